@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/run_spec.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Text ↔ ids. Ids 0…3 are <unk> <pad> <sos> <eos> for every kind. Immutable, thread-safe.
+class Tokenizer {
+public:
+    virtual ~Tokenizer() = default;
+    virtual std::int64_t size() const = 0;
+    virtual std::vector<std::int32_t> encode(const std::string& line) const = 0;      ///< without <sos>/<eos>
+    virtual std::string decode(const std::vector<std::int32_t>& ids) const = 0;       ///< joined text; specials left out
+    virtual std::string token(std::int32_t id) const = 0;                             ///< for labels of attention maps
+    virtual std::vector<std::string> tokens(const std::string& line) const = 0;       ///< as encode, as text
+    virtual std::string hash() const = 0;                                             ///< SHA-256 of its saved form
+    virtual void save(const std::string& folder, const std::string& name) const = 0;  ///< "<name>.json" or "<name>.model"
+};
+
+/// Trains on text lines. The result depends on the lines and the spec alone.
+std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec);
+
+/// Loads what save() wrote; throws Error(InvalidInput) naming the file.
+std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name);
+
+/// Word splitting of `tokenizer.split`: whitespace, or sacreBLEU's 13a; each with a tested joiner.
+std::vector<std::string> splitWords(const std::string& line, const std::string& split);
+std::string joinWords(const std::vector<std::string>& words, const std::string& split);
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct BleuStatistics {
+    std::array<std::int64_t, 4> matches{}, totals{};
+    std::int64_t hypothesisLength = 0, referenceLength = 0;
+};
+
+struct BleuScore {
+    double bleu = 0;  ///< 0 … 100
+    double brevityPenalty = 1;
+    std::array<double, 4> precisions{};  ///< percent, after smoothing
+    BleuStatistics statistics;
+    std::string signature;  ///< "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:heddle-…"
+};
+
+struct BleuOptions {
+    std::string tokenize = "13a";  ///< 13a | none | char
+    std::string smooth = "exp";    ///< exp | none
+    bool lowercase = false;
+};
+
+/// Corpus BLEU-4 with one reference (Papineni et al. 2002), equal to sacreBLEU 2.x to 1e-9.
+BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
+                     const BleuOptions& options);
+/// The same on tokens as given.
+BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypotheses,
+                           const std::vector<std::vector<std::string>>& references, const std::string& smooth);
+
+/// sacreBLEU's 13a (mteval-v13a) tokenization of one line.
+std::vector<std::string> tokenize13a(const std::string& line);
+
+}  // namespace heddle

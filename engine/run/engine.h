@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/events.h"
+#include "engine/run/mailbox.h"
+#include "engine/spec/run_spec.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// What the engine needs to train one attempt of one run.
+struct TrainRequest {
+    std::string runId;
+    std::int64_t attempt = 1;
+    RunSpec spec;
+    std::string runFolder;    ///< absolute; checkpoints go to <runFolder>/step-N, vocabularies to <runFolder>/tokenizer
+    std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
+    std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
+};
+
+/// How an attempt ended. Failures are thrown as Error (after a Failure event).
+struct TrainOutcome {
+    RunState state = RunState::Completed;  ///< Completed | Stopped
+    std::int64_t step = 0, epoch = 0;
+    double seconds = 0;
+};
+
+struct Translation {
+    std::string text;
+    std::vector<std::string> sourceTokens, targetTokens;
+};
+
+/// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.
+class InferenceSession {
+public:
+    virtual ~InferenceSession() = default;
+    virtual std::vector<Translation> translate(const std::vector<std::string>& lines) = 0;  ///< greedy, batched
+};
+
+struct VerifyCheck {
+    std::string name;
+    enum class Status { Pass, Fail, Reported } status = Status::Pass;
+    double maxError = 0;
+    std::string detail;
+};
+
+struct DeviceInfo {
+    std::string id, name;
+    std::uint64_t bytes = 0;
+};
+
+/// The engine's face: torch-free, implemented in libheddle_engine.so, which is loaded at run time (app/session/engine_loader).
+class Engine {
+public:
+    virtual ~Engine() = default;
+
+    /// Runs the attempt to its end on the calling thread. Emits StateChanged(preparing, running, paused, stopping, …) and
+    /// everything else into `sink`; obeys `mailbox` at step borders.
+    virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
+
+    /// Opens a checkpoint folder for inference. `runFolder` holds the vocabularies.
+    virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
+                                                            const std::string& checkpointFolder, const std::string& device) = 0;
+
+    /// Runs the golden cases of a file in the format of spec/golden.json through the modules that training uses.
+    virtual std::vector<VerifyCheck> verify(const Json& golden, const std::string& only) = 0;
+
+    /// Parameters per module path of the tree that the builder really makes; must equal countCost.
+    virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
+                                                                              std::int64_t vocabTgt) = 0;
+
+    virtual std::string torchVersion() const = 0;
+    virtual std::vector<DeviceInfo> devices() const = 0;
+};
+
+/// Bumped whenever this header changes its binary shape; the loader compares.
+inline constexpr int kEngineAbi = 1;
+
+extern "C" {
+/// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.
+using CreateEngineFunction = heddle::Engine* (*)(int abi);
+}
+
+}  // namespace heddle

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/run_state.h"
+#include "engine/spec/run_spec.h"
+
+#include <functional>
+#include <string>
+
+namespace heddle {
+
+/// The abstract way to submit, command and ask (design section 2). app/session implements it; the studio's views receive it in
+/// their constructors and the CLI uses the same class. Calls return at once; what happens is read from the run database.
+class RunControl {
+public:
+    virtual ~RunControl() = default;
+
+    /// Stores the run in state queued and returns its id. Throws Error when the spec is invalid or the database refuses.
+    virtual std::string submit(const RunSpec& spec) = 0;
+
+    /// Queues a new attempt of a stopped, failed, interrupted or completed run from its newest verified checkpoint.
+    virtual void resume(const std::string& run) = 0;
+
+    /// Sends a verb (pause, resume, stop, checkpoint) to a run, here or in another process. Throws Error when the transition
+    /// table forbids it.
+    virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
+
+    /// Asks a run in training; the callback gets the answer on an unspecified thread.
+    virtual void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) = 0;
+};
+
+}  // namespace heddle

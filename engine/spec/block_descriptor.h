@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/field_schema.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Sizes of a model after derivation (key_dim = d/heads and so on). All are counts of elements.
+struct Dims {
+    std::int64_t d = 512, f = 2048, heads = 8, keyDim = 64, valueDim = 64;
+    std::int64_t layersEnc = 6, layersDec = 6, maxLen = 128;
+    std::int64_t vocabSrc = 0, vocabTgt = 0;  ///< 0: from_data, not known yet
+};
+
+/// Where a block stands in the model; what its formulas and checks may depend on.
+struct BlockContext {
+    Dims dims;
+    std::string stack;          ///< "encoder", "decoder" or empty (embedding, position, head)
+    std::string sublayer;       ///< "self", "cross", "ffn" or empty
+    std::int64_t layer = 0;     ///< 0-based
+    std::int64_t sequence = 0;  ///< sequence length for FLOPs; 0: dims.maxLen
+};
+
+/// What a block shows while it runs (design section 3). Views draw by quantity and axes, never by a block's name.
+struct Exposure {
+    enum class Quantity { Weight, Score, UnitGate, SignedGate, Delta, Scalar };
+    std::string id;     ///< "gate"; the tap's path is "<module path>.<id>"
+    std::string title;  ///< "GRC gate g"
+    Quantity quantity = Quantity::Scalar;
+    std::string axes;  ///< "BHQK", "BSD", …
+    double low = 0, high = 1;
+    bool histogram = true, map = false, clampable = false;
+};
+
+/// Everything that is known of a block without building it. One per block, exported by the block's file; composer, CLI,
+/// validation, cost, storage and the reference manual read nothing else.
+struct BlockDescriptor {
+    std::string slot;       ///< "residual"
+    std::string id;         ///< "grc"; stable, stored in databases
+    std::string title;      ///< "Gated residual connection"
+    std::string summary;    ///< one sentence
+    std::string formula;    ///< Unicode, "y = r + σ(W_g r + b_g) ⊙ s"
+    std::string reference;  ///< paper and equation, "EAU/GRC eq. 5–6"
+    std::vector<FieldSchema> parameters;
+    std::function<std::int64_t(const BlockContext&, const Json&)> parameterCount;
+    std::function<double(const BlockContext&, const Json&)> flopsPerToken;          ///< forward, multiply-add = 2
+    std::function<std::optional<Problem>(const BlockContext&, const Json&)> check;  ///< may be empty
+    std::vector<Exposure> exposures;
+};
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/block_descriptor.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// All blocks a program knows, by slot. Built once from the explicit list in engine/blocks/catalogue.cpp and passed in
+/// wherever it is needed; immutable, safe to read from any thread.
+class Catalogue {
+public:
+    explicit Catalogue(std::vector<BlockDescriptor> blocks);
+
+    const std::vector<BlockDescriptor>& blocks() const { return blocks_; }
+    std::vector<std::string> slots() const;  ///< in order of first appearance
+    std::vector<const BlockDescriptor*> ofSlot(const std::string& slot) const;
+    const BlockDescriptor* find(const std::string& slot, const std::string& id) const;  ///< null if unknown
+    const BlockDescriptor& at(const std::string& slot, const std::string& id) const;    ///< throws Error with a suggestion
+
+private:
+    std::vector<BlockDescriptor> blocks_;
+};
+
+/// The catalogue of this build (defined in engine/blocks/catalogue.cpp, compiled without torch).
+const Catalogue& builtinCatalogue();
+
+}  // namespace heddle

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/json.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct SpecDifference {
+    std::string path;
+    std::vector<Json> values;  ///< one a document; null where absent
+};
+
+/// Every leaf path whose values are not equal in all documents, sorted by path. Use on resolved trees or full run specs.
+std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents);
+
+}  // namespace heddle

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/json.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// What one field of a spec may hold. The same description validates files and `--set`, fills defaults, removes them
+/// again for the compact form, writes `--help` and will draw the studio's forms.
+struct FieldSchema {
+    enum class Type {
+        Boolean,
+        Integer,
+        Number,
+        String,
+        Choice,  ///< one of `choices`
+        List,    ///< every element is like `fields.front()`
+        Object,  ///< exactly the members in `fields`
+        Block,   ///< a slot value: an object whose "kind" names a block of slot `slot`; a bare string is short for it
+        Any      ///< checked elsewhere
+    };
+
+    std::string key;
+    Type type = Type::Any;
+    Json defaultValue;  ///< null: absent unless given
+    std::string help;   ///< one sentence, for users
+    std::string unit;   ///< "steps", "tokens", … or empty
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+    std::vector<std::string> choices;
+    std::vector<FieldSchema> fields;
+    std::string slot;                      ///< Type::Block only
+    bool nullable = false;                 ///< null is a value of its own ("derive it")
+    std::vector<std::string> alsoAccepts;  ///< literal strings besides the type, e.g. "from_data" for an integer
+};
+
+/// One thing wrong in a spec, at one path.
+struct Problem {
+    std::string path;  ///< "encoder.layers.3.self.residual.gate_input"
+    std::string what;  ///< "unknown value \"q\""
+    std::string next;  ///< "did you mean \"r\"? Known: r, norm_r, s, concat"
+};
+
+/// Checks `value` against `schema`; appends to `problems`. Unknown keys carry a "did you mean".
+void validate(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
+
+/// `value` with every absent member set to its default, recursively (lists element by element).
+Json withDefaults(const FieldSchema& schema, const Json& value);
+
+/// The inverse: members equal to their default removed, empty objects too.
+Json withoutDefaults(const FieldSchema& schema, const Json& value);
+
+/// The nearest of `known` to `word` by edit distance if it is near enough to be meant, else empty.
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
+
+/// Throws Error(InvalidInput) that lists every problem; does nothing when there is none.
+void throwIfAny(const std::vector<Problem>& problems, const std::string& where);
+
+}  // namespace heddle

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/catalogue.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A slot's choice after resolution: the block and all its parameters, defaults filled in.
+struct BlockChoice {
+    std::string id;  ///< "grc"
+    Json params;     ///< every parameter of the descriptor
+};
+
+/// One sublayer of one layer, fully decided.
+struct ResolvedSublayer {
+    std::string name;  ///< "self" | "cross" | "ffn"
+    std::string path;  ///< "encoder.layers.3.self"
+    std::map<std::string, BlockChoice>
+        slots;  ///< self, cross: scorer value adjuster residual norm dropout; ffn: ffn adjuster residual norm dropout
+};
+
+struct ResolvedLayer {
+    std::vector<ResolvedSublayer> sublayers;
+};
+
+/// A variant with nothing left to decide: what the builder, the count and the diff read.
+struct ResolvedVariant {
+    std::string topology;  ///< "encdec"
+    Dims dims;
+    std::map<std::string, BlockChoice> globals;  ///< "embed", "position", "head", "init"
+    std::vector<ResolvedLayer> encoder, decoder;
+    bool finalNormEnc = false, finalNormDec = false;  ///< LayerNorm after the last layer (norm.final)
+    BlockChoice finalNorm;                            ///< the norm block used there
+};
+
+/// A variant as written by a user: plain JSON data (design section 3), validated, presets expanded on demand.
+/// Value type; every member function is const and thread-safe.
+class VariantSpec {
+public:
+    /// Checks structure, slots, parameters and block checks; throws Error listing every problem with path and "did you mean".
+    static VariantSpec parse(const Json& document, const Catalogue& catalogue);
+
+    const Json& document() const { return document_; }  ///< as written
+    const Json& compact() const { return compact_; }    ///< preset expanded, defaults removed
+    std::string hash() const;                           ///< "variant_hash": SHA-256 of canonical compact form
+    ResolvedVariant resolve(std::int64_t vocabSrc = 0,
+                            std::int64_t vocabTgt = 0) const;  ///< sizes found in the data; mismatch with a stated one throws
+    /// One entry per module path, JSON: {"encoder.layers.0.self.residual":{"kind":"grc",…},…}. For diff and display.
+    Json resolvedTree() const;
+
+private:
+    Json document_, compact_;
+    const Catalogue* catalogue_ = nullptr;
+};
+
+/// Schema of the variant's own (non-block) members; `--help` and the composer read it.
+const FieldSchema& variantSchema();
+
+/// Names of the presets in the resources folder, and one preset's document.
+std::vector<std::string> presetNames();
+Json presetDocument(const std::string& name);  ///< throws Error with a suggestion
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# What every target shares: C++20, warnings as errors, sanitizers, ccache, and a tree that can be moved.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN")
+
+option(HEDDLE_ENGINE "Build the engine (needs the LibTorch wheel)" ON)
+option(HEDDLE_WERROR "Treat warnings as errors" ON)
+set(HEDDLE_SANITIZE "" CACHE STRING "Value of -fsanitize=, e.g. address,undefined or thread")
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${HEDDLE_CCACHE}")
+endif()
+
+# Ours only: third-party headers are system headers.
+add_library(heddle_options INTERFACE)
+target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
+target_include_directories(heddle_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(heddle_options INTERFACE HEDDLE_VERSION="${PROJECT_VERSION}")
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${HEDDLE_SANITIZE})
+endif()

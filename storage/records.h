@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace heddle::storage {
+
+/// Plain records in, plain records out: storage knows nothing of transformers, and nobody outside it sees SQL.
+/// Times of day are Unix seconds (UTC); durations are seconds on a monotonic clock.
+
+/// What happened to the database, where, what is safe, and what to do next.
+class StorageError : public std::runtime_error {
+public:
+    enum class Kind { NotFound, NotADatabase, NewerSchema, Locked, Full, InputOutput, Corrupt, Invalid };
+    StorageError(Kind kind, std::string what, std::string where, std::string next);
+    Kind kind() const { return kind_; }
+    const std::string& problem() const { return problem_; }
+    const std::string& where() const { return where_; }
+    const std::string& next() const { return next_; }
+
+private:
+    Kind kind_;
+    std::string problem_, where_, next_;
+};
+
+struct RunRecord {
+    std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database
+    std::string name;    ///< user's; need not be unique
+    std::string state;   ///< "queued" … (engine/run/run_state.h)
+    std::string reason;  ///< of the last state change
+    std::string spec;    ///< compact run spec, JSON text
+    std::string variantHash, runHash;
+    std::uint64_t seed = 0;
+    double created = 0;                                              ///< Unix time
+    std::int64_t attempts = 0, step = 0, epoch = 0, totalSteps = 0;  ///< totalSteps: estimate, 0 unknown
+    std::int64_t parameters = 0;
+    double seconds = 0;   ///< summed over attempts
+    std::string lineage;  ///< parent run id (fork), or empty
+    std::string group;    ///< "reproduce/eau-table3 --quick", or empty
+    std::vector<std::string> tags;
+    std::int64_t rev = 0;  ///< database-wide commit number of the last change
+};
+
+struct AttemptRecord {
+    std::string run;
+    std::int64_t attempt = 1;
+    double started = 0, seconds = 0;
+    std::int64_t firstStep = 0;                ///< step it started from (0, or the checkpoint's)
+    std::string device, host, program, torch;  ///< versions
+    std::int64_t threads = 0;
+    std::string context;  ///< JSON: determinism flags, data-set and tokenizer hashes, …
+    std::int64_t peakBytes = 0;
+    std::string replay;  ///< resume self-check: "" not a resume | "equal" | "different" | "nothing to compare"
+    std::int64_t replayedSteps = 0;
+};
+
+struct SeriesAppend {
+    std::string run;
+    std::int64_t attempt = 1;
+    std::string name, path;
+    std::int64_t firstStep = 0, stride = 1;
+    std::vector<float> values;
+    bool deterministic = true;
+};
+
+struct EvaluationRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0, epoch = 0;
+    std::string split, metric, signature;
+    double value = 0;
+    std::int64_t n = 0;
+    double seconds = 0;
+};
+
+struct HistogramRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0;
+    std::string name, path;
+    double low = 0, high = 1;
+    std::vector<std::uint32_t> bins;
+    std::uint64_t below = 0, above = 0, notFinite = 0;
+    double mean = 0, deviation = 0, minimum = 0, maximum = 0;
+};
+
+struct MapRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0;
+    std::string name, path;
+    std::int64_t probe = 0, heads = 0, rows = 0, columns = 0;
+    std::vector<float> values;  ///< [heads, rows, columns]; stored as f16, so within 2^-11 relative
+    std::vector<std::string> rowTokens, columnTokens;
+};
+
+struct SampleRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0, index = 0;
+    std::string source, reference, hypothesis;
+};
+
+struct CheckpointRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0;
+    std::string kind;    ///< "step" | "best" | "last"
+    std::string folder;  ///< relative to FILE.heddle.d
+    std::string weightsSha256, optimizerSha256, stateSha256;
+    std::uint64_t bytes = 0;
+};
+
+struct EventRecord {
+    std::string run;
+    std::int64_t attempt = 1, step = 0;
+    double seconds = 0, at = 0;  ///< since the attempt began; Unix time
+    std::string kind;            ///< "state" "warning" "info" "failure" "gap" "resume" "memory" …
+    std::string text, data;      ///< data: JSON text or empty
+};
+
+/// A request that another process put into FILE.heddle.inbox.
+struct InboxRequest {
+    std::int64_t id = 0;
+    std::string verb;  ///< "enqueue" "pause" "resume" "stop" "checkpoint" "rename" "tag" "note" "delete" "ask"
+    std::string run;
+    std::string body;  ///< JSON text
+};
+
+}  // namespace heddle::storage
