@@ -18,16 +18,34 @@ public:
 
     virtual std::int64_t dataVersion() = 0;  ///< changes whenever another connection committed
     virtual std::int64_t revision() = 0;     ///< newest database-wide commit number
+    /// What the user should know about this view (opened immutable, network file system), or empty.
+    virtual const std::string& notice() const = 0;
+
+    /// A chunk whose checksum is wrong: its values are left out of points() and overview(), other chunks and runs are not
+    /// touched.
+    struct Damage {
+        std::string run, name, path;
+        std::int64_t attempt = 0, firstStep = 0, lastStep = 0, n = 0;
+        std::string text() const;  ///< "128 values of run 0123…, loss, steps 1 to 128, are damaged: shown as a gap"
+    };
+    /// Every damaged chunk that this object has met so far.
+    virtual const std::vector<Damage>& damages() const = 0;
 
     virtual std::vector<RunRecord> runs(std::int64_t sinceRev = 0) = 0;
     virtual std::optional<RunRecord> run(const std::string& id) = 0;
     /// Runs that RUN may mean: an exact id, else ids that begin with it, else exact names (newest first).
     virtual std::vector<RunRecord> matching(const std::string& idOrPrefixOrName) = 0;
+    struct DeletedRun {
+        std::string id, name;
+        double at = 0;
+        std::int64_t rev = 0;
+    };
+    virtual std::vector<DeletedRun> deletedRuns(std::int64_t sinceRev = 0) = 0;
     virtual std::vector<AttemptRecord> attempts(const std::string& run) = 0;
 
     struct SeriesKey {
         std::string name, path;
-        std::int64_t points = 0;
+        std::int64_t points = 0;  ///< stored values of all attempts
         bool deterministic = true;
     };
     virtual std::vector<SeriesKey> series(const std::string& run) = 0;
@@ -50,10 +68,13 @@ public:
         double mean;
         std::int64_t n;
     };
-    /// At most `buckets` min/max/mean buckets over the range, read from the pyramid: O(buckets), exact extremes.
+    /// At most `buckets` min/max/mean buckets over the range, read from the pyramid: O(buckets), exact extremes. A bucket's
+    /// borders follow the pyramid's entries; empty buckets are left out; n counts the stored points. Extremes ignore NaN and
+    /// are NaN where there is nothing else; the mean is of the finite values (NaN where there are none).
     virtual std::vector<Bucket> overview(const std::string& run, const std::string& name, const std::string& path,
                                          std::int64_t fromStep, std::int64_t toStep, std::int64_t buckets) = 0;
 
+    /// Of several attempts the newest one that has the step, split and metric; in the order of steps.
     virtual std::vector<EvaluationRecord> evaluations(const std::string& run, std::int64_t sinceRev = 0) = 0;
     virtual std::vector<CheckpointRecord> checkpoints(const std::string& run) = 0;
     virtual std::vector<EventRecord> events(const std::string& run, std::int64_t sinceRev = 0) = 0;
@@ -64,8 +85,15 @@ public:
     };
     virtual std::vector<Snapshot> histogramIndex(const std::string& run) = 0;
     virtual std::vector<Snapshot> mapIndex(const std::string& run) = 0;
+    /// Of several attempts the newest. Throws StorageError Corrupt when this one record is damaged.
     virtual std::optional<HistogramRecord> histogram(const std::string& run, const Snapshot& which) = 0;
     virtual std::optional<MapRecord> map(const std::string& run, const Snapshot& which) = 0;
+
+    struct Item {
+        std::string key, body;
+        std::int64_t rev = 0;
+    };
+    virtual std::vector<Item> items(const std::string& kind) = 0;  ///< what RunStore::putItem stored, by key
 };
 
 }  // namespace heddle::storage

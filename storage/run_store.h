@@ -10,7 +10,9 @@
 namespace heddle::storage {
 
 /// The one writing connection of a run database (design section 6). Holds FILE.heddle.lock while it lives; one thread.
-/// Everything between begin() and commit() is one transaction; a destroyed or failed one leaves the database as it was.
+/// Everything between begin() and commit() is one transaction; a destroyed or failed one leaves the database as it was. A call
+/// that throws inside a transaction has rolled the whole transaction back: begin anew. Outside begin() and commit() each call
+/// is a transaction of its own, committed with Durability::Normal. The store stays usable after an error (a full disk, say).
 class RunStore {
 public:
     struct Options {
@@ -33,7 +35,9 @@ public:
     virtual void setState(const std::string& run, const std::string& state, const std::string& reason) = 0;
     virtual void addAttempt(const AttemptRecord& attempt) = 0;
     virtual void updateAttempt(const AttemptRecord& attempt) = 0;
-    virtual void append(const SeriesAppend& series) = 0;  ///< continues the tail chunk; seals it at 4,096 values
+    /// Continues the tail chunk and seals it at 4,096 values; a gap or another stride begins a new chunk. Within a series of
+    /// one attempt steps must grow (Invalid). Read by others after commit().
+    virtual void append(const SeriesAppend& series) = 0;
     virtual void add(const EvaluationRecord& record) = 0;
     virtual void add(const HistogramRecord& record) = 0;
     virtual void add(const MapRecord& record) = 0;
@@ -43,14 +47,25 @@ public:
     virtual void add(const EventRecord& record) = 0;
     virtual void deleteRun(const std::string& run) = 0;  ///< rows only; the caller removes the folder afterwards
     virtual std::uint64_t mapBytes(const std::string& run) const = 0;
-    virtual void thinMaps(const std::string& run) = 0;  ///< removes every second stored step of the older half
+    /// Removes the maps of every second stored step of the older half (of the only step there, when the half has one).
+    /// Frees something as long as maps of two steps or more are stored.
+    virtual void thinMaps(const std::string& run) = 0;
 
-    /// Requests of other processes since the last call; answer() must be called for each.
+    /// Saved variants, colours, pins and data definitions: one JSON text for each (kind, key).
+    virtual void putItem(const std::string& kind, const std::string& key, const std::string& body) = 0;
+    virtual void removeItem(const std::string& kind, const std::string& key) = 0;
+
+    /// Requests of other processes since the last call; answer() must be called for each. Answer in the transaction that did
+    /// what was asked: a request leaves the inbox only when its answer is committed, so an owner that dies before leaves it to
+    /// the next.
     virtual std::vector<InboxRequest> takeRequests() = 0;
     virtual void answer(std::int64_t request, bool ok, const std::string& text) = 0;
 
-    virtual void checkpointWal() = 0;  ///< when idle; the writer alone does this
+    /// Copies the write-ahead log into the database and gives freed space back, when idle; the writer alone does this.
+    virtual void checkpointWal() = 0;
     virtual const std::string& file() const = 0;
+    /// What the user should know about this place (network file system, backup before a schema change), or empty.
+    virtual const std::string& notice() const = 0;
 };
 
 /// Puts a request for the owner of `file` into its inbox; returns its id. Works from any process.

@@ -4,27 +4,39 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace heddle {
 
+class Init;
+
 /// How a parameter starts; the variant's `init` slot decides for matrices, the block may insist (a bias at +2).
 struct Initial {
-    enum class Kind { Default, Zeros, Ones, Constant, Embedding } kind = Kind::Default;
-    double value = 0;        ///< Constant
-    std::int64_t fanIn = 0;  ///< Default for biases: U(±1/√fanIn)
+    enum class Kind {
+        Default,    ///< as the init block says: matrices by their sizes, vectors by fanIn
+        Zeros,      ///< 0
+        Ones,       ///< 1
+        Constant,   ///< `value`
+        Embedding,  ///< a table of vectors, as the init block says; `value` is the deviation where that is normal
+    } kind = Kind::Default;
+    double value = 0;
+    std::int64_t fanIn = 0;  ///< Default for vectors: what the layer reads
 };
 
 /// All parameters of a model by path, in declaration order. Initialised on the CPU from (seed, path) alone, so that variants
 /// that share parameters start equal; moved to the device once.
 class ParameterStore {
 public:
-    ParameterStore(std::uint64_t seed, std::string initKind, at::ScalarType type = at::kFloat);
+    ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type = at::kFloat);
 
     /// Declares "encoder.layers.0.self.scorer.q.weight"; a path can be declared once. Returns a leaf that requires grad.
     at::Tensor declare(const std::string& path, at::IntArrayRef sizes, const Initial& initial);
+
+    /// A constant that moves with the parameters but is not counted, trained or saved (a table of sinusoids).
+    at::Tensor declareBuffer(const at::Tensor& value);
 
     struct Entry {
         std::string path;
@@ -34,11 +46,17 @@ public:
     at::Tensor find(const std::string& path) const;  ///< undefined if absent
     std::int64_t count() const;                      ///< elements
 
+    /// Moves every parameter and buffer in place: tensors handed out before stay valid, parameters stay leaves.
+    void to(const at::Device& device);
+
 private:
+    at::Tensor initialValue(const std::string& path, at::IntArrayRef sizes, const Initial& initial) const;
+
     std::uint64_t seed_;
-    std::string initKind_;
+    std::shared_ptr<const Init> init_;
     at::ScalarType type_;
     std::vector<Entry> entries_;
+    std::vector<at::Tensor> buffers_;
 };
 
 /// A store seen from one module: declares below its own path.
@@ -47,6 +65,7 @@ public:
     ParameterScope(ParameterStore& store, std::string path) : store_(&store), path_(std::move(path)) {}
     ParameterScope operator/(const std::string& child) const { return {*store_, path_.empty() ? child : path_ + "." + child}; }
     at::Tensor declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial = {}) const;
+    at::Tensor declareBuffer(const at::Tensor& value) const { return store_->declareBuffer(value); }
     const std::string& path() const { return path_; }
 
 private:
@@ -61,5 +80,9 @@ struct Linear {
 };
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias = {});
 Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out);
+
+/// One of the two above, as a block's parameter `bias` says.
+enum class WithBias { No, Yes };
+Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias);
 
 }  // namespace heddle

@@ -14,9 +14,9 @@ namespace heddle {
 
 /// Token ids of one split, both sides, without <sos>/<eos>. Immutable after loading.
 struct EncodedCorpus {
-    std::vector<std::int32_t> source, target;            ///< concatenated
-    std::vector<std::int64_t> sourceBegin, targetBegin;  ///< n+1 offsets
-    std::vector<std::string> sourceText, targetText;     ///< raw lines; kept for valid and test only
+    std::vector<std::int32_t> source, target;                  ///< concatenated
+    std::vector<std::int64_t> sourceBegin{0}, targetBegin{0};  ///< n+1 offsets
+    std::vector<std::string> sourceText, targetText;           ///< raw lines; kept for valid and test only
     std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
 };
 
@@ -28,9 +28,10 @@ struct TranslationData {
     std::vector<std::string> notes;       ///< what was dropped or cut, with counts
 };
 
-/// Reads, checks, trains tokenizers and encodes, through the cache folder. `stopRequested` is asked now and then; when true the
-/// call throws Error("stopped"). Throws Error(InvalidInput) naming file, line and column: missing file, unequal line counts,
-/// invalid UTF-8, empty corpus, NUL, lines over 16 MiB.
+/// Reads, checks, trains tokenizers and encodes, through the cache folder (empty: no cache). Training pairs with an empty side
+/// or longer than data.max_tokens (at most dims.max_len) are left out; pairs of valid and test are all kept, cut to
+/// dims.max_len. `stopRequested` is asked now and then; when true the call throws Error("stopped"). Throws Error(InvalidInput)
+/// naming file, line and column: missing file, unequal line counts, invalid UTF-8, empty corpus, NUL, lines over 16 MiB.
 TranslationData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder,
                                     const std::function<bool()>& stopRequested);
 
@@ -49,7 +50,7 @@ struct Batch {
 };
 
 struct BatchOptions {
-    std::int64_t tokens = 4096;  ///< budget: rows × max(sourceWidth, targetWidth) ≤ tokens
+    std::int64_t tokens = 4096;  ///< budget: rows × max(sourceWidth, targetWidth) ≤ tokens; a longer pair makes a batch alone
     std::int64_t sentences = 0;  ///< if > 0, rows per batch instead
     std::int64_t maxTokens = 0;  ///< training pairs longer than this on either side (with <eos>) are left out; 0: none
     std::uint64_t seed = 1;
@@ -67,14 +68,16 @@ Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& in
 /// are rethrown by next().
 class Prefetcher {
 public:
-    /// Delivers batch `firstBatch` of `firstEpoch`, then on and on through the epochs.
+    /// Delivers batch `firstBatch` of `firstEpoch`, then on and on through the epochs. `firstBatch` may be the number of
+    /// batches of that epoch (all are done); beyond that next() throws Error(InvalidInput). `corpus` must outlive the
+    /// prefetcher.
     Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t firstEpoch, std::int64_t firstBatch);
     ~Prefetcher();
     struct Item {
         Batch batch;
         std::int64_t epoch = 0, index = 0, batchesInEpoch = 0;
     };
-    Item next();
+    Item next();  ///< waits; one consumer thread
 
 private:
     struct Impl;

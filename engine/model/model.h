@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/blocks/block.h"
+#include "engine/data/tokenizer.h"
 #include "engine/spec/variant_spec.h"
 
 #include <ATen/core/Tensor.h>
@@ -11,9 +12,6 @@
 
 namespace heddle {
 
-/// Ids every vocabulary agrees on.
-inline constexpr std::int64_t kPad = 1, kUnknown = 0, kBegin = 2, kEnd = 3, kFirstWord = 4;
-
 /// An encoder–decoder built from a resolved variant. Owns its parameters; forward passes are const and may run on one thread
 /// at a time. Positions of kPad are masked as keys; the decoder's self-attention is causal.
 class Model {
@@ -22,7 +20,7 @@ public:
 
     /// source_BS ids → memory_BSD.
     virtual at::Tensor encode(const at::Tensor& source_BS, const Forward& f) const = 0;
-    /// targetIn_BT ids (kBegin first), memory → hidden_BTD after the decoder stack, before the head.
+    /// targetIn_BT ids (kSos first), memory → hidden_BTD after the decoder stack, before the head.
     virtual at::Tensor decode(const at::Tensor& targetIn_BT, const at::Tensor& memory_BSD, const at::Tensor& source_BS,
                               const Forward& f) const = 0;
     /// hidden [...,D] → logits [...,V].

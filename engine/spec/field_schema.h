@@ -48,14 +48,24 @@ struct Problem {
 /// Checks `value` against `schema`; appends to `problems`. Unknown keys carry a "did you mean".
 void validate(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
 
-/// `value` with every absent member set to its default, recursively (lists element by element).
+/// `value` with every absent member set to its default, recursively (lists element by element). A nullable member without one
+/// becomes null, any other stays absent.
 Json withDefaults(const FieldSchema& schema, const Json& value);
 
 /// The inverse: members equal to their default removed, empty objects too.
 Json withoutDefaults(const FieldSchema& schema, const Json& value);
 
+/// Member `key` of an object schema; null if there is none.
+const FieldSchema* findField(const FieldSchema& schema, const std::string& key);
+
+/// "path.key"; `key` alone at the root.
+std::string childPath(const std::string& path, const std::string& key);
+
 /// The nearest of `known` to `word` by edit distance if it is near enough to be meant, else empty.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
+
+/// What to do about an unknown word: `did you mean "x"? Known: …`; the list alone when nothing is near.
+std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
 /// Throws Error(InvalidInput) that lists every problem; does nothing when there is none.
 void throwIfAny(const std::vector<Problem>& problems, const std::string& where);

@@ -87,6 +87,8 @@ public:
 
     /// Compact JSON document (defaults removed, paths absolute); parse(toJson()) is the same run.
     Json toJson() const;
+    /// Everything written out: all fields, and the variant's resolved tree. For diffDocuments and display.
+    Json resolvedJson() const;
     /// "run_hash": without seed, name, device, threads and paths; data counts by the content hashes given.
     std::string hash(const std::vector<std::string>& dataHashes) const;
 };
@@ -94,8 +96,13 @@ public:
 /// Schema of a run spec without its variant.
 const FieldSchema& runSchema();
 
-/// Applies `path=value` (value is JSON, or a bare string) to a run-spec document. Paths may start at the run ("train.lr"),
-/// at the variant ("dims.d"), or be resolved ones ("encoder.layers.1.self.residual.kind").
+/// A bare variant as a run-spec document; a run-spec document as it is.
+Json asRunDocument(const Json& document);
+
+/// Applies `path=value` (value is JSON, or a bare string) to a run-spec document or a bare variant (which becomes one). Paths
+/// may start at the run ("train.lr"), at the variant ("dims.d", "encoder.self.adjuster"), or be resolved ones
+/// ("encoder.layers.1.self.residual.kind"). Naming another kind of block drops the parameters of the one before. Relative data
+/// files start at the working folder, not at the spec's. Wrong values are left for parse() to report.
 void applySet(Json& document, const std::string& assignment);
 
 }  // namespace heddle

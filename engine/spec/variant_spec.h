@@ -43,6 +43,8 @@ class VariantSpec {
 public:
     /// Checks structure, slots, parameters and block checks; throws Error listing every problem with path and "did you mean".
     static VariantSpec parse(const Json& document, const Catalogue& catalogue);
+    /// As above, but appends what is wrong instead of throwing; the result is usable only if nothing was appended.
+    static VariantSpec parse(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems);
 
     const Json& document() const { return document_; }  ///< as written
     const Json& compact() const { return compact_; }    ///< preset expanded, defaults removed

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/cli.h"
+
+#include "app/cli/command_line.h"
+#include "app/session/errors.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace heddle::app {
+namespace {
+
+/// `heddle: what (where): what to do next`; parts that are not known are left out.
+std::string lineOf(const Error& error) {
+    std::string line = "heddle: " + error.problem();
+    if (!error.where().empty()) line += " (" + error.where() + ")";
+    if (!error.next().empty()) line += ": " + error.next();
+    return line;
+}
+
+Json documentOf(const Error& error) {
+    return {{"schema", "heddle.error/1"},
+            {"code", static_cast<int>(error.code())},
+            {"what", error.problem()},
+            {"where", error.where()},
+            {"next", error.next()}};
+}
+
+}  // namespace
+
+void Context::print(const Json& document) const {
+    // Names and texts come from files: bytes that are no UTF-8 must not cost the whole document.
+    out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+    Context context{std::cin, out, err, Terminal::detect()};
+    // Known before parsing, so that a mistake in the arguments can be told as JSON too.
+    context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+    int code = 0;
+    try {
+        CommandLine line;
+        if (const auto action = line.parse(arguments, context)) code = action(context);
+    } catch (...) {
+        const Error error = asError(std::current_exception(), "heddle");
+        err << lineOf(error) << "\n";
+        if (context.json) context.print(documentOf(error));
+        code = static_cast<int>(error.code());
+    }
+    out.flush();
+    if (!out && code == 0) {
+        err << "heddle: the result could not be written (standard output): is the disk full?\n";
+        code = 1;
+    }
+    return code;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command_line.h"
+
+#include "app/cli/commands.h"
+#include "app/session/paths.h"
+#include "engine/spec/error.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+namespace heddle::app {
+namespace {
+
+constexpr const char* kSummary = "Honest experiments on transformer variants";
+
+/// Lines of help text, indented.
+std::string indented(const std::string& lines) {
+    std::istringstream in(lines);
+    std::string text, line;
+    while (std::getline(in, line)) text += "  " + line + "\n";
+    return text;
+}
+
+std::vector<std::string> commandNames(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+    return names;
+}
+
+std::vector<std::string> optionNames(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* option : app.get_options())
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    return names;
+}
+
+/// "heddle runs list" for the command that was reached.
+std::string pathOf(const CLI::App* app) {
+    return app->get_parent() ? pathOf(app->get_parent()) + " " + app->get_name() : app->get_name();
+}
+
+const CLI::App* deepestParsed(const CLI::App* app) {
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().back();
+    return app;
+}
+
+[[noreturn]] void throwUsage(const std::string& what, const CLI::App* app, const std::string& hint) {
+    throw Error(ErrorCode::Usage, what, pathOf(app),
+                fmt::format("{}{}{} --help tells more", hint, hint.empty() ? "" : "; ", pathOf(app)));
+}
+
+std::string meant(const std::string& word, const std::vector<std::string>& known) {
+    const std::string near = didYouMean(word, known);
+    return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
+}
+
+/// Arguments that nothing took: an unknown option, command, or one value too many.
+void rejectLeftovers(const CLI::App& root) {
+    const auto leftovers = root.remaining(true);
+    if (leftovers.empty()) return;
+    const CLI::App* app = deepestParsed(&root);
+    const auto option =
+        std::find_if(leftovers.begin(), leftovers.end(), [](const auto& a) { return a.size() > 1 && a[0] == '-'; });
+    if (option != leftovers.end()) {
+        const std::string word = option->substr(0, option->find('='));
+        throwUsage(fmt::format("unknown option \"{}\"", plain(word)), app, meant(word, optionNames(*app)));
+    }
+    const std::string word = plain(leftovers.front());
+    const auto commands = commandNames(*app);
+    if (commands.empty()) throwUsage(fmt::format("one argument too many: \"{}\"", word), app, "");
+    throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));
+}
+
+}  // namespace
+
+CommandBuilder CommandBuilder::command(const std::string& name, const std::string& summary) {
+    CLI::App* sub = app_->add_subcommand(name, summary);
+    sub->allow_extras();
+    sub->require_subcommand(0, 1);
+    return {*sub, *chosen_};
+}
+
+CommandBuilder& CommandBuilder::positional(const std::string& name, std::string& target, const std::string& help, Need need) {
+    app_->add_option(name, target, help)->required(need == Need::Required)->type_name("");
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::positionals(const std::string& name, std::vector<std::string>& target,
+                                            const std::string& help) {
+    app_->add_option(name, target, help)->required()->type_name("")->allow_extra_args(false)->expected(1, 1 << 20);
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::option(const std::string& name, std::string& target, const std::string& value,
+                                       const std::string& help) {
+    app_->add_option(name, target, help)->type_name(value);
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::option(const std::string& name, std::vector<std::string>& target, const std::string& value,
+                                       const std::string& help) {
+    app_->add_option(name, target, help)->type_name(value)->allow_extra_args(false);
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::option(const std::string& name, std::optional<std::int64_t>& target, const std::string& value,
+                                       const std::string& help) {
+    app_->add_option(name, target, help)->type_name(value);
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::flag(const std::string& name, bool& target, const std::string& help) {
+    app_->add_flag(name, target, help);
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::required(const std::string& name) {
+    app_->get_option(name)->required();
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::excludes(const std::string& name, const std::string& other) {
+    app_->get_option(name)->excludes(app_->get_option(other));
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::examples(const std::string& lines) {
+    app_->footer("\nExamples:\n" + indented(lines));
+    return *this;
+}
+
+CommandBuilder& CommandBuilder::action(Action run) {
+    app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
+    return *this;
+}
+
+struct CommandLine::Impl {
+    CLI::App app{kSummary, "heddle"};
+    CommandBuilder::Action chosen;
+    std::string database;
+    bool json = false, version = false;
+
+    void addGlobals(CLI::App& command) {
+        command.add_option("--db", database, "Run database (default: $HEDDLE_DB, else ./runs.heddle)")
+            ->type_name("FILE")
+            ->group("Everywhere");
+        command.add_flag("--json", json, "Print one JSON document instead of text")->group("Everywhere");
+        command.get_option("--help")->group("Everywhere");
+        for (auto* sub : command.get_subcommands([](CLI::App*) { return true; })) addGlobals(*sub);
+    }
+};
+
+CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
+    auto& app = impl_->app;
+    app.set_help_flag("-h,--help", "Print this help");
+    app.add_flag("--version", impl_->version, "Print the version")->group("Everywhere");
+    app.allow_extras();
+    app.require_subcommand(0, 1);
+    CommandBuilder root(app, impl_->chosen);
+    for (const auto add : {addTrain, addResume, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
+                           addTranslate, addVerify, addDoctor, addCompletion})
+        add(root);
+    root.examples(
+        "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
+        "heddle runs list\n"
+        "heddle compare RUN RUN --svg curves.svg");
+    impl_->addGlobals(app);
+}
+
+CommandLine::~CommandLine() = default;
+
+CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& arguments, Context& context) {
+    auto& app = impl_->app;
+    try {
+        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::CallForHelp&) {
+        context.out << app.help();
+        return {};
+    } catch (const CLI::ParseError& error) {
+        rejectLeftovers(app);  // a mistyped option is a better explanation than what it leads to
+        throwUsage(error.what(), deepestParsed(&app), "");
+    }
+    context.json = impl_->json;
+    const std::string fromEnvironment = environment("HEDDLE_DB");
+    if (!impl_->database.empty())
+        context.database = impl_->database;
+    else if (!fromEnvironment.empty())
+        context.database = fromEnvironment;
+    if (impl_->version) {
+        if (context.json)
+            context.print({{"schema", "heddle.version/1"}, {"version", HEDDLE_VERSION}});
+        else
+            context.out << "heddle " << HEDDLE_VERSION << "\n";
+        return {};
+    }
+    rejectLeftovers(app);
+    if (!impl_->chosen) {
+        const CLI::App* reached = deepestParsed(&app);
+        throwUsage("a command is missing", reached, "one of: " + fmt::format("{}", fmt::join(commandNames(*reached), ", ")));
+    }
+    return impl_->chosen;
+}
+
+std::vector<CommandInfo> CommandLine::commands() const {
+    std::vector<CommandInfo> all;
+    const std::function<void(const CLI::App&, const std::string&)> visit = [&](const CLI::App& app, const std::string& path) {
+        all.push_back({path, app.get_description(), commandNames(app), optionNames(app)});
+        for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+            visit(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name());
+    };
+    visit(impl_->app, "");
+    return all;
+}
+
+}  // namespace heddle::app

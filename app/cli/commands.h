@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/command_line.h"
+
+namespace heddle::app {
+
+// One file per command declares its options, help and action.
+void addTrain(CommandBuilder& root);
+void addResume(CommandBuilder& root);
+void addRuns(CommandBuilder& root);
+void addCompare(CommandBuilder& root);
+void addVariants(CommandBuilder& root);
+void addBlocks(CommandBuilder& root);
+void addData(CommandBuilder& root);
+void addTokenizer(CommandBuilder& root);
+void addTranslate(CommandBuilder& root);
+void addVerify(CommandBuilder& root);
+void addDoctor(CommandBuilder& root);
+void addCompletion(CommandBuilder& root);
+
+}  // namespace heddle::app

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/comparison.h"
+
+#include "app/cli/documents.h"
+#include "app/cli/terminal.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+bool lowerIsBetter(const std::string& metric) { return metric == "loss" || metric == "objective" || metric == "perplexity"; }
+
+/// Splits and metrics in the order people look for them; what is not listed comes last.
+int rankOf(const std::string& word) {
+    const std::vector<std::string> order{"valid", "test", "train", "loss", "accuracy", "bleu"};
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (order[i] == word) return static_cast<int>(i);
+    return static_cast<int>(order.size());
+}
+
+MetricRow::Value summarise(const std::vector<storage::EvaluationRecord>& evaluations) {
+    MetricRow::Value value;
+    bool first = true;
+    for (const auto& e : evaluations) {
+        const bool better = lowerIsBetter(e.metric) ? e.value < value.best : e.value > value.best;
+        if (first || better || (std::isnan(value.best) && !std::isnan(e.value))) {
+            value.best = e.value;
+            value.bestStep = e.step;
+        }
+        first = false;
+    }
+    const auto& last = evaluations.back();
+    value.last = last.value;
+    value.lastStep = last.step;
+    value.n = last.n;
+    value.signature = last.signature;
+    return value;
+}
+
+std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs) {
+    using Key = std::tuple<int, std::string, int, std::string>;
+    std::map<Key, std::vector<std::vector<storage::EvaluationRecord>>> found;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const auto& e : query.evaluations(runs[i].id)) {
+            auto& perRun = found[{rankOf(e.split), e.split, rankOf(e.metric), e.metric}];
+            perRun.resize(runs.size());
+            perRun[i].push_back(e);
+        }
+    std::vector<MetricRow> rows;
+    for (const auto& [key, perRun] : found) {
+        MetricRow row{std::get<1>(key), std::get<3>(key), {}};
+        for (const auto& evaluations : perRun)
+            row.values.push_back(evaluations.empty() ? std::nullopt : std::optional(summarise(evaluations)));
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// Differences that repeat from layer to layer take one line: "encoder.layers.0,1.self.residual.kind".
+std::vector<SpecDifference> grouped(const std::vector<SpecDifference>& differences) {
+    struct Group {
+        std::string before, layers, after;
+        std::vector<Json> values;
+    };
+    std::vector<Group> groups;
+    for (const auto& difference : differences) {
+        Group one{difference.path, "", "", difference.values};
+        constexpr std::string_view kLayers = ".layers.";
+        if (const auto at = difference.path.find(kLayers); at != std::string::npos) {
+            const auto number = at + kLayers.size(), end = difference.path.find('.', number);
+            if (end != std::string::npos)
+                one = {difference.path.substr(0, number), difference.path.substr(number, end - number),
+                       difference.path.substr(end), difference.values};
+        }
+        bool joined = false;
+        for (auto& group : groups)
+            if (!one.layers.empty() && group.before == one.before && group.after == one.after && group.values == one.values) {
+                group.layers += "," + one.layers;
+                joined = true;
+            }
+        if (!joined) groups.push_back(std::move(one));
+    }
+    std::vector<SpecDifference> result;
+    for (auto& group : groups) result.push_back({group.before + group.layers + group.after, std::move(group.values)});
+    return result;
+}
+
+std::string cell(const Json& value) {
+    constexpr std::size_t kWidest = 32;
+    if (value.is_null()) return "–";
+    return cut(plain(value.is_string() ? value.get<std::string>() : value.dump()), kWidest);
+}
+
+template <class Get>
+Json column(const MetricRow& row, Get get) {
+    Json values = Json::array();
+    for (const auto& value : row.values) values.push_back(value ? Json(get(*value)) : Json());
+    return values;
+}
+
+}  // namespace
+
+Comparison compareRuns(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs, std::size_t baseline) {
+    std::vector<Json> specs;
+    for (const auto& run : runs)
+        specs.push_back(RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue()).resolvedJson());
+    return {runs, baseline, diffDocuments(specs), metricRows(query, runs)};
+}
+
+Json comparisonDocument(const Comparison& comparison, storage::RunQuery& query, const std::string& database) {
+    Json runs = Json::array(), differences = Json::array(), metrics = Json::array();
+    for (const auto& run : comparison.runs) runs.push_back(runDocument(query, run, database));
+    for (const auto& d : comparison.differences) differences.push_back({{"path", d.path}, {"values", d.values}});
+    for (const auto& row : comparison.metrics)
+        metrics.push_back({{"metric", row.metric},
+                           {"split", row.split},
+                           {"values", column(row, [](const auto& v) { return v.last; })},
+                           {"steps", column(row, [](const auto& v) { return v.lastStep; })},
+                           {"best", column(row, [](const auto& v) { return v.best; })},
+                           {"best_steps", column(row, [](const auto& v) { return v.bestStep; })},
+                           {"n", column(row, [](const auto& v) { return v.n; })},
+                           {"signatures", column(row, [](const auto& v) { return v.signature; })}});
+    return {{"schema", "heddle.compare/1"},
+            {"baseline", comparison.runs[comparison.baseline].id},
+            {"runs", runs},
+            {"spec_differences", differences},
+            {"metrics", metrics}};
+}
+
+std::string comparisonText(const Comparison& comparison) {
+    std::vector<std::string> head{""};
+    for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+        const auto& run = comparison.runs[i];
+        head.push_back((run.name.empty() ? run.id : cut(plain(run.name), 24)) + (i == comparison.baseline ? " *" : ""));
+    }
+    Table runs(head);
+    const auto addRow = [&](const std::string& title, auto get) {
+        std::vector<std::string> row{title};
+        for (const auto& run : comparison.runs) row.push_back(get(run));
+        runs.add(std::move(row));
+    };
+    addRow("run", [](const auto& run) { return run.id; });
+    addRow("state", [](const auto& run) { return run.state; });
+    addRow("seed", [](const auto& run) { return std::to_string(run.seed); });
+    addRow("parameters", [](const auto& run) { return run.parameters > 0 ? countText(run.parameters) : std::string("?"); });
+    addRow("steps", [](const auto& run) { return countText(run.step); });
+    addRow("time", [](const auto& run) { return durationText(run.seconds); });
+
+    Table metrics(head);
+    std::string signatures;
+    for (const auto& row : comparison.metrics) {
+        std::vector<std::string> last{row.split + " " + row.metric}, best{"  best, at step"}, n{"  n"};
+        for (const auto& value : row.values) {
+            last.push_back(value ? numberText(value->last) : "–");
+            best.push_back(value ? fmt::format("{}, {}", numberText(value->best), value->bestStep) : "–");
+            n.push_back(value ? countText(value->n) : "–");
+            if (value && !value->signature.empty()) {
+                const std::string line = fmt::format("  {} {}: {}\n", row.split, row.metric, value->signature);
+                if (signatures.find(line) == std::string::npos) signatures += line;
+            }
+        }
+        metrics.add(std::move(last));
+        metrics.add(std::move(best));
+        metrics.add(std::move(n));
+    }
+    Table differences(head);
+    for (const auto& d : grouped(comparison.differences)) {
+        std::vector<std::string> row{d.path};
+        for (const auto& value : d.values) row.push_back(cell(value));
+        differences.add(std::move(row));
+    }
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 1; i < head.size(); ++i) numbers.push_back(i);
+    std::string text = runs.right(numbers).text() + "\nlast values\n" + metrics.right(numbers).text();
+    text += "\nspec differences\n" + differences.text() + "\nsignatures\n" + signatures;
+    return text + "\n* baseline. One run each: a difference may be the seed's; nothing is tested here.\n";
+}
+
+}  // namespace heddle::app

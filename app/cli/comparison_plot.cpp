@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of `heddle compare`: training curves from the pyramid, validation points as they are.
+#include "app/cli/comparison.h"
+#include "app/cli/documents.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+constexpr std::int64_t kBuckets = 300;  ///< about one for every pixel and a half of a panel
+constexpr const char* kSteps = "step (optimizer updates)";
+
+/// Draws the panels of one comparison onto a page, as far as there are data for them.
+class Painter {
+public:
+    Painter(const Comparison& comparison, storage::RunQuery& query) : comparison_(comparison), query_(query) {}
+
+    void addTraining(const std::string& title, const std::string& unit, const std::string& series) {
+        add(title, unit, [&](std::size_t run) { return trainingCurve(run, series); });
+    }
+    void addValidation(const std::string& title, const std::string& unit, const std::string& metric) {
+        add(title, unit, [&](std::size_t run) { return validationCurve(run, metric); });
+    }
+    PlotPage page;
+
+private:
+    template <class Draw>
+    void add(const std::string& title, const std::string& unit, const Draw& draw) {
+        PlotPanel panel{title, kSteps, unit, {}};
+        for (std::size_t run = 0; run < comparison_.runs.size(); ++run)
+            if (PlotCurve curve = draw(run); !curve.points.empty()) panel.curves.push_back(std::move(curve));
+        if (!panel.curves.empty()) page.panels.push_back(std::move(panel));
+    }
+
+    PlotCurve trainingCurve(std::size_t run, const std::string& series) {
+        PlotCurve curve{run, {}, PlotCurve::Marks::None};
+        constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
+        for (const auto& b : query_.overview(comparison_.runs[run].id, series, "", 0, kEnd, kBuckets))
+            curve.points.push_back({static_cast<double>(b.firstStep + b.lastStep) / 2, b.mean, b.minimum, b.maximum});
+        return curve;
+    }
+
+    PlotCurve validationCurve(std::size_t run, const std::string& metric) {
+        PlotCurve curve{run, {}, PlotCurve::Marks::Points};
+        for (const auto& e : query_.evaluations(comparison_.runs[run].id))
+            if (e.split == "valid" && e.metric == metric)
+                curve.points.push_back({static_cast<double>(e.step), e.value, e.value, e.value});
+        return curve;
+    }
+
+    const Comparison& comparison_;
+    storage::RunQuery& query_;
+};
+
+}  // namespace
+
+PlotPage comparisonPlot(const Comparison& comparison, storage::RunQuery& query) {
+    Painter painter(comparison, query);
+    PlotPage& page = painter.page;
+    page.title = "Training and validation";
+    page.note =
+        "Training: mean of neighbouring steps; the band spans their smallest and largest value. One run each; nothing is "
+        "tested.";
+    for (const auto& run : comparison.runs) page.legend.push_back(fmt::format("{}, seed {}", titleOf(run), run.seed));
+    painter.addTraining("Training objective", "smoothed loss (nats per token)", "loss");
+    painter.addValidation("Validation loss", "loss (nats per token)", "loss");
+    painter.addTraining("Training accuracy", "share of tokens right", "accuracy");
+    painter.addValidation("Validation accuracy", "share of tokens right", "accuracy");
+    painter.addValidation("Validation BLEU", "BLEU (0 to 100)", "bleu");
+    return page;
+}
+
+}  // namespace heddle::app

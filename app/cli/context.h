@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/terminal.h"
+#include "engine/spec/json.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace heddle::app {
+
+/// What every command works with.
+struct Context {
+    std::istream& in;
+    std::ostream& out;  ///< the result only
+    std::ostream& err;  ///< logs and progress
+    Terminal terminal;  ///< of `err`
+    std::string database = "./runs.heddle";
+    bool json = false;
+
+    /// Writes the one document of a --json command.
+    void print(const Json& document) const;
+};
+
+}  // namespace heddle::app

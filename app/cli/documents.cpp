@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/documents.h"
+
+#include "app/cli/terminal.h"
+#include "engine/spec/error.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+namespace heddle::app {
+
+std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file) {
+    if (!std::filesystem::exists(file))
+        throwInvalid("there is no run database", file, "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
+    return storage::RunQuery::open(file);
+}
+
+Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database) {
+    const std::string file = std::filesystem::absolute(database).lexically_normal().string();
+    const std::filesystem::path artifacts = storage::artifactFolder(file);
+    Json checkpoints = Json::array(), evaluations = Json::array(), attempts = Json::array();
+    for (const auto& c : query.checkpoints(run.id))
+        checkpoints.push_back({{"kind", c.kind},
+                               {"step", c.step},
+                               {"path", (artifacts / c.folder).string()},
+                               {"weights_sha256", c.weightsSha256},
+                               {"bytes", c.bytes}});
+    for (const auto& e : query.evaluations(run.id))
+        evaluations.push_back({{"step", e.step},
+                               {"epoch", e.epoch},
+                               {"split", e.split},
+                               {"metric", e.metric},
+                               {"value", e.value},
+                               {"n", e.n},
+                               {"signature", e.signature}});
+    for (const auto& a : query.attempts(run.id))
+        attempts.push_back({{"attempt", a.attempt},
+                            {"first_step", a.firstStep},
+                            {"seconds", a.seconds},
+                            {"device", a.device},
+                            {"host", a.host},
+                            {"program", a.program},
+                            {"torch", a.torch},
+                            {"threads", a.threads},
+                            {"peak_bytes", a.peakBytes},
+                            {"replay", a.replay},
+                            {"replayed_steps", a.replayedSteps}});
+    return {{"schema", "heddle.run/1"},
+            {"run", run.id},
+            {"name", run.name},
+            {"state", run.state},
+            {"reason", run.reason},
+            {"database", file},
+            {"variant_hash", run.variantHash},
+            {"run_hash", run.runHash},
+            {"seed", run.seed},
+            {"steps", run.step},
+            {"total_steps", run.totalSteps},
+            {"epochs", run.epoch},
+            {"parameters", run.parameters},
+            {"seconds", run.seconds},
+            {"tags", run.tags},
+            {"attempts", attempts},
+            {"checkpoints", checkpoints},
+            {"evaluations", evaluations}};
+}
+
+std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {
+    std::map<std::string, double> newest;
+    for (const auto& e : query.evaluations(run))
+        if (e.split == split) newest[e.metric] = e.value;
+    std::string text;
+    for (const char* metric : {"loss", "accuracy", "bleu"})
+        if (const auto found = newest.find(metric); found != newest.end())
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", metric, numberText(found->second));
+    return text;
+}
+
+std::string titleOf(const storage::RunRecord& run) {
+    return run.name.empty() ? run.id : fmt::format("{} ({})", plain(run.name), run.id);
+}
+
+}  // namespace heddle::app

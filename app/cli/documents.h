@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/json.h"
+#include "storage/run_query.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::app {
+
+/// Opens the run database for reading. Throws Error(InvalidInput) when there is none.
+std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file);
+
+/// A run as "heddle.run/1"; checkpoint paths are absolute.
+Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
+
+/// The newest evaluation of every split and metric, for one line of a table: "valid loss 2.31, bleu 24.1".
+std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);
+
+/// "eau-base (3f2a09b71c55)": how a run is called in text.
+std::string titleOf(const storage::RunRecord& run);
+
+}  // namespace heddle::app

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/context.h"
+#include "app/session/run_session.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace heddle::app {
+
+/// Opens the database as its owner. When another process owns it: Error(Failure) that names the owner and ends with `hint`.
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint);
+
+/// Shows how `run` and everything queued beside it is trained until there is no more work or a signal came, then closes the
+/// session and prints the run. Returns the exit code of design section 8; throws what made the run fail.
+int followRun(const Context& context, std::unique_ptr<RunSession> session, const std::string& run);
+
+/// Text of `train`, `resume` and `runs show`, or their JSON document.
+void printRun(const Context& context, const std::string& run);
+
+}  // namespace heddle::app

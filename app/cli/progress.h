@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/context.h"
+#include "storage/run_query.h"
+
+#include <chrono>
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::app {
+
+/// Tells on stderr how a run goes, read from the run database like any other view: one redrawn line on a terminal (at most ten
+/// times a second), else a plain line every ten seconds; and a line of its own for each evaluation, change of state, warning.
+class Progress {
+public:
+    Progress(const Context& context, storage::RunQuery& query, std::string run);
+    ~Progress() { clear(); }
+    Progress(const Progress&) = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// Looks whether there is news. Call about ten times a second.
+    void update();
+    /// A line of its own, above the redrawn one.
+    void say(const std::string& line);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void readNews();
+    std::vector<std::string> newsSince(std::int64_t rev);
+    std::string line();
+    double stepsPerSecond();
+    double newest(const std::string& series);
+    void redraw(const std::string& line);
+    void clear();
+
+    const Context& context_;
+    storage::RunQuery& query_;
+    storage::RunRecord run_;
+    std::int64_t version_ = -1, rev_ = 0, epochs_ = 0;
+    std::set<std::string> lastNews_;                                ///< a row committed while news were read is found twice
+    std::deque<std::pair<Clock::time_point, std::int64_t>> steps_;  ///< of the last ten seconds
+    Clock::time_point nextLine_{};
+    bool drawn_ = false;
+};
+
+}  // namespace heddle::app

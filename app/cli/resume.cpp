@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/documents.h"
+#include "app/cli/follow.h"
+#include "app/session/engine_loader.h"
+#include "app/session/requests.h"
+
+namespace heddle::app {
+namespace {
+
+int resume(const std::string& text, const Context& context) {
+    const std::string run = findRun(*openDatabase(context.database), text).id;
+    loadEngine();
+    auto session = openSession(context, "resume", "");
+    session->resume(run);
+    return followRun(context, std::move(session), run);
+}
+
+}  // namespace
+
+void addResume(CommandBuilder& root) {
+    auto run = std::make_shared<std::string>();
+    root.command("resume", "Go on with a run from its newest intact checkpoint")
+        .positional("RUN", *run, "Id, unique prefix of one, or unique name")
+        .examples(
+            "heddle resume 3f2a\n"
+            "heddle resume base --db experiments.heddle")
+        .action([run](Context& context) { return resume(*run, context); });
+}
+
+}  // namespace heddle::app

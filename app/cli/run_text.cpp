@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/run_text.h"
+
+#include "app/cli/documents.h"
+#include "app/cli/terminal.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace heddle::app {
+namespace {
+
+/// The compact spec, one line a leaf: "variant.dims.d  128".
+void flatten(const Json& value, const std::string& path, Table& table) {
+    if (value.is_object() && !value.empty()) {
+        for (const auto& [key, member] : value.items()) flatten(member, path.empty() ? key : path + "." + key, table);
+        return;
+    }
+    table.add({"  " + plain(path), cut(plain(value.is_string() ? value.get<std::string>() : value.dump()), 80)});
+}
+
+std::string specText(const storage::RunRecord& run) {
+    Table table({"spec (defaults left out)"});
+    Json spec = parseJson(run.spec, "run " + run.id);
+    spec.erase("schema");
+    flatten(spec, "", table);
+    return table.text();
+}
+
+std::string evaluationText(storage::RunQuery& query, const std::string& run) {
+    std::set<std::string> metrics;
+    struct Row {
+        std::int64_t epoch = 0;
+        std::map<std::string, double> values;
+    };
+    std::map<std::pair<std::int64_t, std::string>, Row> rows;
+    std::set<std::string> signatures;
+    for (const auto& e : query.evaluations(run)) {
+        metrics.insert(e.metric);
+        auto& row = rows[{e.step, e.split}];
+        row.epoch = e.epoch;
+        row.values[e.metric] = e.value;
+        if (!e.signature.empty()) signatures.insert(fmt::format("  {} {}", e.metric, e.signature));
+    }
+    if (rows.empty()) return "";
+    std::vector<std::string> head{"  step", "epoch", "split"};
+    head.insert(head.end(), metrics.begin(), metrics.end());
+    Table table(head);
+    for (const auto& [key, row] : rows) {
+        std::vector<std::string> cells{fmt::format("  {}", key.first), std::to_string(row.epoch), key.second};
+        for (const auto& metric : metrics) {
+            const auto found = row.values.find(metric);
+            cells.push_back(found == row.values.end() ? "" : numberText(found->second));
+        }
+        table.add(std::move(cells));
+    }
+    std::vector<std::size_t> numbers{0, 1};
+    for (std::size_t i = 0; i < metrics.size(); ++i) numbers.push_back(3 + i);
+    std::string text = "evaluations\n" + table.right(numbers).text();
+    for (const auto& signature : signatures) text += signature + "\n";
+    return text;
+}
+
+std::string attemptText(const storage::AttemptRecord& a) {
+    std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
+                                   plain(a.device), plain(a.host));
+    if (a.threads > 0) text += fmt::format(", {} threads", a.threads);
+    if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
+    text += fmt::format(", heddle {}{}{}", plain(a.program), a.torch.empty() ? "" : ", torch ", plain(a.torch));
+    if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
+    if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
+    if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";
+    return text + "\n";
+}
+
+std::string troubleText(storage::RunQuery& query, const std::string& run) {
+    std::string text;
+    for (const auto& event : query.events(run))
+        if (event.kind == "failure" || event.kind == "warning" || event.kind == "gap" || event.kind == "note")
+            text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, plain(event.text));
+    return text.empty() ? "" : "events\n" + text;
+}
+
+}  // namespace
+
+std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
+    std::string text =
+        fmt::format("run {}  {}{}\n", titleOf(run), run.state, run.reason.empty() ? "" : ": " + plain(run.reason));
+    text += fmt::format("{} step{}, {} epoch{}, {}, seed {}{}\n", countText(run.step), run.step == 1 ? "" : "s", run.epoch,
+                        run.epoch == 1 ? "" : "s", durationText(run.seconds), run.seed,
+                        run.parameters > 0 ? fmt::format(", {} parameters", countText(run.parameters)) : "");
+    text += fmt::format("variant {}  run {}  created {} UTC\n", run.variantHash.substr(0, 16), run.runHash.substr(0, 16),
+                        timeText(run.created));
+    if (!run.tags.empty()) text += fmt::format("tags {}\n", plain(fmt::format("{}", fmt::join(run.tags, ", "))));
+    text += specText(run) + evaluationText(query, run.id);
+    const auto checkpoints = query.checkpoints(run.id);
+    if (!checkpoints.empty()) text += "checkpoints\n";
+    for (const auto& c : checkpoints)
+        text += fmt::format("  {:<4} step {}  {}  {} KiB  weights {}\n", c.kind, c.step, plain(c.folder), c.bytes >> 10,
+                            c.weightsSha256.substr(0, 16));
+    const auto attempts = query.attempts(run.id);
+    if (!attempts.empty()) text += "attempts\n";
+    for (const auto& attempt : attempts) text += attemptText(attempt);
+    return text + troubleText(query, run.id);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/signals.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+
+namespace heddle::app {
+namespace {
+
+constexpr std::array<int, 3> kWatched{SIGTERM, SIGUSR1, SIGINT};
+constexpr int kResumable = 75, kInterrupted = 130, kTerminated = 143;
+
+std::atomic<int> first = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
+std::array<struct sigaction, kWatched.size() + 1> before;
+
+void onSignal(int signal) {
+    int none = 0;
+    if (!first.compare_exchange_strong(none, signal)) _exit(signal == SIGINT ? kInterrupted : kTerminated);
+}
+
+}  // namespace
+
+SignalWatch::SignalWatch() {
+    first = 0;
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &action, &before[i]);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &action, &before.back());
+}
+
+SignalWatch::~SignalWatch() {
+    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &before[i], nullptr);
+    sigaction(SIGPIPE, &before.back(), nullptr);
+}
+
+int SignalWatch::received() const { return first; }
+
+int SignalWatch::exitCode(int signal) { return signal == SIGINT ? kInterrupted : kResumable; }
+
+}  // namespace heddle::app

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/spec_source.h"
+
+#include "engine/spec/catalogue.h"
+#include "engine/spec/error.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+namespace heddle::app {
+
+namespace fs = std::filesystem;
+
+Json readSpec(const std::string& spec, const std::vector<std::string>& assignments, std::string& base) {
+    Json document;
+    if (fs::exists(spec)) {
+        document = readJsonFile(spec);
+        base = fs::absolute(spec).parent_path().string();
+    } else {
+        const auto presets = presetNames();
+        if (std::find(presets.begin(), presets.end(), spec) == presets.end())
+            throwInvalid("neither a file nor a preset", spec, suggestion(spec, presets));
+        document = presetDocument(spec);
+        base = fs::current_path().string();
+    }
+    document = asRunDocument(document);
+    for (const auto& assignment : assignments) applySet(document, assignment);
+    return document;
+}
+
+RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& assignments) {
+    std::string base;
+    const Json document = readSpec(spec, assignments, base);
+    return RunSpec::parse(document, builtinCatalogue(), base);
+}
+
+VariantSpec readVariant(const std::string& spec, const std::vector<std::string>& assignments) {
+    std::string base;
+    const Json document = readSpec(spec, assignments, base);
+    return VariantSpec::parse(document.at("variant"), builtinCatalogue());
+}
+
+void requireUsable(const RunSpec& spec) {
+    static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
+    if (!std::regex_match(spec.train.device, kDevice))
+        throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");
+    const DataSpec& data = spec.data;
+    if (data.train.source.empty() || data.train.target.empty())
+        throwInvalid("the spec names no training data", "data.train",
+                     "add --set data.train.source=FILE --set data.train.target=FILE");
+    for (const auto* split : {&data.train, &data.valid, &data.test}) {
+        if (split->source.empty() != split->target.empty())
+            throwInvalid("a split needs both sides", split->source.empty() ? split->target : split->source,
+                         "name a source and a target file");
+        for (const auto* file : {&split->source, &split->target})
+            if (!file->empty() && !fs::exists(*file))
+                throwInvalid("there is no such file", *file, "correct the path in the spec");
+    }
+}
+
+}  // namespace heddle::app

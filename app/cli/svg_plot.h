@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// One curve of a panel. Values that are not finite break it.
+struct PlotCurve {
+    struct Point {
+        double x = 0, y = 0;
+        double low = 0, high = 0;  ///< extremes of what the point stands for; drawn as a band when they differ from y
+    };
+    std::size_t style = 0;  ///< index of colour, dash and marker: the same for one run in all panels
+    std::vector<Point> points;
+    enum class Marks { None, Points } marks = Marks::None;
+};
+
+/// One pair of axes.
+struct PlotPanel {
+    std::string title, xLabel, yLabel;  ///< labels name the unit
+    std::vector<PlotCurve> curves;
+};
+
+struct PlotPage {
+    std::string title, note;          ///< note: small print below
+    std::vector<std::string> legend;  ///< by style
+    std::vector<PlotPanel> panels;    ///< two in a row
+};
+
+/// The page as an SVG document: light background, Okabe–Ito colours together with dashes and markers, so that nothing depends
+/// on colour alone. Depends on its input alone, so that equal runs give equal files.
+std::string svgPlot(const PlotPage& page);
+
+/// About `count` round numbers that cover low … high; at least two.
+std::vector<double> plotTicks(double low, double high, int count);
+
+}  // namespace heddle::app

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/terminal.h"
+
+#include "app/session/paths.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+
+namespace heddle::app {
+namespace {
+
+bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+}  // namespace
+
+Terminal Terminal::detect() {
+    Terminal terminal;
+    const bool dumb = environment("TERM").empty() || environment("TERM") == "dumb";
+    terminal.progress = isatty(STDERR_FILENO) == 1 && !dumb;
+    terminal.colour = isatty(STDOUT_FILENO) == 1 && !dumb && environment("NO_COLOR").empty();
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
+    return terminal;
+}
+
+std::string plain(const std::string& text) {
+    std::string shown;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto c = static_cast<unsigned char>(text[i]);
+        // C0 and DEL; and C1 (U+0080…U+009F, in UTF-8 C2 80…C2 9F), which some terminals obey as well.
+        const bool c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+        if (c1) ++i;
+        shown += c < 0x20 || c == 0x7F || c1 ? ' ' : text[i];
+    }
+    return shown;
+}
+
+std::size_t columnsOf(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); }));
+}
+
+std::string cut(const std::string& text, std::size_t columns) {
+    if (columnsOf(text) <= columns) return text;
+    std::size_t seen = 0, end = 0;
+    for (; end < text.size(); ++end)
+        if (!isContinuation(text[end]) && ++seen == columns) break;
+    return text.substr(0, end) + "…";
+}
+
+std::string durationText(double seconds) {
+    if (!(seconds >= 0) || seconds > 1e9) return "?";
+    const auto s = static_cast<std::int64_t>(std::llround(seconds));
+    if (s < 60) return fmt::format("{} s", s);
+    if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+    return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+std::string timeText(double unixTime) {
+    return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(unixTime)));
+}
+
+std::string countText(std::int64_t count) {
+    std::string digits = std::to_string(std::abs(count));
+    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
+        digits.insert(static_cast<std::size_t>(place), 1, ',');
+    return count < 0 ? "-" + digits : digits;
+}
+
+std::string numberText(double value) {
+    if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    const double size = std::abs(value);
+    if (size != 0 && (size < 1e-3 || size >= 1e7)) return fmt::format("{:.4g}", value);
+    return fmt::format("{:.{}f}", value, size >= 1000 ? 1 : size >= 10 ? 2 : 4);
+}
+
+Table& Table::right(std::vector<std::size_t> columns) {
+    right_ = std::move(columns);
+    return *this;
+}
+
+std::string Table::text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_)
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            if (i == widths.size()) widths.push_back(0);
+            widths[i] = std::max(widths[i], columnsOf(row[i]));
+        }
+    std::string text;
+    for (const auto& row : rows_) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const std::string padding(widths[i] - columnsOf(row[i]), ' ');
+            const bool toRight = std::find(right_.begin(), right_.end(), i) != right_.end();
+            line += (i ? "  " : "") + (toRight ? padding + row[i] : row[i] + padding);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace heddle::app

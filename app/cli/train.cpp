@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/follow.h"
+#include "app/cli/spec_source.h"
+#include "app/session/engine_loader.h"
+#include "app/session/requests.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+struct TrainOptions {
+    std::string spec, name, device;
+    std::vector<std::string> set;
+    std::optional<std::int64_t> seed, epochs, steps;
+    bool enqueue = false;
+};
+
+/// The convenient options are short for assignments, so that they are checked alike.
+std::vector<std::string> assignmentsOf(const TrainOptions& options) {
+    std::vector<std::string> all = options.set;
+    if (!options.name.empty()) all.push_back("name=" + Json(options.name).dump());
+    if (!options.device.empty()) all.push_back("train.device=" + Json(options.device).dump());
+    if (options.seed) all.push_back(fmt::format("seed={}", *options.seed));
+    if (options.epochs) all.push_back(fmt::format("train.epochs={}", *options.epochs));
+    if (options.steps) {
+        all.push_back(fmt::format("train.steps={}", *options.steps));
+        all.emplace_back("train.epochs=0");  // until so many steps are done, whatever the spec says of epochs
+    }
+    return all;
+}
+
+int enqueueWithOwner(const Context& context, const RunSpec& spec) {
+    constexpr double kPatience = 30;  // seconds; the owner may be choosing a device
+    const std::string run = askOwner(context.database, {0, "enqueue", "", canonicalJson(spec.toJson())}, kPatience);
+    context.err << "queued with " << storage::currentOwner(context.database) << "\n";
+    if (context.json)
+        printRun(context, run);
+    else
+        context.out << run << "\n";
+    return 0;
+}
+
+int train(const TrainOptions& options, const Context& context) {
+    const RunSpec spec = readRunSpec(options.spec, assignmentsOf(options));
+    requireUsable(spec);
+    if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
+    loadEngine();  // before a run is made that could not be trained
+    auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
+    for (const auto& left : session->leftQueued())
+        context.err << "run " << left << " waits from an earlier time: start it with heddle resume " << left << "\n";
+    const std::string run = session->submit(spec);
+    return followRun(context, std::move(session), run);
+}
+
+}  // namespace
+
+void addTrain(CommandBuilder& root) {
+    auto o = std::make_shared<TrainOptions>();
+    root.command("train", "Train a variant; everything goes into the run database")
+        .positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset")
+        .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .option("--name", o->name, "NAME", "Name of the run")
+        .option("--seed", o->seed, "N", "Seed of initialisation, order of batches, and dropout")
+        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
+        .option("--epochs", o->epochs, "N", "Train for so many epochs")
+        .option("--steps", o->steps, "N", "Train for so many optimizer steps")
+        .excludes("--steps", "--epochs")
+        .flag("--enqueue", o->enqueue, "If another process trains into this database, put the run into its queue")
+        .examples(
+            "heddle train spec.json --name base --seed 2\n"
+            "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
+            "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json")
+        .action([o](Context& context) { return train(*o, context); });
+}
+
+}  // namespace heddle::app

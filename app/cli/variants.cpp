@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/spec_source.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/diff.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+struct VariantOptions {
+    std::vector<std::string> specs, set;
+    std::string spec;
+    bool resolved = false;
+};
+
+int list(const Context& context) {
+    Json all = Json::array();
+    Table table({"preset", "title", "reference"});
+    for (const auto& preset : presetNames()) {
+        const Json document = presetDocument(preset);
+        const Json meta = document.value("meta", Json::object());
+        all.push_back(
+            {{"name", preset}, {"meta", meta}, {"variant_hash", VariantSpec::parse(document, builtinCatalogue()).hash()}});
+        table.add({preset, meta.value("title", ""), meta.value("reference", "")});
+    }
+    if (context.json)
+        context.print({{"schema", "heddle.variants/1"}, {"variants", all}});
+    else
+        context.out << table.text();
+    return 0;
+}
+
+int show(const VariantOptions& options, const Context& context) {
+    const VariantSpec variant = readVariant(options.spec, options.set);
+    Json document = {{"schema", "heddle.variant/1"}, {"variant_hash", variant.hash()}, {"variant", variant.compact()}};
+    if (options.resolved) document["resolved"] = variant.resolvedTree();
+    if (context.json)
+        context.print(document);
+    else
+        context.out << (options.resolved ? document["resolved"] : document["variant"]).dump(2) << "\n";
+    return 0;
+}
+
+/// The vocabulary sizes that a count needs are only known to the data, unless the spec states them.
+ResolvedVariant resolveForCount(const VariantSpec& variant) {
+    ResolvedVariant resolved = variant.resolve();
+    if (resolved.dims.vocabSrc > 0 && resolved.dims.vocabTgt > 0) return resolved;
+    throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
+                 "state them: --set dims.vocab_src=5893 --set dims.vocab_tgt=7853");
+}
+
+int count(const VariantOptions& options, const Context& context) {
+    const VariantSpec variant = readVariant(options.spec, options.set);
+    const Cost cost = countCost(resolveForCount(variant), builtinCatalogue());
+    if (context.json) {
+        Json modules = Json::array();
+        for (const auto& m : cost.modules)
+            modules.push_back({{"path", m.path}, {"parameters", m.parameters}, {"flops_per_token", m.flopsPerToken}});
+        context.print({{"schema", "heddle.count/1"},
+                       {"variant", options.spec},
+                       {"variant_hash", variant.hash()},
+                       {"parameters", cost.parameters},
+                       {"modules", modules}});
+        return 0;
+    }
+    Table table({"module", "parameters", "FLOPs/token"});
+    double flops = 0;
+    for (const auto& m : cost.modules) {
+        table.add({m.path, countText(m.parameters), countText(static_cast<std::int64_t>(m.flopsPerToken))});
+        flops += m.flopsPerToken;
+    }
+    table.add({"total", countText(cost.parameters), countText(static_cast<std::int64_t>(flops))});
+    context.out << table.right({1, 2}).text();
+    return 0;
+}
+
+int check(const VariantOptions& options, const Context& context) {
+    std::string base;
+    const Json document = readSpec(options.spec, options.set, base);
+    // A document with data or training settings is checked as a whole run; throws with every problem.
+    const RunSpec spec = RunSpec::parse(document, builtinCatalogue(), base);
+    if (context.json)
+        context.print({{"schema", "heddle.check/1"}, {"ok", true}, {"variant_hash", spec.variant.hash()}});
+    else
+        context.out << "valid: variant " << spec.variant.hash() << "\n";
+    return 0;
+}
+
+int diff(const VariantOptions& options, const Context& context) {
+    if (options.specs.size() < 2)
+        throw Error(ErrorCode::Usage, "two variants are needed", "variants diff", "name two files or presets");
+    std::vector<Json> trees;
+    for (const auto& spec : options.specs) trees.push_back(readVariant(spec, options.set).resolvedTree());
+    const auto differences = diffDocuments(trees);
+    if (context.json) {
+        Json all = Json::array();
+        for (const auto& d : differences) all.push_back({{"path", d.path}, {"values", d.values}});
+        context.print({{"schema", "heddle.diff/1"}, {"variants", options.specs}, {"differences", all}});
+        return 0;
+    }
+    std::vector<std::string> head{"path"};
+    head.insert(head.end(), options.specs.begin(), options.specs.end());
+    Table table(head);
+    for (const auto& d : differences) {
+        std::vector<std::string> row{d.path};
+        for (const auto& value : d.values) row.push_back(value.is_null() ? "–" : plain(value.dump()));
+        table.add(std::move(row));
+    }
+    context.out << table.text();
+    return 0;
+}
+
+}  // namespace
+
+void addVariants(CommandBuilder& root) {
+    CommandBuilder variants = root.command("variants", "Presets and variants: what they are, what they cost");
+    variants.command("list", "List the presets").examples("heddle variants list").action([](Context& context) {
+        return list(context);
+    });
+
+    const auto o = std::make_shared<VariantOptions>();
+    const char* specHelp = "A JSON file (run spec or bare variant), or the name of a preset";
+    const char* setHelp = "Change one value; may be given several times";
+    variants.command("show", "Show a variant's compact form")
+        .positional("SPEC", o->spec, specHelp)
+        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .flag("--resolved", o->resolved, "Show the resolved tree instead: one entry per module path")
+        .examples("heddle variants show eau-full\nheddle variants show eau-full --resolved --set dims.layers_enc=2")
+        .action([o](Context& context) { return show(*o, context); });
+    variants.command("count", "Count parameters and FLOPs per module")
+        .positional("SPEC", o->spec, specHelp)
+        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .examples("heddle variants count eau-full --set dims.d=256 --set dims.vocab_src=5893 --set dims.vocab_tgt=7853")
+        .action([o](Context& context) { return count(*o, context); });
+    variants.command("check", "Say what is wrong with a spec, if anything")
+        .positional("SPEC", o->spec, specHelp)
+        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .examples("heddle variants check spec.json --set dims.heads=6")
+        .action([o](Context& context) { return check(*o, context); });
+    variants.command("diff", "Compare the resolved trees of two or more variants")
+        .positionals("SPEC", o->specs, "JSON files or names of presets")
+        .option("--set", o->set, "PATH=VALUE", "Change one value of all of them")
+        .examples("heddle variants diff eau-base eau-full")
+        .action([o](Context& context) { return diff(*o, context); });
+}
+
+}  // namespace heddle::app

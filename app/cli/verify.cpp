@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/session/engine_loader.h"
+#include "engine/spec/error.h"
+#include "engine/spec/resources.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+struct VerifyOptions {
+    std::string golden, only;
+};
+
+const char* nameOf(VerifyCheck::Status status) {
+    switch (status) {
+    case VerifyCheck::Status::Pass: return "pass";
+    case VerifyCheck::Status::Fail: return "fail";
+    case VerifyCheck::Status::Reported: return "reported";
+    }
+    return "";
+}
+
+std::string goldenFile(const std::string& wish) {
+    if (!wish.empty()) return wish;
+    try {
+        return resourcePath("golden.json");
+    } catch (const Error&) {
+        throw Error(ErrorCode::Usage, "no golden cases are installed", "verify", "name a file with --golden FILE");
+    }
+}
+
+int verify(const VerifyOptions& options, const Context& context) {
+    const std::string file = goldenFile(options.golden);
+    const Json golden = readJsonFile(file);
+    const auto checks = loadEngine()->verify(golden, options.only);
+    if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
+    int passed = 0, failed = 0, reported = 0;
+    Json all = Json::array();
+    for (const auto& check : checks) {
+        (check.status == VerifyCheck::Status::Pass   ? passed
+         : check.status == VerifyCheck::Status::Fail ? failed
+                                                     : reported) += 1;
+        all.push_back(
+            {{"name", check.name}, {"status", nameOf(check.status)}, {"max_error", check.maxError}, {"detail", check.detail}});
+        if (!context.json)
+            context.out << fmt::format("{:<8}  {}  max error {:.3g}{}{}\n", nameOf(check.status), check.name, check.maxError,
+                                       check.detail.empty() ? "" : "  ", plain(check.detail));
+    }
+    if (context.json)
+        context.print(
+            {{"schema", "heddle.verify/1"}, {"passed", passed}, {"failed", failed}, {"reported", reported}, {"checks", all}});
+    else
+        context.out << fmt::format("{} passed, {} failed, {} reported\n", passed, failed, reported);
+    return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void addVerify(CommandBuilder& root) {
+    auto o = std::make_shared<VerifyOptions>();
+    root.command("verify", "Run golden cases through the modules that training uses")
+        .option("--golden", o->golden, "FILE", "Cases in the format of spec/golden.json")
+        .option("--only", o->only, "NAME", "One case only")
+        .examples("heddle verify --golden golden.json\nheddle verify --golden golden.json --only grc --json")
+        .action([o](Context& context) { return verify(*o, context); });
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/engine_loader.h"
+
+#include "app/session/paths.h"
+#include "app/session/python_torch.h"
+#include "engine/spec/error.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <regex>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTorchVersion = "2.11";
+constexpr const char* kEngineLibrary = "libheddle_engine.so";
+constexpr const char* kAdvice =
+    "run packaging/setup.sh, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
+
+/// The wheel's version.py says `__version__ = '2.11.0+cu130'`; a bare LibTorch has build-version beside lib/.
+std::string versionOf(const fs::path& folder) {
+    if (std::ifstream file(folder / "version.py"); file) {
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        std::smatch match;
+        if (std::regex_search(text, match, std::regex("__version__ = '([^']*)'"))) return match[1];
+    }
+    std::string line;
+    if (std::ifstream file(folder / "build-version"); file) std::getline(file, line);
+    return line;
+}
+
+LibTorchCandidate examine(std::string origin, const fs::path& folder) {
+    LibTorchCandidate candidate{std::move(origin), folder.lexically_normal().string(), "", ""};
+    if (folder.empty()) {
+        candidate.problem = "not there";
+    } else if (!fs::exists(folder / "lib" / "libtorch_cpu.so")) {
+        candidate.problem = "no lib/libtorch_cpu.so in it";
+    } else {
+        candidate.version = versionOf(folder);
+        if (!candidate.version.empty() && candidate.version.rfind(std::string(kTorchVersion) + ".", 0) != 0)
+            candidate.problem = fmt::format("version {}, {} is needed", candidate.version, kTorchVersion);
+    }
+    return candidate;
+}
+
+/// Appends a candidate; true when the search is over.
+bool tryCandidate(EngineReport& report, LibTorchCandidate candidate) {
+    report.searched.push_back(candidate);
+    if (!candidate.problem.empty()) return false;
+    report.libTorch = candidate.folder;
+    report.libTorchVersion = candidate.version;
+    return true;
+}
+
+/// .deps lies in the source tree; the build tree is somewhere below it, so look upwards from the program.
+fs::path depsAbove(fs::path folder) {
+    for (int level = 0; level < 6; ++level, folder = folder.parent_path()) {
+        const fs::path torch = folder / ".deps" / "torch-2.11.0" / "torch";
+        if (fs::exists(torch)) return torch;
+        if (folder == folder.parent_path()) break;
+    }
+    return {};
+}
+
+void findLibTorch(EngineReport& report) {
+    const fs::path program = programFolder();
+    if (const std::string wish = environment("HEDDLE_LIBTORCH"); !wish.empty()) {
+        tryCandidate(report, examine("HEDDLE_LIBTORCH", wish));
+        return;
+    }
+    for (const char* place : {"../lib/heddle/torch", "../lib/torch"})
+        if (tryCandidate(report, examine("install tree", program / place))) return;
+    if (tryCandidate(report, examine("python3", pythonTorchFolder()))) return;
+    tryCandidate(report, examine(".deps", depsAbove(program)));
+}
+
+std::string findEngineLibrary() {
+    const fs::path program = programFolder();
+    for (const char* place : {"../lib", "."})
+        if (const fs::path file = program / place / kEngineLibrary; fs::exists(file)) return file.lexically_normal().string();
+    return {};
+}
+
+std::string lastError() {
+    const char* text = dlerror();
+    return text ? text : "unknown reason";
+}
+
+/// RTLD_GLOBAL: the engine and libtorch's own parts find each other's symbols in the global scope.
+void* openLibrary(const std::string& file) {
+    void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!handle) throw Error(ErrorCode::Failure, "cannot load a library: " + lastError(), file, "run heddle doctor");
+    return handle;
+}
+
+/// Only where a driver is present; the CPU path must not depend on 2 GB of CUDA libraries. Before the first torch call that
+/// asks about CUDA: torch looks its hooks up only once. Failure leaves the CPU usable and is reported by devices().
+void openCuda(const fs::path& lib) {
+    if (!dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL)) return;
+    for (const char* name : {"libc10_cuda.so", "libtorch_cuda.so"})
+        if (!dlopen((lib / name).c_str(), RTLD_NOW | RTLD_GLOBAL)) return;
+}
+
+std::string searchedList(const EngineReport& report) {
+    std::string list;
+    for (const auto& c : report.searched)
+        list +=
+            fmt::format("{}{}{}: {}", list.empty() ? "" : "; ", c.origin, c.folder.empty() ? "" : " " + c.folder, c.problem);
+    return list;
+}
+
+std::shared_ptr<Engine> openEngine() {
+    const EngineReport report = inspectEngine();
+    if (!report.problem.empty()) throw Error(ErrorCode::Failure, report.problem, searchedList(report), report.next);
+
+    const fs::path lib = fs::path(report.libTorch) / "lib";
+    openLibrary(lib / "libc10.so");
+    openLibrary(lib / "libtorch_cpu.so");
+    openCuda(lib);
+    void* engine = openLibrary(report.engineLibrary);
+    const auto create = reinterpret_cast<CreateEngineFunction>(dlsym(engine, "heddleCreateEngine"));
+    if (!create)
+        throw Error(ErrorCode::Failure, "the engine library exports no factory", report.engineLibrary, "rebuild Heddle");
+    std::shared_ptr<Engine> made(create(kEngineAbi));
+    if (!made)
+        throw Error(ErrorCode::Failure, "the engine library is of another version of Heddle", report.engineLibrary,
+                    "install program and library of one build");
+    return made;
+}
+
+}  // namespace
+
+EngineReport inspectEngine() {
+    EngineReport report;
+    findLibTorch(report);
+    report.engineLibrary = findEngineLibrary();
+    // A driver is looked for by loading it: its place differs between distributions and containers.
+    report.driver = dlopen("libcuda.so.1", RTLD_LAZY) ? "found" : "no NVIDIA driver (libcuda.so.1)";
+    if (report.libTorch.empty()) {
+        report.problem = fmt::format("LibTorch {} was not found", kTorchVersion);
+        report.next = kAdvice;
+    } else if (report.engineLibrary.empty()) {
+        report.problem = fmt::format("{} is neither in ../lib nor beside the program", kEngineLibrary);
+        report.next = "build the target heddle_engine, or reinstall Heddle";
+    }
+    return report;
+}
+
+std::shared_ptr<Engine> loadEngine() {
+    // Never unloaded: LibTorch does not survive dlclose, and threads of its own may still run. Leaked on purpose so that no
+    // destructor of ours runs after LibTorch's.
+    static std::mutex mutex;
+    static auto* loaded = new std::shared_ptr<Engine>;
+    const std::lock_guard lock(mutex);
+    if (!*loaded) *loaded = openEngine();
+    return *loaded;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/errors.h"
+
+#include "storage/records.h"
+
+#include <new>
+
+namespace heddle::app {
+namespace {
+
+ErrorCode codeOf(storage::StorageError::Kind kind) {
+    using Kind = storage::StorageError::Kind;
+    switch (kind) {
+    case Kind::Locked:
+    case Kind::Full:
+    case Kind::InputOutput: return ErrorCode::Failure;
+    case Kind::NotFound:
+    case Kind::NotADatabase:
+    case Kind::NewerSchema:
+    case Kind::Corrupt:
+    case Kind::Invalid: return ErrorCode::InvalidInput;
+    }
+    return ErrorCode::Failure;
+}
+
+}  // namespace
+
+Error asError(const std::exception_ptr& exception, const std::string& where) {
+    try {
+        std::rethrow_exception(exception);
+    } catch (const Error& error) {
+        return error;
+    } catch (const storage::StorageError& error) {
+        return {codeOf(error.kind()), error.problem(), error.where(), error.next()};
+    } catch (const std::bad_alloc&) {
+        return {ErrorCode::OutOfMemory, "out of memory", where, "use smaller batches (train.batch.tokens) or a smaller model"};
+    } catch (const std::exception& error) {
+        return {ErrorCode::Failure, error.what(), where, "this is a fault of Heddle's: please report it with this line"};
+    }
+}
+
+}  // namespace heddle::app

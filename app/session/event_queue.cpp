@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/event_queue.h"
+
+#include <algorithm>
+
+namespace heddle::app {
+namespace {
+
+template <class... Cases>
+struct Overload : Cases... {
+    using Cases::operator()...;
+};
+
+std::size_t sizeOf(const std::vector<std::string>& texts) {
+    std::size_t bytes = 0;
+    for (const auto& text : texts) bytes += sizeof(text) + text.size();
+    return bytes;
+}
+
+/// A JSON value's text is a good enough measure of it.
+std::size_t sizeOf(const Json& value) {
+    return value.is_null() ? 0 : 4 * value.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+}
+
+}  // namespace
+
+std::size_t estimateBytes(const Event& event) {
+    const std::size_t body = std::visit(
+        Overload{
+            [](const StepBlock& b) {
+                std::size_t bytes = 0;
+                for (const auto& s : b.series)
+                    bytes += sizeof(s) + s.name.size() + s.path.size() + s.values.size() * sizeof(float);
+                return bytes;
+            },
+            [](const HistogramTaken& h) { return h.name.size() + h.path.size() + h.bins.size() * sizeof(h.bins[0]); },
+            [](const MapTaken& m) {
+                return m.name.size() + m.path.size() + m.values.size() * sizeof(float) + sizeOf(m.rowTokens) +
+                       sizeOf(m.columnTokens);
+            },
+            [](const SampleText& s) { return s.source.size() + s.reference.size() + s.hypothesis.size(); },
+            [](const Note& n) { return n.text.size() + sizeOf(n.data); },
+            [](const Answer& a) { return sizeOf(a.value); },
+            [](const EvaluationDone& e) { return e.values.size() * 128; },
+            [](const auto&) { return std::size_t{128}; },
+        },
+        event.body);
+    return sizeof(Event) + body;
+}
+
+bool isUrgent(const Event& event) {
+    const auto& b = event.body;
+    return std::holds_alternative<StateChanged>(b) || std::holds_alternative<EvaluationDone>(b) ||
+           std::holds_alternative<CheckpointWritten>(b) || std::holds_alternative<Failure>(b) ||
+           std::holds_alternative<Answer>(b);
+}
+
+bool isDroppable(const Event& event) {
+    const auto& b = event.body;
+    return std::holds_alternative<StepBlock>(b) || std::holds_alternative<HistogramTaken>(b) ||
+           std::holds_alternative<MapTaken>(b) || std::holds_alternative<SampleText>(b);
+}
+
+EventSink::Pressure EventQueue::push(Event event) {
+    const std::size_t bytes = estimateBytes(event);
+    const bool urgent = isUrgent(event);
+    {
+        const std::lock_guard lock(mutex_);
+        ++pushed_;
+        ++waiting_.count;
+        if (isDroppable(event) && bytes_ + bytes > capacity_) {
+            auto [place, first] = waiting_.gaps.try_emplace({event.run, event.attempt}, Gap{event.step, event.step, 0});
+            place->second.firstStep = std::min(place->second.firstStep, event.step);
+            place->second.lastStep = std::max(place->second.lastStep, event.step);
+            ++place->second.events;
+            return EventSink::Pressure::Pause;
+        }
+        bytes_ += bytes;
+        waiting_.bytes += bytes;
+        waiting_.events.push_back(std::move(event));
+        awake_ = awake_ || urgent;
+    }
+    if (urgent) arrived_.notify_one();
+    return pressure();
+}
+
+EventSink::Pressure EventQueue::pressure() const {
+    const std::size_t bytes = bytes_;
+    if (writeError_ || bytes >= capacity_ / 10 * 8) return EventSink::Pressure::Pause;
+    return bytes >= capacity_ / 2 ? EventSink::Pressure::ThinScalars : EventSink::Pressure::None;
+}
+
+EventQueue::Taken EventQueue::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(waiting_, {});
+}
+
+void EventQueue::waitUntil(Clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    arrived_.wait_until(lock, deadline, [this] { return awake_; });
+    awake_ = false;
+}
+
+void EventQueue::poke() {
+    {
+        const std::lock_guard lock(mutex_);
+        awake_ = true;
+    }
+    arrived_.notify_one();
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/ledger.h"
+
+#include "app/session/checkpoint_folders.h"
+#include "app/session/paths.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+constexpr double kBytesPerMib = 1024.0 * 1024.0;
+
+std::string textOf(const Json& data) {
+    return data.is_null() ? std::string() : data.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+storage::EventRecord eventRecord(const Event& event, std::string kind, std::string text, const Json& data = nullptr) {
+    return {event.run, event.attempt, event.step, event.seconds, unixTime(), std::move(kind), std::move(text), textOf(data)};
+}
+
+/// Takes `key` of `data` into `field` if it is there and of the field's type; true if the field changed.
+template <class T>
+bool absorb(const Json& data, const char* key, T& field) {
+    const auto found = data.find(key);
+    if (found == data.end()) return false;
+    if constexpr (std::is_same_v<T, std::string>) {
+        if (!found->is_string()) return false;
+    } else {
+        if (!found->is_number()) return false;
+    }
+    const T value = found->template get<T>();
+    return std::exchange(field, value) != value;
+}
+
+}  // namespace
+
+Ledger::Entry& Ledger::entry(const std::string& run) {
+    if (const auto found = entries_.find(run); found != entries_.end()) return found->second;
+    auto record = query_->run(run);
+    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    Entry fresh;
+    fresh.state = runStateFromName(record->state).value_or(RunState::Interrupted);
+    fresh.secondsBefore = record->seconds;
+    fresh.record = std::move(*record);
+    return entries_.emplace(run, std::move(fresh)).first->second;
+}
+
+std::optional<RunState> Ledger::knownState(const std::string& id) const {
+    const auto found = entries_.find(id);
+    return found == entries_.end() ? std::nullopt : std::optional(found->second.state);
+}
+
+void Ledger::addRun(storage::RunStore& store, const storage::RunRecord& run) {
+    store.addRun(run);
+    Entry fresh;
+    fresh.record = run;
+    fresh.state = runStateFromName(run.state).value();
+    entries_[run.id] = std::move(fresh);
+    store.add(storage::EventRecord{run.id, 0, 0, 0, unixTime(), "state", run.state, ""});
+}
+
+void Ledger::changeState(storage::RunStore& store, const std::string& run, const StateChanged& change, double seconds) {
+    Entry& e = entry(run);
+    if (e.state == change.state) return;
+    if (!isAllowed(e.state, change.state))
+        throw Error(ErrorCode::Failure, fmt::format("a run that is {} cannot become {}", name(e.state), name(change.state)),
+                    run, "see heddle runs show for its state");
+    e.state = change.state;
+    e.record.state = name(change.state);
+    e.record.reason = change.reason;
+    store.setState(run, e.record.state, change.reason);
+    const Json data = change.reason.empty() ? Json() : Json{{"reason", change.reason}};
+    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, seconds, unixTime(), "state", e.record.state,
+                                   textOf(data)});
+    if (isFinal(change.state)) concludeReplay(store, e, ReplayCheck::Moment::AttemptEnded);
+}
+
+void Ledger::beginAttempt(storage::RunStore& store, const AttemptStart& start) {
+    Entry& e = entry(start.attempt.run);
+    changeState(store, start.attempt.run, {RunState::Preparing, ""});
+    e.attempt = start.attempt;
+    e.replay = start.replay;
+    e.keepLast = start.keepLast;
+    e.maxMib = start.maxMib;
+    e.checkpoints = query_->checkpoints(start.attempt.run);
+    e.secondsBefore = e.record.seconds;
+    e.record.attempts = start.attempt.attempt;
+    e.record.step = start.attempt.firstStep;
+    e.runChanged = true;
+    store.addAttempt(start.attempt);
+    for (const auto& note : start.notes)
+        store.add(storage::EventRecord{start.attempt.run, start.attempt.attempt, start.attempt.firstStep, 0, unixTime(),
+                                       "warning", note, ""});
+    concludeReplay(store, e, ReplayCheck::Moment::Running);
+}
+
+void Ledger::apply(storage::RunStore& store, const Event& event) {
+    Entry& e = entry(event.run);
+    if (event.step > e.record.step) {
+        e.record.step = event.step;
+        e.runChanged = true;
+    }
+    if (e.attempt.attempt == event.attempt && event.seconds > e.attempt.seconds) {
+        e.attempt.seconds = event.seconds;
+        e.record.seconds = e.secondsBefore + event.seconds;
+        e.runChanged = e.attemptChanged = true;
+    }
+    std::visit([&](const auto& body) { put(store, event, e, body); }, event.body);
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const StateChanged& body) {
+    try {
+        changeState(store, event.run, body, event.seconds);
+    } catch (const Error& error) {
+        // The engine contradicts the table: our own mistake; the rest of what it says must not be lost for it.
+        store.add(eventRecord(event, "warning", fmt::format("state change refused: {}", error.problem())));
+    }
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const StepBlock& body) {
+    for (const auto& s : body.series) {
+        store.append({event.run, event.attempt, s.name, s.path, s.firstStep, s.stride, s.values, s.deterministic});
+        e.replay.see(s);
+    }
+    concludeReplay(store, e, ReplayCheck::Moment::Running);
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const EvaluationDone& body) {
+    for (const auto& v : body.values)
+        store.add(storage::EvaluationRecord{event.run, event.attempt, event.step, body.epoch, body.split, v.metric, v.signature,
+                                            v.value, v.n, body.seconds});
+    if (body.epoch != e.record.epoch) {
+        e.record.epoch = body.epoch;
+        e.runChanged = true;
+    }
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const HistogramTaken& h) {
+    store.add(storage::HistogramRecord{event.run, event.attempt, event.step, h.name, h.path, h.low, h.high, h.bins, h.below,
+                                       h.above, h.notFinite, h.mean, h.deviation, h.minimum, h.maximum});
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const MapTaken& m) {
+    store.add(storage::MapRecord{event.run, event.attempt, event.step, m.name, m.path, m.probe, m.heads, m.rows, m.columns,
+                                 m.values, m.rowTokens, m.columnTokens});
+    e.mapsChanged = true;
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const SampleText& s) {
+    store.add(storage::SampleRecord{event.run, event.attempt, event.step, s.index, s.source, s.reference, s.hypothesis});
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const CheckpointWritten& c) {
+    const storage::CheckpointRecord row{event.run,       event.attempt,     event.step,    c.kind, c.folder,
+                                        c.weightsSha256, c.optimizerSha256, c.stateSha256, c.bytes};
+    store.add(row);
+    std::erase_if(e.checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
+    e.checkpoints.push_back(row);
+    e.retentionDue = true;
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Note& note) {
+    store.add(eventRecord(event, note.kind, note.text, note.data));
+    if (!note.data.is_object()) return;
+    e.runChanged |= absorb(note.data, "parameters", e.record.parameters);
+    e.runChanged |= absorb(note.data, "total_steps", e.record.totalSteps);
+    e.runChanged |= absorb(note.data, "run_hash", e.record.runHash);  // known only once the data have been read
+    if (e.attempt.attempt != event.attempt) return;
+    e.attemptChanged |= absorb(note.data, "device", e.attempt.device);
+    e.attemptChanged |= absorb(note.data, "torch", e.attempt.torch);
+    e.attemptChanged |= absorb(note.data, "threads", e.attempt.threads);
+    std::int64_t peak = 0;
+    if (absorb(note.data, "peak_bytes", peak) && peak > e.attempt.peakBytes) {
+        e.attempt.peakBytes = peak;
+        e.attemptChanged = true;
+    }
+    if (note.kind == "info") {
+        Json context = e.attempt.context.empty() ? Json::object() : Json::parse(e.attempt.context);
+        context.update(note.data);
+        e.attempt.context = textOf(context);
+        e.attemptChanged = true;
+    }
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Failure& f) {
+    store.add(eventRecord(event, "failure", f.what,
+                          Json{{"exit_code", f.exitCode}, {"where", f.where}, {"safe", f.safe}, {"next", f.next}}));
+}
+
+void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // routed to who asked, after the commit
+
+void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap) {
+    store.add(
+        storage::EventRecord{run, attempt, gap.lastStep, 0, unixTime(), "gap",
+                             fmt::format("{} records of steps {} to {} were left out: the disk was too slow", gap.events,
+                                         gap.firstStep, gap.lastStep),
+                             textOf(Json{{"first_step", gap.firstStep}, {"last_step", gap.lastStep}, {"events", gap.events}})});
+}
+
+void Ledger::concludeReplay(storage::RunStore& store, Entry& e, ReplayCheck::Moment moment) {
+    const auto verdict = e.replay.conclude(moment);
+    if (!verdict) return;
+    e.attempt.replay = verdict->replay;
+    e.attempt.replayedSteps = verdict->steps;
+    e.attemptChanged = true;
+    store.add(storage::EventRecord{e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, unixTime(), "resume",
+                                   verdict->text, textOf(Json{{"replay", verdict->replay}, {"steps", verdict->steps}})});
+}
+
+void Ledger::thinMaps(storage::RunStore& store, Entry& e) {
+    auto bytes = store.mapBytes(e.record.id);
+    bool thinned = false;
+    while (static_cast<double>(bytes) > e.maxMib * kBytesPerMib) {
+        store.thinMaps(e.record.id);
+        const auto now = store.mapBytes(e.record.id);
+        if (now >= bytes) break;  // nothing left to thin: one snapshot alone is over the bound
+        bytes = now;
+        thinned = true;
+    }
+    if (thinned)
+        store.add(storage::EventRecord{
+            e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, unixTime(), "gap",
+            fmt::format("attention maps were over {} MiB: every second of the older half is removed", e.maxMib), ""});
+}
+
+void Ledger::flush(storage::RunStore& store) {
+    for (auto& [id, e] : entries_) {
+        if (std::exchange(e.mapsChanged, false)) thinMaps(store, e);
+        if (std::exchange(e.runChanged, false)) store.updateRun(e.record);
+        if (std::exchange(e.attemptChanged, false)) store.updateAttempt(e.attempt);
+    }
+}
+
+void Ledger::rename(storage::RunStore& store, const std::string& run, const std::string& name) {
+    entry(run).record.name = name;
+    store.updateRun(entry(run).record);
+}
+
+void Ledger::tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags) {
+    entry(run).record.tags = tags;
+    store.updateRun(entry(run).record);
+}
+
+void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
+    const auto& e = entry(run);
+    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, unixTime(), "note", text, ""});
+}
+
+void Ledger::remove(storage::RunStore& store, const std::string& run) {
+    const Entry& e = entry(run);
+    if (!isAllowed(e.state, RunVerb::Delete))
+        throw Error(ErrorCode::Failure, fmt::format("the run is {}", name(e.state)), run, "stop it before it is deleted");
+    store.deleteRun(run);
+    entries_.erase(run);
+}
+
+std::vector<Ledger::RetentionDue> Ledger::takeRetentionDue() {
+    std::vector<RetentionDue> due;
+    for (auto& [id, e] : entries_)
+        if (std::exchange(e.retentionDue, false)) due.push_back({id, e.checkpoints, e.keepLast});
+    return due;
+}
+
+void Ledger::forgetCheckpoints(const std::string& run, const std::vector<storage::CheckpointRecord>& rows) {
+    for (const auto& row : rows)
+        std::erase_if(entry(run).checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/paths.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+namespace heddle::app {
+
+std::string programFolder() {
+    std::error_code error;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? std::filesystem::current_path().string() : program.parent_path().string();
+}
+
+std::string environment(const char* name) {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+}
+
+std::string defaultCacheFolder() {
+    // The XDG rule: a relative path in the variable is to be ignored.
+    if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty() && xdg.front() == '/') return xdg + "/heddle";
+    if (const std::string home = environment("HOME"); !home.empty()) return home + "/.cache/heddle";
+    return (std::filesystem::temp_directory_path() / ("heddle-" + std::to_string(getuid()))).string();
+}
+
+std::string hostName() {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+double unixTime() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+}  // namespace heddle::app

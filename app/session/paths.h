@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace heddle::app {
+
+/// Absolute folder of the running program, links resolved.
+std::string programFolder();
+
+/// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle: encoded corpora and trained tokenizers by content hash.
+std::string defaultCacheFolder();
+
+/// Value of an environment variable, or empty.
+std::string environment(const char* name);
+
+/// Name of this machine, as recorded with every attempt.
+std::string hostName();
+
+/// Unix time now, seconds.
+double unixTime();
+
+}  // namespace heddle::app

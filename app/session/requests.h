@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/session/ledger.h"
+#include "storage/records.h"
+
+#include <string>
+
+namespace heddle::app {
+
+/// Carries out a request that only touches rows: "rename" {"name"}, "tag" {"tags"}, "note" {"text"}, "delete". Inside a
+/// transaction. Throws Error(Usage) for another verb or a malformed body.
+void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request);
+
+/// Removes the folder of a deleted run. After the commit.
+void removeRunFolder(const std::string& database, const std::string& run);
+
+/// Puts a request into the inbox of the database's owner and waits for the answer. Returns its text; throws Error(Failure) when
+/// the owner refuses or does not answer within `patienceSeconds`.
+std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds);
+
+/// Like applyEdit, from a process that owns nothing: becomes the owner for the moment, or asks the one there is.
+void edit(const std::string& database, const storage::InboxRequest& request);
+
+/// The run that RUN means: an id, a unique prefix of one, or a unique name. Throws Error(Usage) that names the candidates.
+storage::RunRecord findRun(storage::RunQuery& query, const std::string& text);
+
+}  // namespace heddle::app

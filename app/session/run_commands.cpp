@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunSession's other half: verbs, questions, and the requests of other processes.
+#include "app/session/requests.h"
+#include "app/session/run_session.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+std::string_view participle(RunVerb verb) {
+    switch (verb) {
+    case RunVerb::Start: return "started";
+    case RunVerb::Pause: return "paused";
+    case RunVerb::Resume: return "resumed";
+    case RunVerb::Stop: return "stopped";
+    case RunVerb::Checkpoint: return "checkpointed";
+    case RunVerb::Delete: return "deleted";
+    }
+    return "";
+}
+
+Command::Kind commandOf(RunVerb verb) {
+    switch (verb) {
+    case RunVerb::Pause: return Command::Kind::Pause;
+    case RunVerb::Resume: return Command::Kind::Resume;
+    case RunVerb::Stop: return Command::Kind::Stop;
+    default: return Command::Kind::Checkpoint;
+    }
+}
+
+}  // namespace
+
+void RunSession::command(const std::string& run, RunVerb verb, const std::string& reason) {
+    if (verb == RunVerb::Stop && withdraw(run, reason)) return;
+    const RunState state = stateOf(run);
+    if (!isAllowed(state, verb))
+        throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
+                    "heddle runs show tells its state");
+    if (verb == RunVerb::Start) return resume(run);
+    if (verb == RunVerb::Delete) return remove(run);
+    const std::lock_guard lock(mutex_);
+    const auto found = working_.find(run);
+    if (found == working_.end())
+        throw Error(ErrorCode::Usage, "the run is not in work here", run, "start it with heddle resume");
+    found->second->mailbox.put({commandOf(verb), reason, 0, nullptr});
+}
+
+/// Takes a run that still waits for its device out of the queue; false if it does not wait.
+bool RunSession::withdraw(const std::string& run, const std::string& reason) {
+    if (!unqueue(run)) return false;
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        ledger.changeState(store, run, {RunState::Stopped, reason});
+    });
+    const std::lock_guard lock(mutex_);
+    ended_.insert_or_assign(run, AttemptEnd{RunState::Stopped, reason, std::nullopt});
+    return true;
+}
+
+bool RunSession::unqueue(const std::string& run) {
+    const std::lock_guard lock(mutex_);
+    return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) { return std::erase(lane.second->waiting, run) > 0; });
+}
+
+void RunSession::remove(const std::string& run) {
+    unqueue(run);
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.remove(store, run); });
+    removeRunFolder(options_.database, run);
+}
+
+void RunSession::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
+    const std::lock_guard lock(mutex_);
+    const auto found = working_.find(run);
+    if (found == working_.end())
+        throw Error(ErrorCode::Usage, "only a run in training can be asked", run, "open a finished run with heddle translate");
+    const std::uint64_t number = nextQuestion_++;
+    questions_[number] = std::move(callback);
+    found->second->questions.push_back(number);
+    found->second->mailbox.put({Command::Kind::Ask, "user", number, question});
+}
+
+void RunSession::onCommitted(const Event& event) {
+    const auto* answer = std::get_if<Answer>(&event.body);
+    if (!answer) return;
+    std::function<void(bool, const Json&)> callback;
+    {
+        const std::lock_guard lock(mutex_);
+        if (auto node = questions_.extract(answer->question)) callback = std::move(node.mapped());
+    }
+    if (callback) callback(answer->ok, answer->value);
+}
+
+/// A request leaves the inbox with the commit of its answer; so what it asks for and the answer share a transaction where rows
+/// are all there is to it.
+void RunSession::serve(const storage::InboxRequest& request) {
+    try {
+        if (request.verb == "ask") {
+            ask(request.run, parseJson(request.body, "request ask"),
+                [this, id = request.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
+        } else if (request.verb == "enqueue") {
+            submit(RunSpec::parse(parseJson(request.body, "request enqueue"), builtinCatalogue()), request.id);
+        } else if (request.verb == "delete") {
+            unqueue(request.run);
+            editAndAnswer(request);
+            removeRunFolder(options_.database, request.run);
+        } else if (request.verb == "rename" || request.verb == "tag" || request.verb == "note") {
+            editAndAnswer(request);
+        } else {
+            obey(request);
+            recorder_->answer(request.id, true, "");
+        }
+    } catch (const std::exception& error) {
+        recorder_->answer(request.id, false, error.what());
+    }
+}
+
+void RunSession::editAndAnswer(const storage::InboxRequest& request) {
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        applyEdit(ledger, store, request);
+        store.answer(request.id, true, "");
+    });
+}
+
+void RunSession::obey(const storage::InboxRequest& request) {
+    if (request.verb == "pause") return command(request.run, RunVerb::Pause, "user");
+    if (request.verb == "stop") return command(request.run, RunVerb::Stop, "user");
+    if (request.verb == "checkpoint") return command(request.run, RunVerb::Checkpoint, "user");
+    if (request.verb != "resume")
+        throw Error(ErrorCode::Usage, fmt::format("unknown request \"{}\"", request.verb), request.run, "");
+    if (stateOf(request.run) == RunState::Paused) return command(request.run, RunVerb::Resume, "user");
+    resume(request.run);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/run_session.h"
+
+#include "app/session/attempt_sink.h"
+#include "app/session/checkpoint_folders.h"
+#include "app/session/engine_loader.h"
+#include "app/session/errors.h"
+#include "app/session/paths.h"
+#include "app/session/requests.h"
+#include "engine/spec/catalogue.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+std::string newRunId() {
+    std::random_device random;
+    const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
+    return fmt::format("{:012x}", bits);
+}
+
+std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<Engine>()>& engine) {
+    const std::string& wish = spec.train.device;
+    if (wish == "cuda") return "cuda:0";
+    if (wish != "auto") return wish;
+    for (const auto& device : engine()->devices())
+        if (device.id.rfind("cuda", 0) == 0) return device.id;
+    return "cpu";
+}
+
+RunSpec specOf(const storage::RunRecord& record) {
+    return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
+}
+
+std::int64_t peakMemoryBytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return std::int64_t{usage.ru_maxrss} * 1024;
+}
+
+}  // namespace
+
+RunSession::RunSession(Options options) : options_(std::move(options)) {
+    if (!options_.engine) options_.engine = loadEngine;
+    if (options_.cacheFolder.empty()) options_.cacheFolder = defaultCacheFolder();
+    auto store = storage::RunStore::open(options_.database, {options_.owner, options_.patienceSeconds});
+    options_.database = std::filesystem::absolute(options_.database).string();
+    artifacts_ = storage::artifactFolder(options_.database);
+    recorder_ = std::make_unique<Recorder>(
+        std::move(store),
+        Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); }},
+        options_.recorder);
+    recorder_->start();
+    const auto query = storage::RunQuery::open(options_.database);
+    markInterrupted(*query);
+}
+
+RunSession::~RunSession() {
+    stopAll("closing");
+    for (auto& [device, lane] : lanes_) lane->thread.join();
+    recorder_->close(std::chrono::seconds(5));
+}
+
+void RunSession::stopAll(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+        for (auto& [run, working] : working_) working->mailbox.put({Command::Kind::Stop, reason, 0, nullptr});
+    }
+    changed_.notify_all();
+}
+
+void RunSession::markInterrupted(storage::RunQuery& query) {
+    for (const auto& record : query.runs()) {
+        const auto state = runStateFromName(record.state);
+        if (state == RunState::Queued) leftQueued_.push_back(record.id);
+        if (!state || isFinal(*state) || *state == RunState::Queued) continue;
+        recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+            ledger.changeState(store, record.id, {RunState::Interrupted, "the process that trained it ended"});
+        });
+    }
+}
+
+/// `request`: number of the inbox request that asked for it, answered in the same transaction; 0: none.
+std::string RunSession::submit(const RunSpec& spec, std::int64_t request) {
+    const std::string device = deviceOf(spec, options_.engine);
+    storage::RunRecord record;
+    record.id = newRunId();
+    record.name = spec.name;
+    record.state = name(RunState::Queued);
+    record.spec = canonicalJson(spec.toJson());
+    record.variantHash = spec.variant.hash();
+    record.seed = spec.seed;
+    record.created = unixTime();
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        ledger.addRun(store, record);
+        if (request != 0) store.answer(request, true, record.id);
+    });
+    enqueue(record.id, device);
+    return record.id;
+}
+
+void RunSession::resume(const std::string& run) {
+    const auto record = recordOf(run);
+    const RunState state = stateOf(run);
+    {
+        const std::lock_guard lock(mutex_);
+        const auto waits = [&](const auto& lane) {
+            return std::count(lane.second->waiting.begin(), lane.second->waiting.end(), run);
+        };
+        if (working_.contains(run) || std::any_of(lanes_.begin(), lanes_.end(), waits))
+            throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it need not be resumed");
+        ended_.erase(run);
+    }
+    const std::string device = deviceOf(specOf(record), options_.engine);
+    if (state != RunState::Queued)
+        recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+            ledger.changeState(store, run, {RunState::Queued, "resume"});
+        });
+    enqueue(run, device);
+}
+
+void RunSession::enqueue(const std::string& run, const std::string& device) {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;  // its row stays queued for the next owner
+    auto& lane = lanes_[device];
+    if (!lane) {
+        lane = std::make_unique<Lane>();
+        lane->thread = std::thread([this, &lane = *lane] { work(lane); });
+    }
+    lane->waiting.push_back(run);
+    changed_.notify_all();
+}
+
+void RunSession::work(Lane& lane) {
+    while (true) {
+        std::string run;
+        std::shared_ptr<Working> working = std::make_shared<Working>();
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return closing_ || !lane.waiting.empty(); });
+            if (closing_) return;
+            run = lane.waiting.front();
+            lane.waiting.pop_front();
+            working_[run] = working;
+        }
+        const AttemptEnd end = train(run, *working);
+        settle(run, end, *working);
+    }
+}
+
+RunSession::AttemptEnd RunSession::train(const std::string& run, Working& working) {
+    std::optional<AttemptSink> sink;
+    AttemptEnd end;
+    try {
+        const auto record = recordOf(run);
+        const RunSpec spec = specOf(record);
+        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + run, options_.cacheFolder, ""};
+        const auto engine = options_.engine();
+        AttemptStart start = prepare(record, spec, request);
+        start.attempt.torch = engine->torchVersion();
+        recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
+        sink.emplace(*recorder_, run, request.attempt, start.attempt.firstStep);
+        end.state = engine->train(request, *sink, working.mailbox).state;
+    } catch (...) {
+        const Error error = asError(std::current_exception(), "run " + run);
+        end = {RunState::Failed, error.problem(), error};
+    }
+    if (!sink) return end;  // the attempt could not even begin: nothing of it is recorded, the run stays queued
+
+    if (!sink->memoryTold()) sink->say(Note{"memory", "peak memory of the process", {{"peak_bytes", peakMemoryBytes()}}});
+    if (end.error && !sink->failureTold())
+        sink->say(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
+                          "what was recorded and every checkpoint", end.error->next()});
+    if (!isAllowed(sink->state(), end.state) && isAllowed(sink->state(), RunState::Stopping))
+        sink->say(StateChanged{RunState::Stopping, end.reason});
+    if (sink->state() != end.state) sink->say(StateChanged{end.state, end.reason});
+    return end;
+}
+
+AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
+    const auto query = storage::RunQuery::open(options_.database);
+    const auto checkpoints = query->checkpoints(record.id);
+    sweepRunFolder(artifacts_, record.id, checkpoints);
+    std::filesystem::create_directories(request.runFolder);
+
+    AttemptStart start;
+    auto& attempt = start.attempt;
+    attempt.run = record.id;
+    attempt.attempt = request.attempt;
+    attempt.started = unixTime();
+    attempt.device = spec.train.device;
+    attempt.host = hostName();
+    attempt.program = HEDDLE_VERSION;
+    attempt.threads = spec.train.threads;
+    start.keepLast = spec.train.keepLast;
+    start.maxMib = spec.record.maxMib;
+    if (request.attempt == 1) return start;
+
+    auto choice = newestVerified(artifacts_, checkpoints);
+    start.notes = std::move(choice.skipped);
+    if (choice.checkpoint) {
+        request.resumeFrom = artifacts_ + "/" + choice.checkpoint->folder;
+        attempt.firstStep = choice.checkpoint->step;
+        if (!start.notes.empty())
+            start.notes.push_back(fmt::format("resuming from the checkpoint of step {}", attempt.firstStep));
+    } else {
+        start.notes.emplace_back("no usable checkpoint: starting again at step 0");
+    }
+    start.replay = ReplayCheck::load(*query, record.id, request.attempt, attempt.firstStep);
+    return start;
+}
+
+void RunSession::settle(const std::string& run, const AttemptEnd& end, const Working& working) {
+    // A full disk is waited for: what the run said is in the queue and will be written when there is room again.
+    while (!recorder_->waitCommitted(std::chrono::milliseconds(200))) {
+        const std::lock_guard lock(mutex_);
+        if (closing_) break;
+    }
+    std::vector<std::function<void(bool, const Json&)>> unanswered;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto question : working.questions)
+            if (auto node = questions_.extract(question)) unanswered.push_back(std::move(node.mapped()));
+        working_.erase(run);
+        ended_.insert_or_assign(run, end);
+    }
+    changed_.notify_all();
+    for (const auto& callback : unanswered) callback(false, "the run ended before it could answer");
+}
+
+std::vector<std::string> RunSession::inWork() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> runs;
+    for (const auto& [run, working] : working_) runs.push_back(run);
+    return runs;
+}
+
+std::vector<std::string> RunSession::waiting() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> runs;
+    for (const auto& [device, lane] : lanes_) runs.insert(runs.end(), lane->waiting.begin(), lane->waiting.end());
+    return runs;
+}
+
+std::optional<RunSession::AttemptEnd> RunSession::ended(const std::string& run) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = ended_.find(run);
+    return found == ended_.end() ? std::nullopt : std::optional(found->second);
+}
+
+RunState RunSession::stateOf(const std::string& run) {
+    if (const auto state = recorder_->stateOf(run)) return *state;
+    return runStateFromName(recordOf(run).state).value_or(RunState::Interrupted);
+}
+
+storage::RunRecord RunSession::recordOf(const std::string& run) {
+    auto record = storage::RunQuery::open(options_.database)->run(run);
+    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    return std::move(*record);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/session/recorder.h"
+#include "engine/run/engine.h"
+#include "engine/run/run_control.h"
+#include "engine/spec/error.h"
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace heddle::app {
+
+/// Owner of one run database: its queue, its engine threads (one per device) and its recorder. What happens is read from the
+/// database; besides that it tells only what a database that cannot be written could not tell.
+///
+/// Thread-safe. Destruction stops the runs in work at their next step border (reason "closing") and joins.
+class RunSession final : public RunControl {
+public:
+    struct Options {
+        std::string database;
+        std::string owner = "heddle";                     ///< shown to others who want the database
+        double patienceSeconds = 0;                       ///< how long to wait for the database's lock
+        std::function<std::shared_ptr<Engine>()> engine;  ///< called once a run starts; default: loadEngine
+        std::string cacheFolder;                          ///< default: defaultCacheFolder()
+        Recorder::Options recorder;
+    };
+    /// Opens or creates the database and records as interrupted what a dead owner left in work. Throws storage::StorageError.
+    explicit RunSession(Options options);
+    ~RunSession() override;
+
+    std::string submit(const RunSpec& spec) override { return submit(spec, 0); }
+    /// Also starts a run that an earlier owner left queued.
+    void resume(const std::string& run) override;
+    void command(const std::string& run, RunVerb verb, const std::string& reason) override;
+    void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
+
+    /// Asks every run in work to stop; nothing that waits is started any more, it stays queued.
+    void stopAll(const std::string& reason);
+    std::vector<std::string> inWork() const;   ///< runs on an engine thread
+    std::vector<std::string> waiting() const;  ///< runs that wait for their device, in order
+    /// Runs found queued when the database was opened: nobody trains them until resume() is called.
+    const std::vector<std::string>& leftQueued() const { return leftQueued_; }
+
+    /// How the newest attempt of a run ended, once it has and is recorded.
+    struct AttemptEnd {
+        RunState state = RunState::Completed;
+        std::string reason;
+        std::optional<Error> error;  ///< what made it fail
+    };
+    std::optional<AttemptEnd> ended(const std::string& run) const;
+    /// Why nothing can be recorded at present; empty when all is well.
+    std::string recorderProblem() const { return recorder_->problem(); }
+
+private:
+    /// One device: its waiting runs and its engine thread.
+    struct Lane {
+        std::deque<std::string> waiting;
+        std::thread thread;
+    };
+    /// One run in work.
+    struct Working {
+        Mailbox mailbox;
+        std::vector<std::uint64_t> questions;  ///< asked and not answered
+    };
+
+    void markInterrupted(storage::RunQuery& query);
+    void enqueue(const std::string& run, const std::string& device);
+    void work(Lane& lane);
+    void runAttempt(const std::string& run);
+    AttemptEnd train(const std::string& run, Working& working);
+    AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
+    void settle(const std::string& run, const AttemptEnd& end, const Working& working);
+    std::string submit(const RunSpec& spec, std::int64_t request);
+    bool withdraw(const std::string& run, const std::string& reason);
+    bool unqueue(const std::string& run);
+    void remove(const std::string& run);
+
+    void serve(const storage::InboxRequest& request);
+    void editAndAnswer(const storage::InboxRequest& request);
+    void obey(const storage::InboxRequest& request);
+    void onCommitted(const Event& event);
+    RunState stateOf(const std::string& run);
+    storage::RunRecord recordOf(const std::string& run);
+
+    Options options_;
+    std::string artifacts_;
+    std::vector<std::string> leftQueued_;
+
+    mutable std::mutex mutex_;  ///< guards what follows; never held while the recorder is waited for
+    std::condition_variable changed_;
+    std::map<std::string, std::unique_ptr<Lane>> lanes_;
+    std::map<std::string, std::shared_ptr<Working>> working_;
+    std::map<std::string, AttemptEnd> ended_;
+    std::map<std::uint64_t, std::function<void(bool, const Json&)>> questions_;
+    std::uint64_t nextQuestion_ = 1;
+    bool closing_ = false;
+
+    std::unique_ptr<Recorder> recorder_;
+};
+
+}  // namespace heddle::app

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluator–Adjuster Unit (EAU/GRC paper, eq. 1–4; variants.md 1.1):
+//   h = ReLU(W₁x + b₁)   W₁ [M,D], M = D/2      e = σ(W₂h + b₂)    W₂ [D,M]
+//   a = tanh(W₃x + b₃)   W₃ [D,D]               y = x + a ⊙ e      |y − x| < 1 in every component
+// x, e, a, y: [B,S,D]; h: [B,S,M]. Before the output projection D is the width of the merged heads.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kHidden = "hidden";
+constexpr const char* kEvaluation = "evaluation";
+constexpr const char* kAdjustment = "adjustment";
+constexpr const char* kDelta = "delta";
+
+struct Widths {
+    std::int64_t d, hidden;
+};
+
+Widths widthsOf(const BlockContext& where, const Json& params) {
+    const bool merged = params.at("where") == "before_wo";
+    const std::int64_t d = merged ? where.dims.heads * where.dims.valueDim : where.dims.d;
+    return {d, params.at("hidden").is_null() ? d / 2 : params.at("hidden").get<std::int64_t>()};
+}
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeEauAdjuster() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "Evaluator–Adjuster Unit";
+    b.summary = "Adds a bounded correction a to every vector, weighted component by component with an evaluation e of it.";
+    b.formula = "y = x + tanh(W₃x + b₃) ⊙ σ(W₂ ReLU(W₁x + b₁) + b₂)";
+    b.reference = "EAU/GRC paper, eq. 1–4";
+    b.parameters = {
+        fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
+                       "What is adjusted: the sublayer's output, the merged heads before the output projection, or the stream "
+                       "after residual and norm."),
+        fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20}, "Width of h; null: half of the adjusted width."))};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const auto [d, h] = widthsOf(where, params);
+        return (d * h + h) + (h * d + d) + (d * d + d);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
+        const auto [d, h] = widthsOf(where, params);
+        return 2.0 * static_cast<double>(2 * d * h + d * d);
+    };
+    b.check = [](const BlockContext& where, const Json& params) -> std::optional<Problem> {
+        if (params.at("where") == "before_wo" && where.sublayer == "ffn") {
+            return Problem{"where", "a feed-forward sublayer has no output projection of heads",
+                           "use attn_out or before_ffn, or put the unit on an attention sublayer"};
+        }
+        if (widthsOf(where, params).hidden < 1) {
+            return Problem{"hidden", "a width of 1 has no half", "give hidden, or a wider model"};
+        }
+        return std::nullopt;
+    };
+    b.exposures = {{kHidden, "EAU hidden h", Quantity::Scalar, "BSM", 0, 4, false, false, false},
+                   {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
+                   {kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class EauAdjuster final : public Adjuster {
+public:
+    explicit EauAdjuster(const BuildContext& c) : path_(c.scope.path()), place_(placeOf(c.params.at("where"))) {
+        const auto [d, h] = widthsOf(c.where, c.params);
+        w1_ = declareLinear(c.scope / "w1", d, h);
+        w2_ = declareLinear(c.scope / "w2", h, d);
+        w3_ = declareLinear(c.scope / "w3", d, d);
+    }
+
+    Place place() const override { return place_; }
+
+    at::Tensor adjust(const at::Tensor& x_BSD, const Forward& f) const override {
+        const at::Tensor h_BSM = f.pass(path_, kHidden, at::relu(w1_(x_BSD)));
+        const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));
+        const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(w3_(x_BSD)));
+        return x_BSD + f.pass(path_, kDelta, a_BSD * e_BSD);
+    }
+
+private:
+    static Place placeOf(const std::string& where) {
+        if (where == "before_wo") return Place::BeforeOutputProjection;
+        return where == "before_ffn" ? Place::BeforeFeedForward : Place::AttentionOutput;
+    }
+
+    std::string path_;
+    Place place_;
+    Linear w1_, w2_, w3_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeEauAdjuster(const BuildContext& context) { return std::make_unique<EauAdjuster>(context); }
+
+#endif
+
+}  // namespace heddle

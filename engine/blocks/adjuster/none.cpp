@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// No adjuster: y = x.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoAdjuster() {
+    BlockDescriptor b;
+    b.title = "No adjuster";
+    b.summary = "The sublayer's output goes on as it is.";
+    b.formula = "y = x";
+    b.reference = "Vaswani et al. 2017";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoAdjuster final : public Adjuster {
+public:
+    at::Tensor adjust(const at::Tensor& x_BSD, const Forward&) const override { return x_BSD; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoAdjuster(const BuildContext&) { return std::make_unique<NoAdjuster>(); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one explicit list of blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here; nothing else.
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/block.h"
+#include "engine/spec/error.h"
+#else
+#include "engine/spec/catalogue.h"
+#endif
+
+//   BLOCK(slot, id, Name): the file defines describeName() and makeName().
+#define HEDDLE_BLOCKS(BLOCK)                                     \
+    BLOCK("embed", "learned", LearnedEmbedding)                  \
+    BLOCK("embed", "tied_src_tgt", TiedSourceTargetEmbedding)    \
+    BLOCK("embed", "tied_out", TiedOutputEmbedding)              \
+    BLOCK("embed", "tied_all", TiedAllEmbedding)                 \
+    BLOCK("position", "sinusoid", SinusoidPosition)              \
+    BLOCK("position", "sinusoid_concat", SinusoidConcatPosition) \
+    BLOCK("position", "sinusoid_double", SinusoidDoublePosition) \
+    BLOCK("position", "learned", LearnedPosition)                \
+    BLOCK("position", "none", NoPosition)                        \
+    BLOCK("scorer", "dot", DotScorer)                            \
+    BLOCK("value", "heads_proj", HeadsProjectedValue)            \
+    BLOCK("ffn", "mlp", MlpFeedForward)                          \
+    BLOCK("adjuster", "none", NoAdjuster)                        \
+    BLOCK("adjuster", "eau", EauAdjuster)                        \
+    BLOCK("residual", "add", AddResidual)                        \
+    BLOCK("residual", "alpha", AlphaResidual)                    \
+    BLOCK("residual", "grc", GrcResidual)                        \
+    BLOCK("residual", "highway", HighwayResidual)                \
+    BLOCK("residual", "none", NoResidual)                        \
+    BLOCK("norm", "layernorm", LayerNorm)                        \
+    BLOCK("norm", "none", NoNorm)                                \
+    BLOCK("dropout", "standard", StandardDropout)                \
+    BLOCK("head", "lm", LmHead)                                  \
+    BLOCK("init", "torch_default", TorchDefaultInit)             \
+    BLOCK("init", "xavier_uniform", XavierUniformInit)           \
+    BLOCK("init", "kaiming_uniform", KaimingUniformInit)         \
+    BLOCK("init", "normal", NormalInit)
+
+namespace heddle {
+
+#ifdef HEDDLE_MODULES
+
+#define HEDDLE_DECLARE(slot, id, Name) std::unique_ptr<Block> make##Name(const BuildContext& context);
+HEDDLE_BLOCKS(HEDDLE_DECLARE)
+
+std::unique_ptr<Block> makeBlock(const std::string& slot, const std::string& id, const BuildContext& context) {
+#define HEDDLE_MAKE(slotName, blockId, Name) \
+    if (slot == slotName && id == blockId) return make##Name(context);
+    HEDDLE_BLOCKS(HEDDLE_MAKE)
+    throwInvalid("there is no block \"" + id + "\" for slot \"" + slot + "\"", context.scope.path(),
+                 "heddle blocks list shows what there is");
+}
+
+#else
+
+#define HEDDLE_DECLARE(slot, id, Name) BlockDescriptor describe##Name();
+HEDDLE_BLOCKS(HEDDLE_DECLARE)
+
+namespace {
+
+BlockDescriptor named(const char* slot, const char* id, BlockDescriptor descriptor) {
+    descriptor.slot = slot;
+    descriptor.id = id;
+    return descriptor;
+}
+
+}  // namespace
+
+const Catalogue& builtinCatalogue() {
+#define HEDDLE_DESCRIBE(slot, id, Name) named(slot, id, describe##Name()),
+    static const Catalogue kCatalogue({HEDDLE_BLOCKS(HEDDLE_DESCRIBE)});
+    return kCatalogue;
+}
+
+#endif
+
+}  // namespace heddle

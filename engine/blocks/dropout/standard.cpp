@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dropout (Srivastava et al. 2014) at the places of variants.md section 0: on the sublayer's output immediately before the
+// residual, and on the attention weights. Each place is a random stream of its own, named by its path.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeStandardDropout() {
+    BlockDescriptor b;
+    b.title = "Dropout";
+    b.summary = "Zeroes components at random while training and scales the rest up.";
+    b.formula = "y = x ⊙ m / (1 − p), m ~ Bernoulli(1 − p)";
+    b.reference = "Srivastava et al. 2014; places as in Vaswani et al. 2017, section 5.4";
+    b.parameters = {
+        fields::number("sublayer", 0.1, fields::kDropout, "Probability on a sublayer's output, before the residual."),
+        fields::number("attention", 0, fields::kDropout, "Probability on the attention weights, after softmax."),
+        fields::choice("order", {"after_adjuster", "before_adjuster"},
+                       "Whether a sublayer's output is dropped after or before it is adjusted.")};
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class StandardDropout final : public Dropout {
+public:
+    explicit StandardDropout(const BuildContext& c)
+        : sublayerStream_(c.scope.path() + ".sublayer"),
+          attentionStream_(c.scope.path() + ".attention"),
+          sublayer_(c.params.at("sublayer").get<double>()),
+          attention_(c.params.at("attention").get<double>()),
+          order_(c.params.at("order") == "before_adjuster" ? Order::BeforeAdjuster : Order::AfterAdjuster) {}
+
+    Order order() const override { return order_; }
+    at::Tensor sublayer(const at::Tensor& s_BSD, const Forward& f) const override {
+        return f.dropout(s_BSD, sublayer_, sublayerStream_);
+    }
+    at::Tensor attention(const at::Tensor& weights_BHQK, const Forward& f) const override {
+        return f.dropout(weights_BHQK, attention_, attentionStream_);
+    }
+    bool dropsAttention(const Forward& f) const override { return f.training && attention_ > 0; }
+
+private:
+    std::string sublayerStream_, attentionStream_;
+    double sublayer_, attention_;
+    Order order_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeStandardDropout(const BuildContext& context) { return std::make_unique<StandardDropout>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Learned token embedding with a table for each side; formula and shapes in engine/blocks/embedding.cpp.
+#include "engine/blocks/embedding.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr EmbeddingTies kTies{.sourceIsTarget = false, .targetIsOutput = false};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeLearnedEmbedding() {
+    BlockDescriptor b = describeEmbedding(kTies);
+    b.title = "Learned embeddings";
+    b.summary = "One learned table for each side.";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeLearnedEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+
+#endif
+
+}  // namespace heddle

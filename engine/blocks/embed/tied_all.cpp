@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token embedding with one table for source, target and head (Vaswani et al. 2017, section 3.4); formula and shapes in
+// engine/blocks/embedding.cpp.
+#include "engine/blocks/embedding.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr EmbeddingTies kTies{.sourceIsTarget = true, .targetIsOutput = true};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTiedAllEmbedding() {
+    BlockDescriptor b = describeEmbedding(kTies);
+    b.title = "One table for everything";
+    b.summary = "Source table, target table and the head's weight are one.";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeTiedAllEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+
+#endif
+
+}  // namespace heddle

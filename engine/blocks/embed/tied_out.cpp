@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token embedding whose target table is the weight of the head too (Press and Wolf 2017); formula and shapes in
+// engine/blocks/embedding.cpp.
+#include "engine/blocks/embedding.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr EmbeddingTies kTies{.sourceIsTarget = false, .targetIsOutput = true};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTiedOutputEmbedding() {
+    BlockDescriptor b = describeEmbedding(kTies);
+    b.title = "Embeddings tied to the output";
+    b.summary = "A table for each side; the target's is the head's weight too.";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeTiedOutputEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+
+#endif
+
+}  // namespace heddle

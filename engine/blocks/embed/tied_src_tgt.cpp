@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Token embedding with one table for source and target; formula and shapes in engine/blocks/embedding.cpp.
+#include "engine/blocks/embedding.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr EmbeddingTies kTies{.sourceIsTarget = true, .targetIsOutput = false};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTiedSourceTargetEmbedding() {
+    BlockDescriptor b = describeEmbedding(kTies);
+    b.title = "Embeddings shared by both sides";
+    b.summary = "One learned table for source and target.";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeTiedSourceTargetEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+/// The kinds of token embedding differ in which of source table, target table and head weight are one and the same.
+struct EmbeddingTies {
+    bool sourceIsTarget = false, targetIsOutput = false;
+};
+
+#ifdef HEDDLE_MODULES
+std::unique_ptr<Block> makeEmbedding(const BuildContext& context, EmbeddingTies ties);
+#else
+/// What all kinds have in common: parameters, count, check.
+BlockDescriptor describeEmbedding(EmbeddingTies ties);
+#endif
+
+}  // namespace heddle

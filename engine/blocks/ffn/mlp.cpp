@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Position-wise feed-forward network (Vaswani et al. 2017, eq. 2):
+//   y = W₂ act(W₁x + b₁) + b₂    x, y [B,S,D]; W₁ [F,D], W₂ [D,F]; dropout after the activation
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeMlpFeedForward() {
+    BlockDescriptor b;
+    b.title = "Feed-forward network";
+    b.summary = "Two linear maps with an activation between them, the same at every position.";
+    b.formula = "y = W₂ act(W₁x + b₁) + b₂";
+    b.reference = "Vaswani et al. 2017, eq. 2";
+    b.parameters = {fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
+                                   "Activation; gelu is exact (erf), gelu_tanh its usual approximation."),
+                    fields::flag("bias", true, "Whether both maps have a bias."),
+                    fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability after the activation.")};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const auto [d, f] = std::pair(where.dims.d, where.dims.f);
+        return 2 * d * f + (params.at("bias").get<bool>() ? f + d : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class MlpFeedForward final : public FeedForward {
+public:
+    explicit MlpFeedForward(const BuildContext& c)
+        : stream_(c.scope.path() + ".inner"), act_(c.params.at("act")), dropout_(c.params.at("inner_dropout").get<double>()) {
+        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
+        out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
+    }
+
+    at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
+        return out_(f.dropout(activate(in_(x_BSD)), dropout_, stream_));
+    }
+
+private:
+    at::Tensor activate(const at::Tensor& x_BSF) const {
+        if (act_ == "gelu") return at::gelu(x_BSF);
+        if (act_ == "gelu_tanh") return at::gelu(x_BSF, "tanh");
+        return act_ == "tanh" ? at::tanh(x_BSF) : at::relu(x_BSF);
+    }
+
+    std::string stream_, act_;
+    double dropout_;
+    Linear in_, out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeMlpFeedForward(const BuildContext& context) { return std::make_unique<MlpFeedForward>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisation of He et al. 2015, section 2.2, on everything with two axes, tables included; biases U(±1/√fan_in), as the
+// public code base of variants.md 1.6 leaves them: W ~ U(±√(6 / fan_in)).
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeKaimingUniformInit() {
+    BlockDescriptor b;
+    b.title = "Kaiming uniform";
+    b.summary = "Weights and tables uniform by inputs, made for ReLU; biases as PyTorch does.";
+    b.formula = "W ~ U(±√(6 / fan_in))";
+    b.reference = "He et al. 2015, section 2.2; variants.md 1.3";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class KaimingUniformInit final : public Init {
+public:
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
+        const double bound = std::sqrt(6.0 / static_cast<double>(sizes[1]));
+        return uniform(key, sizes, -bound, bound);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeKaimingUniformInit(const BuildContext&) { return std::make_unique<KaimingUniformInit>(); }
+
+#endif
+
+}  // namespace heddle

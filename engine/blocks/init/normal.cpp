@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisation of BERT and GPT-2: weights and tables N(0, std²), biases 0.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNormalInit() {
+    BlockDescriptor b;
+    b.title = "Normal";
+    b.summary = "Weights and tables normal with one deviation; biases zero.";
+    b.formula = "W ~ N(0, std²), b = 0";
+    b.reference = "Devlin et al. 2018 (initializer_range)";
+    b.parameters = {fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and tables.")};
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NormalInit final : public Init {
+public:
+    explicit NormalInit(const BuildContext& c) : std_(c.params.at("std").get<double>()) {}
+
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return normal(key, sizes, 0, std_); }
+    at::Tensor vector(const RandomKey&, at::IntArrayRef sizes, std::int64_t) const override {
+        return at::zeros(sizes, at::kDouble);
+    }
+
+private:
+    double std_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNormalInit(const BuildContext& context) { return std::make_unique<NormalInit>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisation as PyTorch's Linear and Embedding do it: weights and biases U(±1/√fan_in); tables N(0, 1).
+// A table that is also the head's weight gets N(0, 1/D) instead: with N(0, 1) the first logits would have deviation √D.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTorchDefaultInit() {
+    BlockDescriptor b;
+    b.title = "As PyTorch does";
+    b.summary = "Weights and biases uniform by the number of inputs; embeddings standard normal.";
+    b.formula = "W, b ~ U(±1/√fan_in); tables ~ N(0, 1)";
+    b.reference = "PyTorch nn.Linear and nn.Embedding; variants.md 1.3";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class TorchDefaultInit final : public Init {
+public:
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return vector(key, sizes, sizes[1]); }
+
+    at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const override {
+        return normal(key, sizes, 0, deviation);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeTorchDefaultInit(const BuildContext&) { return std::make_unique<TorchDefaultInit>(); }
+
+#endif
+
+}  // namespace heddle

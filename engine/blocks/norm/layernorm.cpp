@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layer normalisation (Ba et al. 2016): y = γ ⊙ (x − mean) / √(var + ε) + β over the last axis, biased variance.
+// x, y [B,S,D]; γ, β [D], 1 and 0 at the start.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeLayerNorm() {
+    BlockDescriptor b;
+    b.title = "Layer normalisation";
+    b.summary = "Brings every vector to mean 0 and variance 1, then scales and shifts it.";
+    b.formula = "y = γ ⊙ (x − μ) / √(σ² + ε) + β";
+    b.reference = "Ba et al. 2016; place as in variants.md section 0";
+    b.parameters = {fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."),
+                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance.")};
+    b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class LayerNorm final : public Norm {
+public:
+    explicit LayerNorm(const BuildContext& c)
+        : place_(c.params.at("place") == "pre" ? Place::Pre : Place::Post),
+          eps_(c.params.at("eps").get<double>()),
+          weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})),
+          bias_D_(c.scope.declare("bias", {c.where.dims.d}, {Initial::Kind::Zeros})) {}
+
+    Place place() const override { return place_; }
+
+    at::Tensor normalise(const at::Tensor& x_BSD) const override {
+        return at::layer_norm(x_BSD, {x_BSD.size(-1)}, weight_D_, bias_D_, eps_);
+    }
+
+private:
+    Place place_;
+    double eps_;
+    at::Tensor weight_D_, bias_D_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeLayerNorm(const BuildContext& context) { return std::make_unique<LayerNorm>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifdef HEDDLE_MODULES
+
+#include "engine/blocks/parameters.h"
+
+#include "engine/blocks/block.h"
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+
+ParameterStore::ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type)
+    : seed_(seed), init_(std::move(init)), type_(type) {}
+
+at::Tensor ParameterStore::declare(const std::string& path, at::IntArrayRef sizes, const Initial& initial) {
+    TORCH_INTERNAL_ASSERT(!find(path).defined(), "parameter declared twice: ", path);
+    at::Tensor tensor = initialValue(path, sizes, initial).to(type_);
+    tensor.set_requires_grad(true);
+    entries_.push_back({path, tensor});
+    return tensor;
+}
+
+at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef sizes, const Initial& initial) const {
+    const RandomKey key = randomKey(seed_, "init:" + path);
+    switch (initial.kind) {
+    case Initial::Kind::Zeros: return at::zeros(sizes, at::kDouble);
+    case Initial::Kind::Ones: return at::ones(sizes, at::kDouble);
+    case Initial::Kind::Constant: return at::full(sizes, initial.value, at::kDouble);
+    case Initial::Kind::Embedding: return init_->table(key, sizes, initial.value);
+    case Initial::Kind::Default: break;
+    }
+    return sizes.size() > 1 ? init_->matrix(key, sizes) : init_->vector(key, sizes, initial.fanIn);
+}
+
+at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
+    // Autocast and the precision of the run are the model's business: a buffer has the type of the parameters.
+    buffers_.push_back(value.to(type_));
+    return buffers_.back();
+}
+
+at::Tensor ParameterStore::find(const std::string& path) const {
+    for (const Entry& entry : entries_) {
+        if (entry.path == path) return entry.tensor;
+    }
+    return {};
+}
+
+std::int64_t ParameterStore::count() const {
+    std::int64_t elements = 0;
+    for (const Entry& entry : entries_) elements += entry.tensor.numel();
+    return elements;
+}
+
+void ParameterStore::to(const at::Device& device) {
+    const at::NoGradGuard noGrad;
+    for (Entry& entry : entries_) entry.tensor.set_data(entry.tensor.to(device));
+    for (at::Tensor& buffer : buffers_) buffer.set_data(buffer.to(device));
+}
+
+at::Tensor ParameterScope::declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
+    return store_->declare(path_.empty() ? name : path_ + "." + name, sizes, initial);
+}
+
+at::Tensor Linear::operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+
+Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
+    Initial start = bias;
+    if (start.kind == Initial::Kind::Default && start.fanIn == 0) start.fanIn = in;
+    Linear linear = declareLinearWithoutBias(scope, in, out);
+    linear.bias = scope.declare("bias", {out}, start);
+    return linear;
+}
+
+Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out) {
+    return {scope.declare("weight", {out, in}), {}};
+}
+
+Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {
+    return bias == WithBias::Yes ? declareLinear(scope, in, out, Initial{}) : declareLinearWithoutBias(scope, in, out);
+}
+
+}  // namespace heddle
+
+#endif

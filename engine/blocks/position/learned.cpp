@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Learned position (Gehring et al. 2017, section 3.1; BERT): y_p = x_p + P_p; x, y [B,S,D]; P [max_len,D], one table for both
+// stacks, so that the block costs max_len·D (variants.md section 5).
+#include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/spec/error.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeLearnedPosition() {
+    BlockDescriptor b;
+    b.title = "Learned position";
+    b.summary = "Adds a learned vector for every position; one table for all stacks.";
+    b.formula = "y_p = x_p + P_p";
+    b.reference = "Gehring et al. 2017; BERT";
+    b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class LearnedPosition final : public Position {
+public:
+    explicit LearnedPosition(const BuildContext& c)
+        : path_(c.scope.path()),
+          table_SD_(c.scope.declare("weight", {c.where.dims.maxLen, c.where.dims.d}, {Initial::Kind::Embedding, 1})) {}
+
+    at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
+        const std::int64_t count = x_BSD.size(1), known = table_SD_.size(0);
+        if (first + count > known) {
+            throwInvalid("a sequence of " + std::to_string(first + count) + " positions, but only " + std::to_string(known) +
+                             " were learned",
+                         path_, "raise dims.max_len, or choose position sinusoid, which has no end");
+        }
+        return x_BSD + table_SD_.narrow(0, first, count);
+    }
+
+private:
+    std::string path_;
+    at::Tensor table_SD_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeLearnedPosition(const BuildContext& context) { return std::make_unique<LearnedPosition>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// No position: y = x, [B,S,D].
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoPosition() {
+    BlockDescriptor b;
+    b.title = "No position";
+    b.summary = "The model sees a set of words, but for masks.";
+    b.formula = "y = x";
+    b.reference = "variants.md section 5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoPosition final : public Position {
+public:
+    at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_unique<NoPosition>(); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sinusoidal position, as printed (Vaswani et al. 2017, section 3.5; EAU baseline; thesis; Atinuke figure 3):
+//   PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos of the same; y = x + PE; x, y [B,S,D]. No parameters.
+#include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/sinusoid.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSinusoidPosition() {
+    BlockDescriptor b;
+    b.title = "Sinusoidal position";
+    b.summary = "Adds sines and cosines of geometrically spaced wavelengths, alternating.";
+    b.formula = "PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos(…)";
+    b.reference = "Vaswani et al. 2017, section 3.5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeSinusoidPosition(const BuildContext& context) {
+    return makeSinusoid(context, {2, Sinusoid::Layout::Alternating});
+}
+
+#endif
+
+}  // namespace heddle

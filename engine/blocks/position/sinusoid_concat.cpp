@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sinusoidal position with the sines in the first half and the cosines in the second (Tensor2Tensor, Keras tutorials):
+//   PE(p) = [sin(p / 10000^(2i/D)) | cos(p / 10000^(2i/D))], i < D/2; y = x + PE; x, y [B,S,D]. No parameters.
+#include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/sinusoid.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSinusoidConcatPosition() {
+    BlockDescriptor b;
+    b.title = "Sinusoidal position in halves";
+    b.summary = "The same sines and cosines, all sines first.";
+    b.formula = "PE(p) = [sin(p / 10000^(2i/d)) | cos(…)], i < d/2";
+    b.reference = "Tensor2Tensor; variants.md section 5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+        if (where.dims.d % 2 == 0) return std::nullopt;
+        return Problem{"", "an odd width has no halves", "choose an even d, or position sinusoid"};
+    };
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeSinusoidConcatPosition(const BuildContext& context) {
+    return makeSinusoid(context, {2, Sinusoid::Layout::Halves});
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sinusoidal position as the listing of the Atinuke paper computes it (variants.md 3.2), the exponent doubled:
+//   PE(p, 2i) = sin(p / 10000^(4i/D)), PE(p, 2i+1) = cos of the same; y = x + PE; x, y [B,S,D]. No parameters.
+#include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/sinusoid.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSinusoidDoublePosition() {
+    BlockDescriptor b;
+    b.title = "Sinusoidal position, doubled exponent";
+    b.summary = "The Atinuke listing: the exponent of the wavelengths is twice the printed one.";
+    b.formula = "PE(p, 2i) = sin(p / 10000^(4i/d)), PE(p, 2i+1) = cos(…)";
+    b.reference = "Atinuke paper, listing; variants.md 3.2";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeSinusoidDoublePosition(const BuildContext& context) {
+    return makeSinusoid(context, {4, Sinusoid::Layout::Alternating});
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain residual connection (He et al. 2015; Vaswani et al. 2017, section 3.1): y = r + s, all [B,S,D].
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeAddResidual() {
+    BlockDescriptor b;
+    b.title = "Residual sum";
+    b.summary = "Adds the sublayer's output to the stream.";
+    b.formula = "y = r + s";
+    b.reference = "Vaswani et al. 2017, section 3.1";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class AddResidual final : public Residual {
+public:
+    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
+        return r_BSD + s_BSD;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeAddResidual(const BuildContext&) { return std::make_unique<AddResidual>(); }
+
+#endif
+
+}  // namespace heddle

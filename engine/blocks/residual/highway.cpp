@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Highway coupling (Srivastava et al. 2015, eq. 3; variants.md 1.1):
+//   g = σ(W_g r + b_g)    y = (1 − g) ⊙ r + g ⊙ s    r, g, s, y [B,S,D]; W_g [D,D]
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kGate = "gate";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeHighwayResidual() {
+    BlockDescriptor b;
+    b.title = "Highway connection";
+    b.summary = "Mixes stream and sublayer's output with a gate and its complement.";
+    b.formula = "y = (1 − g) ⊙ r + g ⊙ s, g = σ(W_g r + b_g)";
+    b.reference = "Srivastava et al. 2015, eq. 3";
+    b.parameters = {fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
+                                                     "Gate bias at the start; null: as init says. Negative values carry the "
+                                                     "stream through."))};
+    b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d * where.dims.d + where.dims.d; };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
+    };
+    b.exposures = {{kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class HighwayResidual final : public Residual {
+public:
+    explicit HighwayResidual(const BuildContext& c) : path_(c.scope.path()) {
+        Initial bias;
+        if (!c.params.at("bias_init").is_null()) bias = {Initial::Kind::Constant, c.params.at("bias_init").get<double>()};
+        gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.d, bias);
+    }
+
+    at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
+        const at::Tensor g_BSD = f.pass(path_, kGate, at::sigmoid(gate_(r_BSD)));
+        return (1 - g_BSD) * r_BSD + g_BSD * s_BSD;
+    }
+
+private:
+    std::string path_;
+    Linear gate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeHighwayResidual(const BuildContext& context) { return std::make_unique<HighwayResidual>(context); }
+
+#endif
+
+}  // namespace heddle

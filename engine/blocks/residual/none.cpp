@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// No residual connection: y = s, the stream is cut.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoResidual() {
+    BlockDescriptor b;
+    b.title = "No residual";
+    b.summary = "The sublayer's output replaces the stream.";
+    b.formula = "y = s";
+    b.reference = "variants.md section 5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoResidual final : public Residual {
+public:
+    at::Tensor join(const at::Tensor&, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
+        return s_BSD;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoResidual(const BuildContext&) { return std::make_unique<NoResidual>(); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values per head with an output projection (Vaswani et al. 2017, section 3.2.2):
+//   o = W_o [p_1 (W_v x)_1; …; p_H (W_v x)_H] + b_o
+//   p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeHeadsProjectedValue() {
+    BlockDescriptor b;
+    b.title = "Values per head, projected";
+    b.summary = "Mixes the value vectors head by head and maps the merged heads back to the model width.";
+    b.formula = "o = W_o [p₁ W_v¹x; …; p_H W_vᴴx] + b_o";
+    b.reference = "Vaswani et al. 2017, section 3.2.2";
+    b.parameters = {fields::flag("bias", true, "Whether both projections have a bias.")};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
+        return 2 * d * width + (params.at("bias").get<bool>() ? width + d : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        const std::int64_t width = where.dims.heads * where.dims.valueDim;
+        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+        return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class HeadsProjectedValue final : public Value {
+public:
+    explicit HeadsProjectedValue(const BuildContext& c) : heads_(c.where.dims.heads), width_(c.where.dims.valueDim) {
+        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        v_ = declareLinear(c.scope / "v", c.where.dims.d, heads_ * width_, bias);
+        out_ = declareLinear(c.scope / "out", heads_ * width_, c.where.dims.d, bias);
+    }
+
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+                         const Forward& f) const override {
+        return merge(at::matmul(weights_BHQK, heads(x_BKD)), inner, f);
+    }
+
+    at::Tensor heads(const at::Tensor& x_BKD) const override {
+        return v_(x_BKD).view({x_BKD.size(0), x_BKD.size(1), heads_, width_}).transpose(1, 2);
+    }
+
+    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
+        const at::Tensor merged = heads_BHQE.transpose(1, 2).reshape({heads_BHQE.size(0), heads_BHQE.size(2), heads_ * width_});
+        return out_(inner ? inner->adjust(merged, f) : merged);
+    }
+
+private:
+    std::int64_t heads_, width_;
+    Linear v_, out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeHeadsProjectedValue(const BuildContext& context) {
+    return std::make_unique<HeadsProjectedValue>(context);
+}
+
+#endif
+
+}  // namespace heddle

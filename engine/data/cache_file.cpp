@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/cache_file.h"
+
+#include "engine/spec/error.h"
+#include "engine/spec/json.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+
+namespace heddle {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "cache files and id sections are little-endian");
+
+constexpr std::string_view kMagic = "HEDDLEC1";
+constexpr std::size_t kDigestBytes = 64;
+
+template <typename Integer>
+void appendInteger(std::string& bytes, Integer value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+/// Takes pieces off the front; throws std::out_of_range where the bytes are too few.
+class Cursor {
+public:
+    explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
+    std::string_view take(std::uint64_t count) {
+        if (count > bytes_.size()) throw std::out_of_range("cut");
+        const std::string_view piece = bytes_.substr(0, count);
+        bytes_.remove_prefix(count);
+        return piece;
+    }
+    template <typename Integer>
+    Integer takeInteger() {
+        Integer value{};
+        std::memcpy(&value, take(sizeof value).data(), sizeof value);
+        return value;
+    }
+
+private:
+    std::string_view bytes_;
+};
+
+CacheSections parseSections(std::string_view bytes) {
+    Cursor cursor(bytes);
+    CacheSections sections;
+    const auto count = cursor.takeInteger<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::string name(cursor.take(cursor.takeInteger<std::uint32_t>()));
+        sections[name] = cursor.take(cursor.takeInteger<std::uint64_t>());
+    }
+    return sections;
+}
+
+[[noreturn]] void throwWriteError(const std::string& path, const std::string& reason) {
+    throw Error(ErrorCode::Failure, "cannot write: " + reason, path, "make room, or check your rights to the folder");
+}
+
+/// Writes everything and flushes it to the disk; returns errno, or 0.
+int writeAndFlush(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(fd, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return ::fsync(fd) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+CacheRead readCacheFile(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream) return {};
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes)
+        return {std::nullopt, "not a whole cache file"};
+    const std::string_view body = std::string_view(bytes).substr(0, bytes.size() - kDigestBytes);
+    if (sha256Hex(body) != std::string_view(bytes).substr(body.size())) return {std::nullopt, "checksum does not match"};
+    try {
+        return {parseSections(body.substr(kMagic.size())), ""};
+    } catch (const std::out_of_range&) {
+        return {std::nullopt, "sections are cut"};
+    }
+}
+
+void writeFileAtomically(const std::string& path, const std::string& bytes) {
+    static std::atomic<int> counter{0};
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);  // a failure shows in open()
+    const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), counter++);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (fd < 0) throwWriteError(path, std::strerror(errno));
+    int error = writeAndFlush(fd, bytes);
+    if (::close(fd) != 0 && error == 0) error = errno;
+    if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0) return;
+    ::unlink(temporary.c_str());
+    throwWriteError(path, std::strerror(error));
+}
+
+void writeCacheFile(const std::string& path, const CacheSections& sections) {
+    std::string bytes(kMagic);
+    appendInteger(bytes, static_cast<std::uint32_t>(sections.size()));
+    for (const auto& [name, content] : sections) {
+        appendInteger(bytes, static_cast<std::uint32_t>(name.size()));
+        bytes.append(name);
+        appendInteger(bytes, static_cast<std::uint64_t>(content.size()));
+        bytes.append(content);
+    }
+    writeFileAtomically(path, bytes.append(sha256Hex(bytes)));
+}
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/cache_file.h"
+#include "engine/data/dataset.h"
+#include "engine/spec/json.h"
+
+#include <functional>
+
+namespace heddle {
+
+/// A folder of things that can be made again. One thread; several processes may share the folder.
+class DataCache {
+public:
+    explicit DataCache(std::string folder) : folder_(std::move(folder)) {}
+
+    /// The sections stored under `key` (all that they depend on), or what `make` gives, which is then stored. What is wrong
+    /// with the cache (damage, no room) becomes a note and never an error.
+    CacheSections getOrMake(const std::string& kind, const Json& key, const std::function<CacheSections()>& make);
+
+    const std::vector<std::string>& notes() const { return notes_; }
+    std::int64_t hits() const { return hits_; }
+
+private:
+    std::string folder_;
+    std::vector<std::string> notes_;
+    std::int64_t hits_ = 0;
+};
+
+/// A corpus' ids as sections "<name>.source", "<name>.source_begin", …; its texts are not among them.
+void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus);
+EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name);
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CUDA module: links libc10_cuda and libtorch_cuda, never the engine; loaded by the engine where a driver is present.
+
+#include "engine/device/cuda/cuda_table.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <c10/cuda/CUDAStream.h>
+
+#include <cstdio>
+
+#ifdef HEDDLE_CUDA_KERNELS
+#include "engine/device/cuda/kernels.h"
+#endif
+
+namespace heddle {
+namespace {
+
+void deviceName(int device, char* text, int size) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, device) != cudaSuccess) properties.name[0] = '\0';
+    std::snprintf(text, static_cast<std::size_t>(size), "%s", properties.name);
+}
+
+std::uint64_t deviceBytes(int device) {
+    cudaDeviceProp properties{};
+    return cudaGetDeviceProperties(&properties, device) == cudaSuccess ? properties.totalGlobalMem : 0;
+}
+
+void synchronize(int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    c10::cuda::device_synchronize();
+}
+
+#ifdef HEDDLE_CUDA_KERNELS
+void dropout(const at::Tensor& x, at::Tensor& y, const DropoutDraw& draw) {
+    const c10::cuda::CUDAGuard guard(x.device());
+    const philox::Stream stream{{draw.key[0], draw.key[1]}, draw.word2, draw.word3};
+    cuda::launchDropout({x.const_data_ptr<float>(), y.mutable_data_ptr<float>(), x.numel(), draw.threshold, draw.scale}, stream,
+                        c10::cuda::getCurrentCUDAStream());
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+}
+#endif
+
+CudaTable makeTable() {
+    CudaTable table;
+    table.version = kCudaTableVersion;
+    table.deviceCount = [] { return static_cast<int>(c10::cuda::device_count()); };
+    table.deviceName = deviceName;
+    table.deviceBytes = deviceBytes;
+    table.synchronize = synchronize;
+#ifdef HEDDLE_CUDA_KERNELS
+    table.dropout = dropout;
+#endif
+    return table;
+}
+
+}  // namespace
+}  // namespace heddle
+
+extern "C" __attribute__((visibility("default"))) const heddle::CudaTable* heddleCudaTable() {
+    static const heddle::CudaTable table = heddle::makeTable();
+    return &table;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/cuda_module.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+struct Found {
+    const CudaTable* table = nullptr;
+    std::string status;
+};
+
+/// The folder of the library this code is in.
+std::filesystem::path ownFolder() {
+    Dl_info info{};
+    dladdr(reinterpret_cast<const void*>(&cudaModuleStatus), &info);
+    return std::filesystem::path(info.dli_fname).parent_path();
+}
+
+Found search() {
+    void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (!driver) return {nullptr, "no NVIDIA driver (libcuda.so.1)"};
+    const std::string file = (ownFolder() / "libheddle_cuda.so").string();
+    // Stays loaded to the end of the process: torch keeps pointers to its CUDA hooks.
+    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!module) return {nullptr, "driver found, but the CUDA module cannot be loaded: " + std::string(dlerror())};
+    const auto function = reinterpret_cast<CudaTableFunction>(dlsym(module, "heddleCudaTable"));
+    const CudaTable* table = function ? function() : nullptr;
+    if (!table || table->version != kCudaTableVersion) return {nullptr, file + " belongs to another version of Heddle"};
+    return {table, file};
+}
+
+const Found& found() {
+    static const Found result = search();
+    return result;
+}
+
+}  // namespace
+
+const CudaTable* cudaTable() { return found().table; }
+
+std::string cudaModuleStatus() { return found().status; }
+
+}  // namespace heddle

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/device.h"
+
+#include "engine/device/cuda/cuda_table.h"
+#include "engine/device/cuda_module.h"
+#include "engine/device/threads.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <mutex>
+
+namespace heddle {
+namespace {
+
+/// Devices LibTorch can really use; the CUDA module is loaded first, because LibTorch looks for its CUDA part only once.
+int usableCudaDevices() {
+    const CudaTable* table = cudaTable();
+    return table && at::globalContext().hasCUDA() ? table->deviceCount() : 0;
+}
+
+std::string processorName() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+    return "CPU";
+}
+
+std::uint64_t physicalMemory() {
+    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+}
+
+}  // namespace
+
+at::Device chooseDevice(const std::string& name) {
+    const std::string where = "train.device";
+    if (name == "cpu") return at::kCPU;
+    const int count = usableCudaDevices();
+    if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+    if (name.rfind("cuda", 0) != 0 || (name.size() > 4 && name[4] != ':'))
+        throwInvalid("unknown device \"" + name + "\"", where, "use auto, cpu, cuda or cuda:0");
+    if (count == 0) throwInvalid("no CUDA device: " + cudaModuleStatus(), where, "use device cpu, or see `heddle doctor`");
+    const std::string digits = name.size() > 4 ? name.substr(5) : "0";
+    const bool isNumber = !digits.empty() && digits.size() <= 3 && digits.find_first_not_of("0123456789") == std::string::npos;
+    if (!isNumber || std::stoi(digits) >= count)
+        throwInvalid("device \"" + name + "\" is not there; CUDA devices: " + std::to_string(count), where,
+                     "use cuda:0 … cuda:" + std::to_string(count - 1));
+    return {at::kCUDA, static_cast<c10::DeviceIndex>(std::stoi(digits))};
+}
+
+std::vector<DeviceInfo> listDevices() {
+    std::vector<DeviceInfo> devices{{"cpu", processorName(), physicalMemory()}};
+    const int count = usableCudaDevices();
+    for (int i = 0; i < count; ++i) {
+        char text[256] = "";
+        cudaTable()->deviceName(i, text, sizeof(text));
+        devices.push_back({"cuda:" + std::to_string(i), text, cudaTable()->deviceBytes(i)});
+    }
+    return devices;
+}
+
+ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
+    at::globalContext().setFlushDenormal(true);
+    at::set_num_threads(wanted.threads > 0 ? wanted.threads : physicalCores());
+    static std::once_flag interOp;  // LibTorch allows this once in a process, before any parallel work
+    std::call_once(interOp, [] {
+        try {
+            at::set_num_interop_threads(1);
+        } catch (const c10::Error&) {  // work was started before us (a test, a host program); the engine itself starts none
+        }
+    });
+    at::globalContext().setDeterministicAlgorithms(wanted.deterministic, false);
+    // Deterministic mode would also fill every fresh tensor with NaN, a debugging aid that costs a pass over memory.
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
+    at::globalContext().setBenchmarkCuDNN(!wanted.deterministic);
+    return {at::get_num_threads(), wanted.deterministic};
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/engine.h"
+
+#include <c10/core/Device.h>
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// The device a spec's "auto | cpu | cuda | cuda:i" means here; auto is cuda where there is one. Throws Error(InvalidInput) for
+/// an unknown name and for a CUDA device that is not there.
+at::Device chooseDevice(const std::string& name);
+
+/// All devices a run can name, the CPU first.
+std::vector<DeviceInfo> listDevices();
+
+/// What the calling thread computes with; asked once, recorded with the attempt.
+struct ComputeSettings {
+    int threads = 0;  ///< 0: physical cores
+    bool deterministic = true;
+};
+
+/// Prepares the calling thread (the engine thread): intra-op threads, one inter-op thread, denormals flushed to zero,
+/// deterministic algorithms. Returns the settings in force. Must come before the thread's first tensor operation, so that the
+/// worker threads inherit the floating-point mode.
+ComputeSettings configureComputeThread(const ComputeSettings& wanted);
+
+}  // namespace heddle

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// Text functions shared by metrics and data. Input is UTF-8; all functions are pure and thread-safe.
+
+/// Full Unicode lower-casing without a language (final sigma, İ → i̇), as Python's str.lower().
+std::string toLower(std::string_view text);
+
+/// Splits at Unicode white space, dropping empty parts, as Python's str.split().
+std::vector<std::string> splitUnicodeSpace(std::string_view text);
+
+/// The text without Unicode white space at its end, as Python's str.rstrip().
+std::string_view trimRight(std::string_view text);
+
+/// The code points of a text, each as its UTF-8 bytes.
+std::vector<std::string> splitCodePoints(std::string_view text);
+
+/// Number of code points.
+std::int64_t countCodePoints(std::string_view text);
+
+/// Offset of the first byte that is not well-formed UTF-8 (Unicode table 3-7: no overlong forms, surrogates, or values above
+/// U+10FFFF; a cut sequence counts at its first byte), or nothing.
+std::optional<std::size_t> findInvalidUtf8(std::string_view text);
+
+}  // namespace heddle

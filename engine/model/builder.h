@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/model/stack.h"
+#include "engine/spec/variant_spec.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle {
+
+/// Makes the modules of a resolved variant, declaring their parameters in `store` under the module paths. The only code that
+/// turns choices into modules; buildModel() uses it for whole models, golden checks for single stacks.
+class Builder {
+public:
+    Builder(const ResolvedVariant& variant, ParameterStore& store, at::ScalarType type)
+        : variant_(variant), store_(store), type_(type) {}
+
+    std::unique_ptr<Embedding> embedding() const;
+    std::unique_ptr<Position> position() const;
+    std::unique_ptr<Head> head(const Embedding& embedding) const;
+    Stack encoder() const;
+    Stack decoder() const;
+
+private:
+    template <class Slot>
+    std::unique_ptr<Slot> block(const std::string& slot, const BlockChoice& choice, BuildContext context) const;
+    BuildContext contextOf(const std::string& path, const std::string& stack = "") const;
+    Stack stack(const std::string& name, const std::vector<ResolvedLayer>& layers, bool finalNorm) const;
+    Sublayer sublayer(const ResolvedSublayer& choice, const BlockContext& where) const;
+
+    const ResolvedVariant& variant_;
+    ParameterStore& store_;
+    at::ScalarType type_;
+};
+
+/// The init block that a ParameterStore is made with.
+std::shared_ptr<const Init> makeInit(const BlockChoice& choice);
+
+}  // namespace heddle

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/model/mixer.h"
+
+#include <memory>
+
+namespace heddle {
+
+/// The position-wise network as a sublayer's mixer.
+class FeedForwardMixer final : public Mixer {
+public:
+    explicit FeedForwardMixer(std::unique_ptr<FeedForward> network) : network_(std::move(network)) {}
+    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext&, const Forward& f) const override {
+        return network_->transform(u_BSD, f);
+    }
+
+private:
+    std::unique_ptr<FeedForward> network_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/parameters.h"
+#include "engine/run/engine.h"
+#include "engine/spec/json.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::verify {
+
+/// Collects the checks of one case of a golden file.
+class CaseChecks {
+public:
+    CaseChecks(std::string name, std::vector<VerifyCheck>& checks) : case_(std::move(name)), checks_(checks) {}
+
+    /// Compares a computed tensor with the file's array; a wrong shape or a NaN fails.
+    void compare(const std::string& output, const Json& expected, const at::Tensor& computed);
+    void compareCount(const std::string& what, std::int64_t expected, std::int64_t computed);
+    void compareNumber(const std::string& what, double expected, double computed);
+    void report(const std::string& what, const std::string& detail);
+
+    /// Output `what` has been compared under other names.
+    void settle(const std::string& what) { compared_.insert(what); }
+    /// Reports every output of `outputs` for which there was no comparison.
+    void reportRest(const Json& outputs);
+
+private:
+    void add(VerifyCheck check) { checks_.push_back(std::move(check)); }
+
+    std::string case_;
+    std::vector<VerifyCheck>& checks_;
+    std::set<std::string> compared_;
+};
+
+inline constexpr at::ScalarType kTypes[] = {at::kDouble, at::kFloat};
+
+/// A nested JSON list as a tensor; throws Error(InvalidInput) when it is ragged or holds anything but numbers.
+at::Tensor tensorFromJson(const Json& array, at::ScalarType type);
+
+/// The same as a leaf whose gradient is wanted.
+at::Tensor leafFromJson(const Json& array, at::ScalarType type);
+
+/// Backward pass of the specification's loss ½Σy².
+void backwardOfHalfSquares(const at::Tensor& y);
+
+/// A store whose parameters are all loaded afterwards.
+ParameterStore emptyStore(at::ScalarType type);
+
+/// Writes an array into a declared parameter; sizes must be equal.
+void load(const ParameterStore& store, const std::string& path, const Json& array);
+/// One linear map: "<path>.weight" from weights["W"+name] and, where the file has it, "<path>.bias" from weights["b"+name].
+void loadLinear(const ParameterStore& store, const std::string& path, const Json& weights, const std::string& name);
+
+/// All parameters of a block, `given` over the defaults of its descriptor.
+Json blockParameters(const std::string& slot, const std::string& id, const Json& given = Json::object());
+
+/// Rows and columns of a nested list.
+std::int64_t rowsOf(const Json& matrix);
+std::int64_t columnsOf(const Json& matrix);
+
+// The cases; each reads its part of the file.
+void verifyEau(const Json& golden, CaseChecks& checks);
+void verifyGrc(const Json& golden, CaseChecks& checks);
+void verifyAttention(const Json& golden, CaseChecks& checks);
+void verifyPositions(const Json& golden, CaseChecks& checks);
+void verifyBleu(const Json& golden, CaseChecks& checks);
+void verifyEncoderLayer(const Json& golden, CaseChecks& checks);
+void verifyDecoderLayer(const Json& golden, CaseChecks& checks);
+void verifyUnitCounts(const Json& golden, CaseChecks& checks);
+void verifyCounts(const Json& golden, CaseChecks& checks);
+
+}  // namespace heddle::verify

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/catalogue.h"
+
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+
+Catalogue::Catalogue(std::vector<BlockDescriptor> blocks) : blocks_(std::move(blocks)) {}
+
+std::vector<std::string> Catalogue::slots() const {
+    std::vector<std::string> names;
+    for (const auto& block : blocks_)
+        if (std::find(names.begin(), names.end(), block.slot) == names.end()) names.push_back(block.slot);
+    return names;
+}
+
+std::vector<const BlockDescriptor*> Catalogue::ofSlot(const std::string& slot) const {
+    std::vector<const BlockDescriptor*> found;
+    for (const auto& block : blocks_)
+        if (block.slot == slot) found.push_back(&block);
+    return found;
+}
+
+const BlockDescriptor* Catalogue::find(const std::string& slot, const std::string& id) const {
+    const auto it =
+        std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) { return block.slot == slot && block.id == id; });
+    return it == blocks_.end() ? nullptr : &*it;
+}
+
+const BlockDescriptor& Catalogue::at(const std::string& slot, const std::string& id) const {
+    if (const auto* block = find(slot, id)) return *block;
+    const auto candidates = ofSlot(slot);
+    if (candidates.empty()) throwInvalid(fmt::format("unknown slot \"{}\"", slot), "blocks", suggestion(slot, slots()));
+    std::vector<std::string> ids;
+    for (const auto* block : candidates) ids.push_back(block->id);
+    throwInvalid(fmt::format("unknown block \"{}\"", id), "slot " + slot, suggestion(id, ids));
+}
+
+}  // namespace heddle

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/field_schema.h"
+
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+using Type = FieldSchema::Type;
+
+/// A bare string is short for {"kind": …} wherever an object has a kind.
+Json expandShort(const FieldSchema& schema, const Json& value) {
+    if (schema.type == Type::Object && value.is_string() && findField(schema, "kind")) return Json{{"kind", value}};
+    return value;
+}
+
+/// 2e3 is a whole number too; beyond 2^53 a double no longer says which.
+bool isWhole(const Json& value) {
+    if (value.is_number_integer()) return true;
+    return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>() &&
+           std::abs(value.get<double>()) <= 9007199254740992.0;
+}
+
+/// A value as it stands in messages: one line, cut when long.
+std::string shown(const Json& value) {
+    constexpr std::size_t kLongest = 60;
+    const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+}
+
+/// "a whole number from 1 to 64 (steps)", "one of a, b", …
+std::string expectation(const FieldSchema& schema) {
+    std::string text;
+    switch (schema.type) {
+    case Type::Boolean: text = "true or false"; break;
+    case Type::Integer: text = "a whole number"; break;
+    case Type::Number: text = "a number"; break;
+    case Type::String: text = "a text"; break;
+    case Type::Choice: text = fmt::format("one of {}", fmt::join(schema.choices, ", ")); break;
+    case Type::List: text = "a list"; break;
+    case Type::Object: text = "an object"; break;
+    case Type::Block: text = "a block name or an object with a kind"; break;
+    case Type::Any: return "a value";
+    }
+    if (std::isfinite(schema.minimum) && std::isfinite(schema.maximum))
+        text += fmt::format(" from {:.15g} to {:.15g}", schema.minimum, schema.maximum);
+    else if (std::isfinite(schema.minimum))
+        text += fmt::format(" of at least {:.15g}", schema.minimum);
+    else if (std::isfinite(schema.maximum))
+        text += fmt::format(" of at most {:.15g}", schema.maximum);
+    if (!schema.unit.empty()) text += fmt::format(" ({})", schema.unit);
+    for (const auto& literal : schema.alsoAccepts) text += fmt::format(" or \"{}\"", literal);
+    if (schema.nullable) text += " or null";
+    return text;
+}
+
+bool hasType(const FieldSchema& schema, const Json& value) {
+    switch (schema.type) {
+    case Type::Boolean: return value.is_boolean();
+    case Type::Integer: return isWhole(value);
+    case Type::Number: return value.is_number();
+    case Type::String:
+    case Type::Choice: return value.is_string();
+    case Type::List: return value.is_array();
+    case Type::Object: return value.is_object();
+    case Type::Block: return value.is_object() || value.is_string();
+    case Type::Any: return true;
+    }
+    return false;
+}
+
+void validateObject(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems) {
+    std::vector<std::string> known;
+    for (const auto& field : schema.fields) known.push_back(field.key);
+    for (const auto& [key, member] : value.items()) {
+        if (const auto* field = findField(schema, key))
+            validate(*field, member, childPath(path, key), problems);
+        else
+            problems.push_back({childPath(path, key), fmt::format("unknown key \"{}\"", key), suggestion(key, known)});
+    }
+}
+
+/// Edit distance with transpositions of neighbours (optimal string alignment), ignoring case.
+std::size_t editDistance(const std::string& a, const std::string& b) {
+    const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+    std::vector<std::size_t> beforeLast(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+            if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+                row[j] = std::min(row[j], beforeLast[j - 2] + 1);
+        }
+        std::swap(beforeLast, last);
+        std::swap(last, row);
+    }
+    return last[b.size()];
+}
+
+}  // namespace
+
+void validate(const FieldSchema& schema, const Json& given, const std::string& path, std::vector<Problem>& problems) {
+    const Json value = expandShort(schema, given);
+    if (value.is_null() && schema.nullable) return;
+    if (value.is_string() && std::count(schema.alsoAccepts.begin(), schema.alsoAccepts.end(), value.get<std::string>())) return;
+    if (!hasType(schema, value)) {
+        problems.push_back({path, fmt::format("{} is of the wrong type", shown(value)), "use " + expectation(schema)});
+        return;
+    }
+    switch (schema.type) {
+    case Type::Integer:
+    case Type::Number:
+        if (const double number = value.get<double>(); !(number >= schema.minimum && number <= schema.maximum))
+            problems.push_back({path, fmt::format("{} is out of range", shown(value)), "use " + expectation(schema)});
+        break;
+    case Type::Choice:
+        if (const auto word = value.get<std::string>(); !std::count(schema.choices.begin(), schema.choices.end(), word))
+            problems.push_back({path, fmt::format("unknown value \"{}\"", word), suggestion(word, schema.choices)});
+        break;
+    case Type::List:
+        for (std::size_t i = 0; i < value.size(); ++i)
+            validate(schema.fields.front(), value[i], childPath(path, std::to_string(i)), problems);
+        break;
+    case Type::Object: validateObject(schema, value, path, problems); break;
+    default: break;
+    }
+}
+
+Json withDefaults(const FieldSchema& schema, const Json& given) {
+    Json value = expandShort(schema, given);
+    if (schema.type == Type::List && value.is_array()) {
+        for (auto& element : value) element = withDefaults(schema.fields.front(), element);
+    } else if (schema.type == Type::Object && value.is_object()) {
+        for (const auto& field : schema.fields) {
+            if (value.contains(field.key))
+                value[field.key] = withDefaults(field, value[field.key]);
+            else if (!field.defaultValue.is_null() || field.nullable)
+                value[field.key] = field.defaultValue;
+            else if (field.type == Type::Object)
+                value[field.key] = withDefaults(field, Json::object());
+        }
+    }
+    return value;
+}
+
+Json withoutDefaults(const FieldSchema& schema, const Json& given) {
+    Json value = expandShort(schema, given);
+    if (schema.type == Type::List && value.is_array()) {
+        for (auto& element : value) element = withoutDefaults(schema.fields.front(), element);
+    } else if (schema.type == Type::Object && value.is_object()) {
+        for (const auto& field : schema.fields) {
+            const auto member = value.find(field.key);
+            if (member == value.end()) continue;
+            const bool isDefault = *member == field.defaultValue;
+            Json rest = withoutDefaults(field, *member);
+            if (isDefault || (field.type == Type::Object && rest.empty()))
+                value.erase(member);
+            else
+                *member = std::move(rest);
+        }
+    }
+    return value;
+}
+
+const FieldSchema* findField(const FieldSchema& schema, const std::string& key) {
+    const auto it =
+        std::find_if(schema.fields.begin(), schema.fields.end(), [&](const FieldSchema& field) { return field.key == key; });
+    return it == schema.fields.end() ? nullptr : &*it;
+}
+
+std::string childPath(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
+    std::string best;
+    std::size_t bestDistance = 0;
+    if (word.empty()) return best;
+    for (const auto& candidate : known) {
+        const std::size_t distance = editDistance(word, candidate);
+        const std::size_t limit = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
+        if (distance <= limit && (best.empty() || distance < bestDistance)) {
+            best = candidate;
+            bestDistance = distance;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
+    const std::string nearest = didYouMean(word, known);
+    const std::string list = known.empty() ? "nothing can stand here" : fmt::format("Known: {}", fmt::join(known, ", "));
+    return nearest.empty() ? list : fmt::format("did you mean \"{}\"? {}", nearest, list);
+}
+
+void throwIfAny(const std::vector<Problem>& problems, const std::string& where) {
+    if (problems.empty()) return;
+    if (problems.size() == 1) {
+        const auto& only = problems.front();
+        throwInvalid(only.what, where.empty() || only.path.empty() ? where + only.path : where + ", " + only.path, only.next);
+    }
+    std::string list = "correct each";
+    for (const auto& problem : problems) list += fmt::format("\n  {}: {}: {}", problem.path, problem.what, problem.next);
+    throwInvalid(fmt::format("{} problems", problems.size()), where, list);
+}
+
+}  // namespace heddle

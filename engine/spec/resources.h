@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace heddle {
+
+/// Absolute path of a file or folder that ships with the program ("presets/eau-base.json", "sample"). Looks in
+/// $HEDDLE_RESOURCES, <program>/../share/heddle, <program>/../../../resources (a build folder in the source tree) and the
+/// source tree. Throws Error(Failure) that names every place when there is none.
+std::string resourcePath(const std::string& relative);
+
+}  // namespace heddle

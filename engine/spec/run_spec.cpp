@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/run_spec.h"
+
+#include "engine/spec/run_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+/// A member of the variant beside the run's own is the commonest slip: say where it belongs.
+void explainMisplaced(std::vector<Problem>& problems) {
+    for (auto& problem : problems)
+        if (findField(variantSchema(), problem.path)) problem.next = "write it inside \"variant\"";
+}
+
+/// What is given decides the default of its alternative: a limit in steps lifts the one in epochs, a batch in sentences the
+/// one in tokens.
+Json withImpliedDefaults(Json document) {
+    const auto lift = [&](const std::string& given, const std::string& alternative) {
+        const Json::json_pointer from(given), to(alternative);
+        if (document.contains(from) && document[from] != 0 && !document.contains(to)) document[to] = 0;
+    };
+    lift("/train/steps", "/train/epochs");
+    lift("/train/batch/sentences", "/train/batch/tokens");
+    return withDefaults(runSchema(), document);
+}
+
+bool isDevice(const std::string& text) {
+    if (text == "auto" || text == "cpu" || text == "cuda") return true;
+    const std::string prefix = "cuda:";
+    return text.starts_with(prefix) && text.size() > prefix.size() && text.size() < prefix.size() + 4 &&
+           text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+}
+
+void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
+    const auto require = [&](bool holds, const char* path, const char* what, const char* next) {
+        if (!holds) problems.push_back({path, what, next});
+    };
+    const auto pair = [&](const ParallelFiles& files, const char* path) {
+        require(files.source.empty() == files.target.empty(), path, "only one side is named",
+                "name source and target, or neither");
+    };
+    pair(run.data.train, "data.train");
+    pair(run.data.valid, "data.valid");
+    pair(run.data.test, "data.test");
+    const TrainSpec& train = run.train;
+    require(train.batchTokens == 0 || train.batchSentences == 0, "train.batch", "both tokens and sentences are given",
+            "keep one; the other is 0");
+    require(train.batchTokens > 0 || train.batchSentences > 0, "train.batch", "a batch would be empty",
+            "set tokens or sentences above 0");
+    require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
+            "set epochs, steps or early_stopping.patience above 0");
+    require(isDevice(train.device), "train.device", "unknown device", "use auto, cpu, cuda or cuda:N");
+    const EvaluateSpec& evaluate = run.evaluate;
+    const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
+    require(train.patience == 0 || evaluates, "train.early_stopping.patience", "nothing would ever be evaluated",
+            "set evaluate.every_epochs or evaluate.every_steps above 0");
+    require(train.patience == 0 || train.stopMetric != "bleu" || evaluate.bleuEveryEpochs > 0, "train.early_stopping.metric",
+            "bleu would never be measured", "set evaluate.bleu_every_epochs above 0, or choose another metric");
+}
+
+void makeAbsolute(ParallelFiles& files, const std::string& base) {
+    for (std::string* path : {&files.source, &files.target})
+        if (!path->empty()) *path = std::filesystem::absolute(std::filesystem::path(base) / *path).lexically_normal().string();
+}
+
+}  // namespace
+
+Json asRunDocument(const Json& document) {
+    if (!document.is_object()) return document;
+    const auto isOfRun = [](const auto& item) { return item.key() == "variant" || findField(runSchema(), item.key()); };
+    const auto items = document.items();
+    return std::any_of(items.begin(), items.end(), isOfRun) ? document : Json{{"variant", document}};
+}
+
+RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std::string& base) {
+    std::vector<Problem> problems;
+    Json document = asRunDocument(given);
+    const Json variant = document.is_object() ? document.value("variant", Json::object()) : Json::object();
+    if (document.is_object()) document.erase("variant");
+    validate(runSchema(), document, "", problems);
+    if (problems.empty() && document.contains("/train/optimizer/betas"_json_pointer) &&
+        document["train"]["optimizer"]["betas"].size() != 2)
+        problems.push_back({"train.optimizer.betas", "needs two numbers", "write [0.9, 0.98]"});
+    explainMisplaced(problems);
+
+    RunSpec run;
+    if (problems.empty()) {
+        readRunFields(withImpliedDefaults(document), run);
+        checkTogether(run, problems);
+    }
+    run.variant = VariantSpec::parse(variant, catalogue, problems);
+    throwIfAny(problems, "spec");
+    for (ParallelFiles* files : {&run.data.train, &run.data.valid, &run.data.test}) makeAbsolute(*files, base);
+    return run;
+}
+
+Json RunSpec::toJson() const {
+    Json document = withoutDefaults(runSchema(), writeRunFields(*this));
+    // Alternatives imply each other's defaults: what was decided is always written.
+    if (train.steps > 0) document["train"]["epochs"] = train.epochs;
+    if (train.batchSentences > 0) document["train"]["batch"]["tokens"] = train.batchTokens;
+    document["schema"] = 1;
+    document["variant"] = variant.compact();
+    return document;
+}
+
+Json RunSpec::resolvedJson() const {
+    Json document = writeRunFields(*this);
+    document["variant"] = variant.resolvedTree();
+    return document;
+}
+
+std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
+    RunSpec counted = *this;
+    const RunSpec standard;
+    counted.seed = standard.seed;
+    counted.name = standard.name;
+    counted.train.device = standard.train.device;
+    counted.train.threads = standard.train.threads;
+    counted.data.train = counted.data.valid = counted.data.test = {};
+    Json document = counted.toJson();
+    document["data_hashes"] = dataHashes;
+    return sha256Hex(canonicalJson(document));
+}
+
+}  // namespace heddle

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/field_schema.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Short ways to write the schema of a document. Defaults: no default, any value of the type.
+namespace heddle::schema {
+
+inline FieldSchema field(const std::string& key, FieldSchema::Type type, const std::string& help) {
+    FieldSchema made;
+    made.key = key;
+    made.type = type;
+    made.help = help;
+    return made;
+}
+
+inline FieldSchema text(const std::string& key, const std::string& help) { return field(key, FieldSchema::Type::String, help); }
+
+inline FieldSchema flag(const std::string& key, const std::string& help) {
+    return field(key, FieldSchema::Type::Boolean, help);
+}
+
+inline FieldSchema choice(const std::string& key, std::vector<std::string> choices, const std::string& help) {
+    FieldSchema made = field(key, FieldSchema::Type::Choice, help);
+    made.choices = std::move(choices);
+    return made;
+}
+
+/// The interval a number must lie in, ends included.
+struct Range {
+    double low, high;
+};
+
+inline FieldSchema number(const std::string& key, Range range, const std::string& unit, const std::string& help) {
+    FieldSchema made = field(key, FieldSchema::Type::Number, help);
+    made.minimum = range.low;
+    made.maximum = range.high;
+    made.unit = unit;
+    return made;
+}
+
+inline FieldSchema integer(const std::string& key, Range range, const std::string& unit, const std::string& help) {
+    FieldSchema made = number(key, range, unit, help);
+    made.type = FieldSchema::Type::Integer;
+    return made;
+}
+
+inline FieldSchema object(const std::string& key, const std::string& help, std::vector<FieldSchema> members) {
+    FieldSchema made = field(key, FieldSchema::Type::Object, help);
+    made.fields = std::move(members);
+    return made;
+}
+
+inline FieldSchema withDefault(FieldSchema made, Json value) {
+    made.defaultValue = std::move(value);
+    return made;
+}
+
+/// Null is a value too, and the default: "derive it".
+inline FieldSchema derivable(FieldSchema made) {
+    made.nullable = true;
+    made.defaultValue = nullptr;
+    return made;
+}
+
+}  // namespace heddle::schema

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/variant_spec.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Decides everything a document (preset already expanded) leaves open: defaults < stack's sublayer < layer. Appends every
+/// problem, each at the path where it was written; the result is usable only if none was added.
+ResolvedVariant resolveVariant(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems);
+
+/// Runs the blocks' own checks with the variant's sizes; a problem that repeats over layers is reported once.
+void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems);
+
+/// The schema of a block's parameters as one object.
+FieldSchema parameterSchema(const BlockDescriptor& block);
+
+using BlockVisitor =
+    std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
+
+/// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
+void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
+
+/// The compact form of a resolved variant: one text for one meaning, however it was written.
+Json compactVariant(const ResolvedVariant& variant, const Catalogue& catalogue);
+
+}  // namespace heddle

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/variant_stack.h"
+
+#include "engine/spec/variant_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace heddle {
+namespace {
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The name of a list entry, or empty.
+std::string nameOf(const Json& entry) {
+    if (!entry.is_object() || !entry.contains("name") || !entry["name"].is_string()) return "";
+    return entry["name"].get<std::string>();
+}
+
+/// The names a stack's list gives, well-formed or not; the default list without one.
+std::vector<std::string> namesIn(const std::string& stack, const Json& given) {
+    if (!given.contains("sublayers") || !given["sublayers"].is_array()) return sublayerNames(stack);
+    std::vector<std::string> names;
+    for (const auto& entry : given["sublayers"]) names.push_back(nameOf(entry));
+    return names;
+}
+
+/// "3" → 3; -1 for anything that is not written like a layer's number.
+std::int64_t layerNumber(const std::string& text) {
+    std::int64_t number = -1;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return std::to_string(number) == text ? number : -1;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, Json>> readSublayers(const std::string& stack, const Json& given,
+                                                        std::vector<Problem>& problems) {
+    const auto& known = sublayerNames(stack);
+    std::vector<std::pair<std::string, Json>> list;
+    if (!given.contains("sublayers") || !given["sublayers"].is_array()) {
+        for (const auto& name : known) list.emplace_back(name, Json::object());
+        return list;
+    }
+    const std::string path = stack + ".sublayers";
+    const auto names = namesIn(stack, given);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string at = fmt::format("{}.{}", path, i);
+        const bool repeated = std::find(names.begin(), names.end(), names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
+        if (names[i].empty()) {
+            problems.push_back({at, "a sublayer needs a name", suggestion("", known)});
+        } else if (!contains(known, names[i])) {
+            problems.push_back(
+                {at + ".name", fmt::format("the {} has no sublayer \"{}\"", stack, names[i]), suggestion(names[i], known)});
+        } else if (repeated) {
+            problems.push_back({at + ".name", fmt::format("sublayer \"{}\" appears twice", names[i]), "keep one of the two"});
+        } else {
+            Json slots = given["sublayers"][i];
+            slots.erase("name");
+            validate(sublayerSchema(names[i]), slots, childPath(stack, names[i]), problems);
+            list.emplace_back(names[i], std::move(slots));
+        }
+    }
+    if (names.empty()) problems.push_back({path, "a layer needs at least one sublayer", suggestion("", known)});
+    if (stack == "decoder" && !contains(names, "cross"))
+        problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
+    return list;
+}
+
+void checkExceptions(const std::string& stack, const Json& given, std::int64_t layerCount, std::vector<Problem>& problems) {
+    if (!given.contains("layers")) return;
+    const std::string path = stack + ".layers";
+    if (!given["layers"].is_object()) {
+        problems.push_back({path, "not an object", "write {\"0\":{\"self\":{…}}}"});
+        return;
+    }
+    const auto names = namesIn(stack, given);
+    for (const auto& [index, sublayers] : given["layers"].items()) {
+        const std::string at = childPath(path, index);
+        if (const auto number = layerNumber(index); number < 0 || number >= layerCount) {
+            problems.push_back({at, fmt::format("there is no layer {}", index),
+                                fmt::format("the {} has layers 0 to {} (dims.{})", stack, layerCount - 1,
+                                            stack == "encoder" ? "layers_enc" : "layers_dec")});
+        } else if (!sublayers.is_object()) {
+            problems.push_back({at, "not an object", "write {\"self\":{…}}"});
+        } else {
+            for (const auto& [name, slots] : sublayers.items()) {
+                if (contains(names, name))
+                    validate(sublayerSchema(name), slots, childPath(at, name), problems);
+                else
+                    problems.push_back({childPath(at, name), fmt::format("unknown key \"{}\"", name), suggestion(name, names)});
+            }
+        }
+    }
+}
+
+}  // namespace heddle

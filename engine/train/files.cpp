@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/files.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+namespace heddle {
+namespace {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+    Descriptor(const std::string& path, int flags, mode_t mode = 0) : value_(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+    ~Descriptor() {
+        if (value_ >= 0) close(value_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return value_; }
+    explicit operator bool() const { return value_ >= 0; }
+
+private:
+    int value_;
+};
+
+bool meansFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+
+/// Turns errno into the right Error. `bytes`: what the write as a whole needs.
+[[noreturn]] void fail(const std::string& action, const std::string& path, std::uint64_t bytes = 0) {
+    const int error = errno;
+    if (meansFull(error)) throw DiskFullError(std::filesystem::path(path).parent_path().string(), bytes);
+    throw Error(ErrorCode::Failure, "cannot " + action + ": " + std::strerror(error), path,
+                "check the disk and the rights of the folder; earlier checkpoints are untouched");
+}
+
+/// SHA-256 fed in pieces.
+class Digest {
+public:
+    Digest() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
+    void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
+    std::string hex() {
+        unsigned char digest[EVP_MAX_MD_SIZE];
+        unsigned int size = 0;
+        EVP_DigestFinal_ex(context_.get(), digest, &size);
+        std::string text;
+        constexpr char kDigits[] = "0123456789abcdef";
+        for (unsigned int i = 0; i < size; ++i) text.append({kDigits[digest[i] >> 4], kDigits[digest[i] & 15]});
+        return text;
+    }
+
+private:
+    std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
+};
+
+void writeAll(int file, std::string_view bytes, const std::string& path, std::uint64_t total) {
+    while (!bytes.empty()) {
+        const ssize_t written = write(file, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail("write", path, total);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+}  // namespace
+
+DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeeded)
+    : Error(ErrorCode::Failure, "disk full: " + std::to_string((bytesNeeded + (1 << 20) - 1) >> 20) + " MB needed", folder,
+            "free some space; earlier checkpoints are untouched"),
+      bytesNeeded_(bytesNeeded) {}
+
+std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts) {
+    std::uint64_t total = 0;
+    for (const auto part : parts) total += part.size();
+    const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (!file) fail("create", path, total);
+    Digest digest;
+    for (const auto part : parts) {
+        writeAll(file.get(), part, path, total);
+        digest.add(part);
+    }
+    if (fsync(file.get()) != 0) fail("sync", path, total);
+    return digest.hex();
+}
+
+void syncFolder(const std::string& path) {
+    const Descriptor folder(path, O_RDONLY | O_DIRECTORY);
+    if (!folder || fsync(folder.get()) != 0) fail("sync", path);
+}
+
+void createFolderDurably(const std::string& path) {
+    if (std::filesystem::is_directory(path)) return;
+    const std::string parent = std::filesystem::path(path).parent_path().string();
+    if (!parent.empty()) createFolderDurably(parent);
+    if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) fail("create the folder", path);
+    if (!parent.empty()) syncFolder(parent);
+}
+
+void replaceFolder(const std::string& from, const std::string& to) {
+    const std::string parent = std::filesystem::path(to).parent_path().string();
+    if (rename(from.c_str(), to.c_str()) != 0) {
+        if (errno != ENOTEMPTY && errno != EEXIST) fail("rename", to);
+        // An older folder is in the way: swap the two in one step, then remove it under its temporary name.
+        if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
+            const std::string aside = from + ".old";  // file systems that cannot swap: a short moment without `to`
+            if (rename(to.c_str(), aside.c_str()) != 0 || rename(from.c_str(), to.c_str()) != 0) fail("rename", to);
+            if (rename(aside.c_str(), from.c_str()) != 0) fail("rename", from);
+        }
+        syncFolder(parent);
+        std::error_code ignored;  // what stays behind is cleared away at the next start
+        std::filesystem::remove_all(from, ignored);
+    }
+    syncFolder(parent);
+}
+
+std::string readWholeFile(const std::string& path) {
+    const auto refuse = [&](const std::string& what) { throwInvalid(what, path, "check the path, or use another checkpoint"); };
+    const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not hang
+    struct stat status {};
+    if (!file || fstat(file.get(), &status) != 0) refuse(std::string("cannot read: ") + std::strerror(errno));
+    if (!S_ISREG(status.st_mode)) refuse("not a regular file");
+    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+        const ssize_t count = read(file.get(), bytes.data() + got, bytes.size() - got);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0)
+            refuse(count < 0 ? std::string("cannot read: ") + std::strerror(errno) : "the file was cut while being read");
+        got += static_cast<std::size_t>(count);
+    }
+    return bytes;
+}
+
+std::uint64_t freeBytes(const std::string& folder) {
+    struct statvfs status {};
+    if (statvfs(folder.c_str(), &status) != 0) fail("look at the free space of", folder);
+    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
+}
+
+}  // namespace heddle

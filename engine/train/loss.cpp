@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loss.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/model/model.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+// Shapes: N rows (target positions), V classes. A block of rows goes through all passes while it lies in the second-level
+// cache.
+constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
+
+/// Accumulates one block of rows into `sums`; fills its part of the gradient if one is wanted.
+void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums& sums) {
+    const auto logits_NV = block_NV.to(at::kFloat);
+    const auto classes = static_cast<double>(logits_NV.size(1));
+    const auto targets_N1 = targets_N.unsqueeze(1);
+    const auto counted_N1 = targets_N1.ne(kPad).to(at::kFloat);
+
+    const auto maximum_N1 = at::amax(logits_NV, -1, true);
+    auto exponentials_NV = (logits_NV - maximum_N1).exp_();
+    const auto sum_N1 = exponentials_NV.sum(-1, true);
+    const auto logSum_N1 = maximum_N1 + sum_N1.log();
+    const auto chosen_N1 = logits_NV.gather(1, targets_N1);
+    const auto nll_N1 = logSum_N1 - chosen_N1;
+    const auto uniform_N1 = logSum_N1 - logits_NV.mean(-1, true);
+    const auto objective_N1 = nll_N1 * (1 - options.smoothing) + uniform_N1 * options.smoothing;
+
+    sums.objective += (objective_N1 * counted_N1).sum() * options.scale;
+    sums.nll += (nll_N1 * counted_N1).sum();
+    sums.correct += (chosen_N1.ge(maximum_N1).to(at::kFloat) * counted_N1).sum();
+    if (!sums.gradient.defined()) return;
+
+    // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
+    auto gradient_NV = exponentials_NV.mul_(counted_N1 * options.scale / sum_N1);
+    gradient_NV.sub_(counted_N1 * (options.scale * options.smoothing / classes));
+    gradient_NV.scatter_add_(1, targets_N1, counted_N1 * (-options.scale * (1 - options.smoothing)));
+    sums.gradient.copy_(gradient_NV);
+}
+
+LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums sums) {
+    const at::NoGradGuard noGrad;
+    const auto scalar = at::TensorOptions(at::kFloat).device(logits_NV.device());
+    sums.objective = at::zeros({}, scalar);
+    sums.nll = at::zeros({}, scalar);
+    sums.correct = at::zeros({}, scalar);
+    const auto rows = logits_NV.size(0);
+    const auto blockRows = logits_NV.is_cpu() ? std::max<std::int64_t>(1, kBlockElements / logits_NV.size(1)) : rows;
+    const auto gradient_NV = sums.gradient;
+    for (std::int64_t first = 0; first < rows; first += blockRows) {
+        const auto count = std::min(blockRows, rows - first);
+        if (gradient_NV.defined()) sums.gradient = gradient_NV.narrow(0, first, count);
+        addBlock(logits_NV.narrow(0, first, count), targets_N.narrow(0, first, count), options, sums);
+    }
+    sums.gradient = gradient_NV;
+    return sums;
+}
+
+}  // namespace
+
+LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    LossSums sums;
+    sums.gradient = at::empty_like(logits_NV);
+    return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));
+}
+
+LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    return sumBlocks(logits_NV.detach(), targets_N, options, {});
+}
+
+}  // namespace heddle

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace heddle {
+
+/// What a batch's logits say about its targets. Sums over the rows whose target is not kPad; float32 scalars on the logits'
+/// device, so that nothing waits for them.
+struct LossSums {
+    at::Tensor
+        objective;   ///< Σ (1-ε)·nll + ε·mean over all V classes of -log p (Szegedy et al. 2016, section 7), times `scale`
+    at::Tensor nll;  ///< Σ -log p(target), in nats, not scaled
+    at::Tensor correct;   ///< rows whose target no other class outscores
+    at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
+};
+
+struct LossOptions {
+    double smoothing = 0;  ///< ε
+    double scale = 1;      ///< 1 / target tokens of the whole step gives the mean
+};
+
+/// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes
+/// over [N,V]. logits_NV float32 or bfloat16, targets_N int64 ids.
+LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+
+/// Values only, for evaluation.
+LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+
+}  // namespace heddle

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/optimizer.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+
+namespace heddle {
+
+AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec)
+    : decoupled_(spec.optimizer == "adamw"),
+      beta1_(spec.beta1),
+      beta2_(spec.beta2),
+      epsilon_(spec.epsilon),
+      weightDecay_(spec.weightDecay),
+      clip_(spec.clip) {
+    if (!decoupled_ && spec.optimizer != "adam")
+        throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
+    if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
+    for (const auto& [path, tensor] : parameters.entries())
+        slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach())});
+    const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
+    step_ = at::zeros({}, scalar);
+    learningRate_ = at::zeros({}, scalar);
+}
+
+AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+    const at::NoGradGuard noGrad;
+    std::vector<at::Tensor> parameters, gradients, means, squares;
+    for (const Slot& slot : slots_) {
+        if (!slot.parameter.grad().defined()) continue;  // took no part in this step's forward pass
+        parameters.push_back(slot.parameter);
+        gradients.push_back(slot.parameter.grad());
+        means.push_back(slot.mean);
+        squares.push_back(slot.square);
+    }
+    const std::vector<at::Tensor> steps(parameters.size(), step_);
+    const auto norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients)));
+    const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
+    // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.
+    const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
+
+    step_ += 1;
+    learningRate_.fill_(learningRate);
+    if (decoupled_)
+        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, learningRate_, beta1_, beta2_, weightDecay_,
+                          epsilon_, false, false, divisor, notFinite);
+    else
+        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, learningRate_, beta1_, beta2_, weightDecay_,
+                         epsilon_, false, false, divisor, notFinite);
+    for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
+    return {norm, notFinite};
+}
+
+NamedTensors AdamOptimizer::state() const {
+    NamedTensors tensors{{"step", step_}};
+    for (const Slot& slot : slots_) {
+        tensors.emplace(slot.path + ".exp_avg", slot.mean);
+        tensors.emplace(slot.path + ".exp_avg_sq", slot.square);
+    }
+    return tensors;
+}
+
+void AdamOptimizer::restore(const NamedTensors& state, const std::string& where) { copyInto(this->state(), state, where); }
+
+}  // namespace heddle

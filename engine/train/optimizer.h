@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/parameters.h"
+#include "engine/spec/run_spec.h"
+#include "engine/train/named_tensors.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+namespace heddle {
+
+/// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
+/// 2; weight decay decoupled) over all parameters of a store, after clipping by the global gradient norm. Step counter,
+/// learning rate and clip factor live on the device: an update reads no device value.
+class AdamOptimizer {
+public:
+    /// Keeps references to the store's tensors; call after Model::to(device).
+    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec);
+
+    struct Update {
+        at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
+        at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
+    };
+    /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar).
+    Update update(double learningRate, const at::Tensor& objective);
+
+    /// First and second moments by parameter path, and the step counter: everything the next update depends on.
+    NamedTensors state() const;
+    /// All or nothing: throws Error(InvalidInput) naming the first tensor that is missing, superfluous or of another shape.
+    void restore(const NamedTensors& state, const std::string& where);
+
+private:
+    struct Slot {
+        std::string path;
+        at::Tensor parameter, mean, square;
+    };
+    bool decoupled_;
+    double beta1_, beta2_, epsilon_, weightDecay_, clip_;
+    std::vector<Slot> slots_;
+    at::Tensor step_, learningRate_;  // float32 scalars on the device
+};
+
+}  // namespace heddle

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/device/precision.h"
+#include "engine/model/model.h"
+#include "engine/train/emitter.h"
+
+#include <vector>
+
+namespace heddle {
+
+/// The pinned probe sentences of a run: the first validation pairs. take() feeds each through the model as it stands (teacher
+/// forced, evaluation mode, one sentence at a time, so without padding) and emits the attention weights of every head of every
+/// attention sublayer as MapTaken. It shares no state with training: no gradient, no random number.
+class ProbeMaps {
+public:
+    ProbeMaps(const TranslationData& data, std::int64_t count, const at::Device& device, Precision precision);
+
+    bool empty() const { return probes_.empty(); }
+    void take(const Model& model, Emitter& emitter) const;
+
+    /// Steps 1, 2, 4, … below `every`, then every multiple of it; never when `every` is 0.
+    static bool isDue(std::int64_t step, std::int64_t every);
+
+private:
+    struct Probe {
+        Batch batch;                                          ///< one row
+        std::vector<std::string> sourceTokens, targetTokens;  ///< as fed: words <eos>; <sos> words
+    };
+    std::vector<Probe> probes_;
+    at::Device device_;
+    Precision precision_;
+};
+
+}  // namespace heddle

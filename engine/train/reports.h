@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/events.h"
+#include "engine/train/evaluation.h"
+#include "engine/train/train_state.h"
+
+namespace heddle {
+
+/// Split "train": means over the steps of an epoch, as they were trained (dropout on, weights moving). Metrics: "loss" (without
+/// label smoothing, comparable with the other splits), "objective" (what was minimised), "accuracy".
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, double smoothing);
+
+/// Splits "valid" and "test": "loss" (cross-entropy in nats a token, without label smoothing), "accuracy" (teacher forced) and,
+/// where decoded, "bleu" with its signature.
+EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const LossResult& loss,
+                              const std::optional<BleuResult>& bleu);
+
+/// The value early stopping looks at ("loss" | "bleu" | "accuracy"), if the evaluation has it.
+std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric);
+
+/// Is `value` better than `best` in this metric? Never when it is not a number.
+bool isImprovement(const std::string& metric, double value, const std::optional<double>& best);
+
+/// The process's peak resident memory so far, as Note "memory" with data {"peak_bytes"}.
+Note memoryNote();
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/device/device.h"
+#include "engine/device/precision.h"
+#include "engine/model/model.h"
+#include "engine/run/engine.h"
+#include "engine/train/emitter.h"
+
+#include <functional>
+#include <memory>
+
+namespace heddle {
+
+/// Everything an attempt trains with, before the first step.
+struct Setup {
+    TranslationData data;
+    at::Device device = at::kCPU;
+    Precision precision = Precision::Float32;
+    std::unique_ptr<Model> model;  ///< on the device, initialised from the seed
+    Json identity;                 ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
+};
+
+/// How training pairs are batched; a function of the run spec alone.
+BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims);
+
+/// Builds the model for data that are there.
+Setup setUp(const RunSpec& spec, TranslationData data);
+
+/// Configures the calling thread, loads the data (see loadTranslationData), saves the tokenizers into the run's folder, builds
+/// the model, and tells what the attempt runs with: Note "data" for what the loader reports, Note "info" with text "attempt"
+/// and data {threads, deterministic, device, device_name, precision, torch, parameters, vocab_source, vocab_target,
+/// train_pairs, steps_per_epoch, total_steps (0: unknown), data_hashes, tokenizer_hashes, variant_hash, run_hash}.
+Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
+
+}  // namespace heddle

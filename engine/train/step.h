@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/device/precision.h"
+#include "engine/model/model.h"
+#include "engine/train/optimizer.h"
+#include "engine/train/step_ring.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// One optimizer update on a model: forward, label-smoothed cross-entropy, backward, clip, update. Reads no device value; what
+/// it measures waits in the ring. One thread.
+class TrainStep {
+public:
+    /// The model stays the caller's and must already be on `device`. `seed` keys the dropout streams.
+    TrainStep(Model& model, const TrainSpec& spec, std::uint64_t seed, const at::Device& device);
+
+    /// One step over the micro-batches; the loss is the mean over the target tokens of all of them.
+    void run(const std::vector<Batch>& microBatches);
+    void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
+
+    /// Lets `taps` watch the first micro-batch of the next step only. Must live until that step is done.
+    void watchNext(Taps& taps) { taps_ = &taps; }
+
+    std::int64_t step() const { return step_; }  ///< updates done
+    void setStep(std::int64_t step) { step_ = step; }
+    /// Learning rate of the update that `step` names (from 1).
+    double learningRateAt(std::int64_t step) const;
+    AdamOptimizer& optimizer() { return optimizer_; }
+    StepRing& ring() { return ring_; }
+
+private:
+    struct Sums {
+        at::Tensor objective, nll, correct;
+    };
+    Sums forwardBackward(const Batch& batch, std::int64_t microStep, double scale);
+
+    Model& model_;
+    TrainSpec spec_;
+    std::uint64_t seed_;
+    at::Device device_;
+    Precision precision_;
+    AdamOptimizer optimizer_;
+    StepRing ring_;
+    Taps* taps_ = nullptr;
+    std::int64_t step_ = 0;
+};
+
+}  // namespace heddle

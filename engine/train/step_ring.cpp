@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/step_ring.h"
+
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+namespace {
+constexpr std::int64_t kColumns = 5;
+}
+
+StepRing::StepRing(const at::Device& device)
+    : values_(at::zeros({kCapacity, kColumns}, at::TensorOptions(at::kFloat).device(device))),
+      cursor_(at::zeros({1}, at::TensorOptions(at::kLong).device(device))) {}
+
+void StepRing::push(const std::vector<at::Tensor>& scalars) {
+    TORCH_CHECK(static_cast<std::int64_t>(scalars.size()) == kColumns && pending_ < kCapacity, "ring misused");
+    const at::NoGradGuard noGrad;
+    values_.index_copy_(0, cursor_, at::stack(scalars).unsqueeze(0));
+    cursor_.add_(1);
+    ++pending_;
+}
+
+std::vector<StepValues> StepRing::drain() {
+    const auto host = values_.narrow(0, 0, pending_).to(at::kCPU).contiguous();
+    const float* row = host.const_data_ptr<float>();
+    std::vector<StepValues> steps;
+    for (std::int64_t i = 0; i < pending_; ++i, row += kColumns) steps.push_back({row[0], row[1], row[2], row[3], row[4]});
+    cursor_.zero_();
+    pending_ = 0;
+    return steps;
+}
+
+}  // namespace heddle

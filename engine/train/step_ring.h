@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// What the device knows of one step.
+struct StepValues {
+    float objective = 0;     ///< mean over the step's target tokens
+    float nll = 0;           ///< Σ -log p over the step's target tokens, nats
+    float correct = 0;       ///< target tokens predicted right
+    float gradientNorm = 0;  ///< before clipping
+    float notFinite = 0;     ///< 1: the update was not made
+};
+
+/// A fixed buffer on the device that steps write into and the host drains beside them: nothing in a step waits for a value.
+class StepRing {
+public:
+    explicit StepRing(const at::Device& device);
+
+    static constexpr std::int64_t kCapacity = 64;  ///< steps between two drains at most
+    /// Appends the five scalars of a step, in the order of StepValues.
+    void push(const std::vector<at::Tensor>& scalars);
+    std::int64_t size() const { return pending_; }
+    /// Everything pushed since the last drain, oldest first. Waits for the device.
+    std::vector<StepValues> drain();
+
+private:
+    at::Tensor values_;  // [kCapacity, 5]
+    at::Tensor cursor_;  // int64 [1], on the device: a captured step advances it itself
+    std::int64_t pending_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/telemetry.h"
+
+#include "engine/spec/error.h"
+
+#include <algorithm>
+#include <string>
+
+namespace heddle {
+namespace {
+
+constexpr std::chrono::milliseconds kDrainInterval{250};
+constexpr std::int64_t kMaximalThinning = 64;
+
+}  // namespace
+
+Telemetry::Telemetry(TrainStep& step, const RecordSpec& record, Emitter& emitter)
+    : step_(step), record_(record), emitter_(emitter) {}
+
+bool Telemetry::drainIfDue(EpochSums& sums) {
+    const bool isFull = step_.ring().size() >= StepRing::kCapacity;
+    if (!isFull && std::chrono::steady_clock::now() - lastDrain_ < kDrainInterval) return false;
+    drain(sums);
+    return true;
+}
+
+void Telemetry::drain(EpochSums& sums) {
+    lastDrain_ = std::chrono::steady_clock::now();
+    if (pending_.empty()) return;
+    const Drained drained{step_.ring().drain(), step_.step() - static_cast<std::int64_t>(pending_.size()) + 1};
+    adaptThinning(drained.first);
+    emitSeries(drained);
+    for (std::size_t i = 0; i < drained.values.size(); ++i) {
+        const StepValues& values = drained.values[i];
+        if (values.notFinite != 0)
+            throw Error(ErrorCode::Diverged, "the loss or its gradient is not a finite number",
+                        "step " + std::to_string(drained.first + static_cast<std::int64_t>(i)),
+                        "resume from an earlier checkpoint with a lower train.lr, a longer warm-up or a smaller train.clip");
+        const auto tokens = static_cast<double>(pending_[i].targetTokens);
+        sums.objective += static_cast<double>(values.objective) * tokens;
+        sums.nll += values.nll;
+        sums.correct += values.correct;
+        sums.tokens += tokens;
+    }
+    pending_.clear();
+}
+
+void Telemetry::adaptThinning(std::int64_t step) {
+    const bool isPressed = emitter_.pressure() != EventSink::Pressure::None;
+    const std::int64_t wanted = isPressed ? std::min(2 * thinning_, kMaximalThinning) : 1;
+    if (wanted == thinning_) return;
+    thinning_ = wanted;
+    const std::string text = wanted == 1
+                                 ? "recording is back to full density"
+                                 : "the recorder is behind: one of " + std::to_string(wanted) + " recorded steps is kept";
+    emitter_.emit(Note{"gap", text, {{"from_step", step}, {"kept_one_of", wanted}}});
+}
+
+void Telemetry::emitSeries(const Drained& drained) {
+    const std::int64_t stride = std::max<std::int64_t>(1, record_.scalarsEvery) * thinning_;
+    const std::int64_t first = (drained.first + stride - 1) / stride * stride;
+    StepBlock block;
+    for (const char* name : {"loss", "accuracy", "grad_norm", "lr"})
+        block.series.push_back({name, "", first, stride, {}, true});
+    for (const char* name : {"tokens_per_second", "step_seconds"}) block.series.push_back({name, "", first, stride, {}, false});
+    const auto end = drained.first + static_cast<std::int64_t>(drained.values.size());
+    for (std::int64_t step = first; step < end; step += stride) {
+        const auto i = static_cast<std::size_t>(step - drained.first);
+        const StepValues& values = drained.values[i];
+        const StepFacts& facts = pending_[i];
+        const auto tokens = static_cast<double>(facts.targetTokens);
+        const std::array<double, 6> row{values.objective,           values.correct / tokens, values.gradientNorm,
+                                        step_.learningRateAt(step), tokens / facts.seconds,  facts.seconds};
+        for (std::size_t column = 0; column < row.size(); ++column)
+            block.series[column].values.push_back(static_cast<float>(row[column]));
+    }
+    if (!block.series.front().values.empty()) emitter_.emitAt(end - 1, std::move(block));
+}
+
+}  // namespace heddle

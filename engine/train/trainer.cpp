@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/trainer.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/files.h"
+#include "engine/train/reports.h"
+#include "engine/train/weight_report.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kSamples = 5;  ///< validation sentences shown with their translations
+
+DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control) {
+    constexpr std::int64_t kLeastTokens = 4096;  // small training batches would make evaluation slow
+    return {setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
+            [&control] { return control.hasMail(); }};
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control)
+    : request_(request),
+      spec_(request.spec),
+      setup_(setup),
+      emitter_(emitter),
+      control_(control),
+      step_(*setup.model, spec_.train, spec_.seed, setup.device),
+      telemetry_(step_, spec_.record, emitter),
+      gates_(setup.model->variant(), builtinCatalogue(), setup.device),
+      probes_(setup.data, spec_.record.probes, setup.device, setup.precision),
+      evaluator_(*setup.model, setup.data, spec_.data.tokenizer, decodeOptions(spec_, setup, control)) {
+    control_.setActions({[this] { save("step"); }, [this](const Json& question) { return answer(question); }});
+}
+
+TrainOutcome Trainer::run() {
+    const bool isResumed = !request_.resumeFrom.empty();
+    if (isResumed) restore(request_.resumeFrom);
+    control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
+    if (!isResumed) save("step");
+    border();
+    while (!control_.stopRequested() && !isFinished()) {
+        takeStep();
+        border();
+    }
+    return finish();
+}
+
+// ---- one step ----
+
+void Trainer::takeStep() {
+    const auto began = std::chrono::steady_clock::now();
+    const std::vector<Batch> microBatches = nextBatches();
+    const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
+    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) {
+        gates_.begin(step, microBatches.front());
+        step_.watchNext(gates_);
+    }
+    step_.run(microBatches);
+    std::int64_t tokens = 0;
+    for (const Batch& batch : microBatches) tokens += batch.targetTokens;
+    telemetry_.stepDone({tokens, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()});
+
+    state_.step = step;
+    emitter_.setStep(step);
+    if (epochClosed_) closeEpoch();
+    decideEvaluation();
+}
+
+/// The micro-batches of the next step; a step never reaches into the next epoch.
+std::vector<Batch> Trainer::nextBatches() {
+    if (!batches_)
+        batches_ = std::make_unique<Prefetcher>(setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
+                                                state_.epoch, state_.batch);
+    std::vector<Batch> microBatches;
+    epochClosed_ = false;
+    while (!epochClosed_ &&
+           static_cast<std::int64_t>(microBatches.size()) < std::max<std::int64_t>(1, spec_.train.accumulate)) {
+        Prefetcher::Item item = batches_->next();
+        epochClosed_ = item.index + 1 == item.batchesInEpoch;
+        state_.epoch = item.epoch;
+        state_.batch = item.index + 1;
+        microBatches.push_back(std::move(item.batch));
+    }
+    return microBatches;
+}
+
+void Trainer::closeEpoch() {
+    flush();
+    ++state_.epoch;
+    state_.batch = 0;
+    emitter_.emit(trainMeans(state_.sums, state_.epoch, spec_.train.labelSmoothing));
+    state_.sums = {};
+}
+
+void Trainer::decideEvaluation() {
+    if (setup_.data.valid.size() <= 0) return;
+    const EvaluateSpec& when = spec_.evaluate;
+    const auto divides = [](std::int64_t every, std::int64_t value) { return every > 0 && value % every == 0; };
+    const bool atEpoch = epochClosed_ && divides(when.everyEpochs, state_.epoch);
+    const bool atStep = divides(when.everySteps, state_.step);
+    const bool atEnd = isOutOfStepsOrEpochs();
+    state_.evaluationDue = atEpoch || atStep || atEnd;
+    state_.bleuDue = atEnd || (atEpoch && divides(when.bleuEveryEpochs, state_.epoch)) ||
+                     (state_.evaluationDue && spec_.train.stopMetric == "bleu");
+}
+
+// ---- the border after a step ----
+
+void Trainer::border() {
+    if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
+    if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
+        probes_.take(*setup_.model, emitter_);
+    control_.serve();
+    while (state_.evaluationDue && !control_.stopRequested())
+        if (!evaluate()) control_.serve();
+    saveIfDue();
+}
+
+void Trainer::flush() {
+    telemetry_.drain(state_.sums);
+    gates_.emit(emitter_);
+}
+
+/// One evaluation on the validation split; false if a command interrupted it (it is then made anew).
+bool Trainer::evaluate() {
+    flush();
+    const double began = emitter_.seconds();
+    const auto loss = evaluator_.loss(setup_.data.valid);
+    if (!loss) return false;
+    std::optional<BleuResult> bleu;
+    if (state_.bleuDue) {
+        bleu = evaluator_.bleu(setup_.data.valid, spec_.evaluate.bleuSentences);
+        if (!bleu) return false;
+    }
+    EvaluationDone done = evaluationDone("valid", state_.epoch, *loss, bleu);
+    done.seconds = emitter_.seconds() - began;
+    state_.evaluationDue = state_.bleuDue = false;
+    judge(done);
+    emitter_.emit(std::move(done));
+    for (std::size_t i = 0; bleu && i < std::min(kSamples, bleu->hypotheses.size()); ++i)
+        emitter_.emit(SampleText{static_cast<std::int64_t>(i), setup_.data.valid.sourceText[i], setup_.data.valid.targetText[i],
+                                 bleu->hypotheses[i]});
+    emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
+    emitter_.emit(memoryNote());
+    return true;
+}
+
+void Trainer::judge(const EvaluationDone& evaluation) {
+    const auto value = metricValue(evaluation, spec_.train.stopMetric);
+    if (!value) return;
+    bestDue_ = isImprovement(spec_.train.stopMetric, *value, state_.best);
+    if (bestDue_) {
+        state_.best = *value;
+        state_.bestStep = state_.step;
+        state_.withoutImprovement = 0;
+    } else {
+        ++state_.withoutImprovement;
+    }
+}
+
+bool Trainer::isOutOfStepsOrEpochs() const {
+    const TrainSpec& train = spec_.train;
+    return (train.steps > 0 && state_.step >= train.steps) || (train.epochs > 0 && state_.epoch >= train.epochs);
+}
+
+bool Trainer::isFinished() const {
+    const bool outOfPatience = spec_.train.patience > 0 && state_.withoutImprovement >= spec_.train.patience;
+    return isOutOfStepsOrEpochs() || outOfPatience;
+}
+
+// ---- checkpoints ----
+
+void Trainer::saveIfDue() {
+    const std::int64_t every = spec_.train.checkpointEvery;
+    if (bestDue_)
+        save("best");
+    else if (every > 0 && state_.step % every == 0 && savedStep_ != state_.step)
+        save("step");
+    bestDue_ = false;
+}
+
+void Trainer::save(const std::string& kind) {
+    flush();
+    for (;;) {
+        try {
+            CheckpointWritten written = writeCheckpoint(
+                request_.runFolder,
+                {namedParameters(setup_.model->parameters()), step_.optimizer().state(), state_, setup_.identity});
+            written.kind = kind;
+            savedStep_ = state_.step;
+            emitter_.emit(std::move(written));
+            return;
+        } catch (const DiskFullError& error) {
+            if (!waitForSpace(error)) return;
+        }
+    }
+}
+
+/// Pauses until there is room for the checkpoint; false: training goes on (or stops) without it.
+bool Trainer::waitForSpace(const DiskFullError& error) {
+    const std::string lastGood = savedStep_ >= 0 ? "last good: step " + std::to_string(savedStep_) : "none written yet";
+    emitter_.emit(Note{"warning",
+                       "checkpoint skipped, " + error.problem() + "; " + lastGood,
+                       {{"folder", error.where()}, {"bytes_needed", error.bytesNeeded()}, {"last_good_step", savedStep_}}});
+    if (control_.state() != RunState::Running) return false;  // already paused, or stopping: the caller waits for us
+    const std::uint64_t before = freeBytes(request_.runFolder);
+    const auto hasRoom = [&] {  // a quota may refuse where the disk has room: then only a change is a reason to try again
+        const std::uint64_t now = freeBytes(request_.runFolder);
+        return now >= error.bytesNeeded() && now > before;
+    };
+    return control_.pause(error.problem(), hasRoom) == Control::PauseEnd::Ready;
+}
+
+void Trainer::restore(const std::string& folder) {
+    const Checkpoint checkpoint = readCheckpoint(folder);
+    for (const char* key : {"variant_hash", "data_hashes", "tokenizer_hashes"})
+        if (checkpoint.identity.value(key, Json()) != setup_.identity.at(key))
+            throwInvalid(std::string("the run's ") + key + " is not that of the checkpoint", folder,
+                         "restore the data and the spec that the run was trained with, or start a new run");
+    copyInto(namedParameters(setup_.model->parameters()), checkpoint.weights, folder);
+    step_.optimizer().restore(checkpoint.optimizer, folder);
+    state_ = checkpoint.state;
+    step_.setStep(state_.step);
+    savedStep_ = state_.step;
+    emitter_.setStep(state_.step);
+    const bool isSameRun = checkpoint.identity == setup_.identity;
+    emitter_.emit(Note{"resume",
+                       isSameRun ? "state restored exactly" : "state restored; the run spec differs from the checkpoint's",
+                       {{"step", state_.step}, {"epoch", state_.epoch}, {"batch", state_.batch}, {"same_spec", isSameRun}}});
+}
+
+// ---- questions and the end ----
+
+Json Trainer::answer(const Json& question) const {
+    if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
+        !question["text"].is_string())
+        throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
+    const DecodeOptions options{setup_.device, setup_.precision};
+    const auto translations = translateLines(*setup_.model, *setup_.data.sourceTokenizer, *setup_.data.targetTokenizer,
+                                             {question["text"].get<std::string>()}, options);
+    return {{"text", translations[0].text},
+            {"source_tokens", translations[0].sourceTokens},
+            {"target_tokens", translations[0].targetTokens}};
+}
+
+TrainOutcome Trainer::finish() {
+    save("last");
+    const bool isComplete = !control_.stopRequested() && evaluateTest();
+    emitter_.emit(memoryNote());
+    return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
+}
+
+/// Decodes the test split with the best weights; false if a stop arrived before it was done.
+bool Trainer::evaluateTest() {
+    const EncodedCorpus& test = setup_.data.test;
+    if (!spec_.evaluate.testAtEnd || test.size() <= 0) return true;
+    const std::int64_t step = state_.best ? state_.bestStep : state_.step;
+    if (step != state_.step) {
+        const std::string folder = request_.runFolder + "/" + checkpointName(step);
+        try {
+            copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder);
+        } catch (const Error& error) {
+            emitter_.emit(Note{"warning",
+                               std::string("test split not evaluated, the best checkpoint cannot be read: ") + error.what(),
+                               {{"best_step", step}}});
+            return true;
+        }
+    }
+    while (!control_.stopRequested()) {
+        const double began = emitter_.seconds();
+        const auto loss = evaluator_.loss(test);
+        const auto bleu = loss ? evaluator_.bleu(test, 0) : std::nullopt;
+        if (bleu) {
+            EvaluationDone done = evaluationDone("test", state_.epoch, *loss, bleu);
+            done.seconds = emitter_.seconds() - began;
+            emitter_.emitAt(step, std::move(done));
+            return true;
+        }
+        control_.serve();
+    }
+    return false;
+}
+
+}  // namespace heddle

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/control.h"
+#include "engine/train/evaluation.h"
+#include "engine/train/gate_watch.h"
+#include "engine/train/probes.h"
+#include "engine/train/setup.h"
+#include "engine/train/step.h"
+#include "engine/train/telemetry.h"
+#include "engine/train/train_state.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+class DiskFullError;
+
+/// The loop of one attempt. A step is followed by its border: values drained, commands obeyed, evaluations made, checkpoints
+/// written; between two borders nothing but the step happens. Engine thread only.
+class Trainer {
+public:
+    /// `request`, `setup`, `emitter` and `control` must outlive the trainer; the control's state must be preparing.
+    Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control);
+
+    /// Trains to the end of the run or to a stop command. Throws Error(Diverged) when the loss is no number any more.
+    TrainOutcome run();
+
+private:
+    void restore(const std::string& folder);
+    void takeStep();
+    std::vector<Batch> nextBatches();
+    void closeEpoch();
+    void decideEvaluation();
+
+    void border();
+    void flush();
+    bool evaluate();
+    void judge(const EvaluationDone& evaluation);
+    bool isFinished() const;
+    bool isOutOfStepsOrEpochs() const;
+
+    void saveIfDue();
+    void save(const std::string& kind);
+    bool waitForSpace(const DiskFullError& error);
+    Json answer(const Json& question) const;
+
+    TrainOutcome finish();
+    bool evaluateTest();
+
+    const TrainRequest& request_;
+    const RunSpec& spec_;
+    Setup& setup_;
+    Emitter& emitter_;
+    Control& control_;
+    TrainState state_;
+    TrainStep step_;
+    Telemetry telemetry_;
+    GateWatch gates_;
+    ProbeMaps probes_;
+    Evaluator evaluator_;
+    std::unique_ptr<Prefetcher> batches_;  ///< made for the position of the first step
+    bool epochClosed_ = false;             ///< the step just taken was the last of its epoch
+    bool bestDue_ = false;                 ///< the evaluation just made is the best so far and not saved yet
+    std::int64_t savedStep_ = -1;          ///< of the newest checkpoint
+};
+
+}  // namespace heddle

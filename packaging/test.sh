@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing, builds and runs every fast test.
+#   packaging/test.sh [--sanitize | --tsan] [CTEST-ARGUMENT…]
+#     --sanitize   everything under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
+#     --tsan       the targets without torch under ThreadSanitizer, in build/tsan
+#   packaging/test.sh -R Philox       only the tests whose name matches
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+source "$root/packaging/common.sh"
+preset=release
+case "${1:-}" in
+  --sanitize) preset=sanitize; shift ;;
+  --tsan) preset=tsan; shift ;;
+  -h | --help) usage "$0" "$1" ;;
+esac
+cd "$root"
+packaging/setup.sh
+packaging/build.sh "$preset"
+
+# odr: a block's file is in heddle_core (descriptor) and in heddle_engine (module) on purpose.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_odr_violation=0:strict_string_checks=1:check_initialization_order=1}
+export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/packaging/sanitize/leaks.txt:print_suppressions=0}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
+stage "testing build/$preset"
+ctest --preset "$preset" --parallel "$(nproc)" "$@" </dev/null
+finished

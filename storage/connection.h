@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/blob.h"
+#include "storage/records.h"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heddle::storage {
+
+/// One use of a cached prepared statement: bound in order, stepped, and reset when it goes out of scope (a statement that is
+/// not reset would keep its read transaction and with it the write-ahead log).
+class Query {
+public:
+    explicit Query(SQLite::Statement& statement) : statement_(&statement) {}
+    Query(const Query&) = delete;
+    Query& operator=(const Query&) = delete;
+    ~Query() { statement_->tryReset(); }
+
+    /// Binds parameters 1, 2, … A blob and a string must live until the last step. A NaN is bound as NULL (SQLite's rule).
+    template <class... Values>
+    Query& with(const Values&... values) {
+        int index = 0;
+        (bind(++index, values), ...);
+        return *this;
+    }
+    bool next() { return statement_->executeStep(); }
+    void run() {
+        while (statement_->executeStep()) continue;
+    }
+
+    std::int64_t integer(int column) const { return statement_->getColumn(column).getInt64(); }
+    std::string text(int column) const { return statement_->getColumn(column).getString(); }
+    double real(int column) const;  ///< NULL is NaN
+    Bytes blob(int column) const;   ///< valid until the next step
+    bool isNull(int column) const { return statement_->isColumnNull(column); }
+
+private:
+    void bind(int index, std::int64_t value) { statement_->bind(index, value); }
+    void bind(int index, std::uint64_t value) { statement_->bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, int value) { statement_->bind(index, value); }
+    void bind(int index, std::uint32_t value) { statement_->bind(index, static_cast<std::int64_t>(value)); }
+    void bind(int index, bool value) { statement_->bind(index, value ? 1 : 0); }
+    void bind(int index, double value) { statement_->bind(index, value); }
+    void bind(int index, const std::string& value) { statement_->bindNoCopy(index, value); }
+    void bind(int index, const char* value) { statement_->bindNoCopy(index, value); }
+    void bind(int index, Bytes value);
+
+    SQLite::Statement* statement_;
+};
+
+/// A SQLite connection with our settings: defensive, untrusting of the schema, five seconds of patience, cached statements.
+/// One thread. Errors leave guarded() as StorageError.
+class Connection {
+public:
+    enum class Mode {
+        Write,      ///< creates the file where it is missing; never checkpoints by itself
+        Read,       ///< read-only; neither checkpoints when it closes
+        Immutable,  ///< read-only without locks or shared memory: only where nobody can be writing
+    };
+    /// `file` must be absolute. Throws StorageError.
+    Connection(const std::string& file, Mode mode);
+
+    /// `sql` must have static lifetime: the statement is cached under its text.
+    Query query(const char* sql);
+    void execute(const char* sql);
+    std::int64_t pragma(const char* sql);  ///< the integer that a PRAGMA answers
+
+    /// Runs `f` and turns SQLite's exceptions into StorageError.
+    template <class F>
+    decltype(auto) guarded(F&& f) {
+        try {
+            return std::forward<F>(f)();
+        } catch (const SQLite::Exception& e) {
+            throwTranslated(e);
+        }
+    }
+
+    SQLite::Database& database() { return database_; }
+    sqlite3* handle() { return database_.getHandle(); }
+    const std::string& file() const { return file_; }
+
+private:
+    [[noreturn]] void throwTranslated(const SQLite::Exception& e);
+    void configure(Mode mode);
+
+    std::string file_;
+    SQLite::Database database_;
+    std::map<std::string_view, SQLite::Statement> statements_;
+};
+
+/// A read transaction: several statements see one state of the database.
+class ReadTransaction {
+public:
+    explicit ReadTransaction(Connection& connection) : connection_(connection) { connection_.execute("BEGIN"); }
+    ReadTransaction(const ReadTransaction&) = delete;
+    ReadTransaction& operator=(const ReadTransaction&) = delete;
+    ~ReadTransaction() { connection_.database().tryExec("ROLLBACK"); }
+
+private:
+    Connection& connection_;
+};
+
+}  // namespace heddle::storage

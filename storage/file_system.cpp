@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/file_system.h"
+
+#include "storage/records.h"
+#include "storage/schema.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace heddle::storage {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool (*networkOverride)(const std::string&) = nullptr;
+
+/// Closes at the end of a scope.
+struct Descriptor {
+    int fd;
+    ~Descriptor() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+StorageError cannotRead(const std::string& file, int error) {
+    return {StorageError::Kind::InputOutput, std::string("cannot read the file: ") + std::strerror(error), file,
+            "check the path and its permissions"};
+}
+
+}  // namespace
+
+std::string realFile(const std::string& file) {
+    std::error_code ignored;
+    fs::path absolute = fs::absolute(file, ignored);
+    fs::path resolved = fs::weakly_canonical(absolute, ignored);
+    return (ignored ? absolute : resolved).string();
+}
+
+std::string folderOf(const std::string& file) { return fs::path(realFile(file)).parent_path().string(); }
+
+FileKind inspect(const std::string& file) {
+    // O_NONBLOCK: a FIFO or device must not hang us.
+    Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    if (descriptor.fd < 0) {
+        if (errno == ENOENT) return FileKind::Missing;
+        throw cannotRead(file, errno);
+    }
+    struct stat status {};
+    if (::fstat(descriptor.fd, &status) != 0) throw cannotRead(file, errno);
+    if (!S_ISREG(status.st_mode)) return FileKind::Other;
+    if (status.st_size == 0) return FileKind::Empty;
+
+    constexpr std::size_t kHeader = 100, kApplicationIdAt = 68;
+    constexpr char kMagic[] = "SQLite format 3";  // with its final zero
+    std::array<unsigned char, kHeader> header{};
+    ssize_t got = ::pread(descriptor.fd, header.data(), header.size(), 0);
+    if (got < 0) throw cannotRead(file, errno);
+    if (got != static_cast<ssize_t>(kHeader) || std::memcmp(header.data(), kMagic, sizeof kMagic) != 0) return FileKind::Other;
+    std::uint32_t id = 0;
+    for (std::size_t i = 0; i < 4; ++i) id = id << 8 | header[kApplicationIdAt + i];
+    return id == static_cast<std::uint32_t>(kApplicationId) ? FileKind::RunDatabase : FileKind::Other;
+}
+
+bool onNetworkFileSystem(const std::string& file) {
+    if (networkOverride) return networkOverride(file);
+    // linux/magic.h and the manual page of statfs(2).
+    constexpr std::array<std::uint32_t, 9> kNetwork{0x6969 /* NFS */,      0x517b /* SMB */,      0xff534d42 /* CIFS */,
+                                                    0xfe534d42 /* SMB2 */, 0x65735546 /* FUSE */, 0x01021997 /* 9P */,
+                                                    0x00c36400 /* Ceph */, 0x5346414f /* AFS */,  0x73757245 /* Coda */};
+    struct statfs status {};
+    if (::statfs(folderOf(file).c_str(), &status) != 0) return false;
+    return std::find(kNetwork.begin(), kNetwork.end(), static_cast<std::uint32_t>(status.f_type)) != kNetwork.end();
+}
+
+void overrideNetworkFileSystem(bool (*answer)(const std::string& file)) { networkOverride = answer; }
+
+bool folderIsWritable(const std::string& file) { return ::access(folderOf(file).c_str(), W_OK) == 0; }
+
+void syncToDisk(const std::string& path) {
+    Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+    if (descriptor.fd < 0 || ::fsync(descriptor.fd) != 0)
+        throw StorageError(StorageError::Kind::InputOutput, std::string("cannot write to disk: ") + std::strerror(errno), path,
+                           "do not trust this file; write it anew on a healthy disk");
+}
+
+}  // namespace heddle::storage

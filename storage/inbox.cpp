@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/inbox.h"
+
+#include "storage/file_system.h"
+#include "storage/run_store.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <filesystem>
+#include <limits>
+
+namespace heddle::storage {
+
+namespace {
+
+constexpr const char* kCreate =
+    "CREATE TABLE IF NOT EXISTS request (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, verb TEXT NOT NULL,"
+    " run TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL) STRICT";
+
+std::string inboxFile(const std::string& databaseFile) { return realFile(databaseFile) + ".inbox"; }
+
+/// Random, so that a number is never used twice even when the inbox is deleted and made anew.
+std::int64_t randomId() {
+    std::uint64_t bits = 0;
+    while (bits == 0) {
+        if (::getrandom(&bits, sizeof bits, 0) != sizeof bits) bits = 0;
+        bits &= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    }
+    return static_cast<std::int64_t>(bits);
+}
+
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+std::int64_t putRequest(const std::string& file, const InboxRequest& request) {
+    Connection inbox(inboxFile(file), Connection::Mode::Write);
+    return inbox.guarded([&] {
+        std::int64_t id = request.id != 0 ? request.id : randomId();
+        inbox.execute("BEGIN IMMEDIATE");
+        inbox.execute(kCreate);
+        inbox.query("INSERT INTO request (id, verb, run, body, at) VALUES (?, ?, ?, ?, ?)")
+            .with(id, request.verb, request.run, request.body, now())
+            .run();
+        inbox.execute("COMMIT");
+        return id;
+    });
+}
+
+Inbox::Inbox(const std::string& databaseFile) : file_(inboxFile(databaseFile)) {}
+
+bool Inbox::open() {
+    struct stat status {};
+    if (::stat(file_.c_str(), &status) != 0 || status.st_size == 0) {
+        connection_.reset();
+        return false;
+    }
+    if (!connection_ || status.st_ino != inode_) {  // somebody may have deleted it and made it anew
+        connection_.reset();
+        connection_ = std::make_unique<Connection>(file_, Connection::Mode::Write);
+        inode_ = status.st_ino;
+    }
+    return true;
+}
+
+void Inbox::setAside() {
+    connection_.reset();
+    std::error_code ignored;
+    std::filesystem::rename(file_, file_ + ".damaged", ignored);
+}
+
+std::vector<InboxRequest> Inbox::take() {
+    using Kind = StorageError::Kind;
+    std::vector<InboxRequest> requests;
+    try {
+        if (!open()) return {};
+        connection_->guarded([&] {
+            Query rows = connection_->query("SELECT id, verb, run, body FROM request ORDER BY seq");
+            while (rows.next())
+                if (!taken_.contains(rows.integer(0)))
+                    requests.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3)});
+        });
+    } catch (const StorageError& error) {
+        if (error.kind() == Kind::Locked) return {};  // somebody is putting a request right now: next time
+        if (error.kind() != Kind::Corrupt && error.kind() != Kind::NotADatabase && error.kind() != Kind::Invalid) throw;
+        setAside();
+        return {};
+    }
+    for (const InboxRequest& request : requests) taken_.insert(request.id);
+    return requests;
+}
+
+void Inbox::remove(std::int64_t request) {
+    if (!open()) return;
+    connection_->guarded([&] { connection_->query("DELETE FROM request WHERE id = ?").with(request).run(); });
+    taken_.erase(request);
+}
+
+}  // namespace heddle::storage

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/connection.h"
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace heddle::storage {
+
+/// The owner's end of FILE.heddle.inbox, a small SQLite file in rollback-journal mode into which any process puts requests
+/// (putRequest). One thread. A request stays in the inbox until its answer has been committed to the run database: an owner
+/// that dies in between leaves it to the next one.
+class Inbox {
+public:
+    explicit Inbox(const std::string& databaseFile);
+    /// Requests that this object has not returned yet, in the order in which they came. A damaged inbox is moved aside to
+    /// FILE.heddle.inbox.damaged: it must not stop the training.
+    std::vector<InboxRequest> take();
+    void remove(std::int64_t request);
+
+private:
+    bool open();
+    void setAside();
+
+    std::string file_;
+    std::unique_ptr<Connection> connection_;
+    std::uint64_t inode_ = 0;
+    std::set<std::int64_t> taken_;
+};
+
+}  // namespace heddle::storage

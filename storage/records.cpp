@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/records.h"
+
+namespace heddle::storage {
+
+namespace {
+std::string sentence(const std::string& what, const std::string& where, const std::string& next) {
+    return what + (where.empty() ? "" : " (" + where + ")") + (next.empty() ? "" : ": " + next);
+}
+}  // namespace
+
+StorageError::StorageError(Kind kind, std::string what, std::string where, std::string next)
+    : std::runtime_error(sentence(what, where, next)),
+      kind_(kind),
+      problem_(std::move(what)),
+      where_(std::move(where)),
+      next_(std::move(next)) {}
+
+}  // namespace heddle::storage

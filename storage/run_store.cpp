@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/run_store.h"
+
+#include "storage/file_system.h"
+#include "storage/schema.h"
+#include "storage/sqlite_run_store.h"
+
+#include <fmt/core.h>
+#include <sqlite3.h>
+
+#include <chrono>
+#include <filesystem>
+
+namespace heddle::storage {
+
+namespace {
+
+using Kind = StorageError::Kind;
+
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+/// Before SQLite, the lock or anything else touches the place.
+const std::string& requireOurs(const std::string& file) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folderOf(file), ignored))
+        throw StorageError(Kind::InputOutput, "the folder of the database does not exist", file,
+                           "make it first, or use another --db");
+    if (inspect(file) == FileKind::Other)
+        throw StorageError(Kind::NotADatabase, "not a Heddle run database; it was left untouched", file,
+                           "choose another name for the run database");
+    return file;
+}
+
+}  // namespace
+
+std::unique_ptr<RunStore> RunStore::open(const std::string& file, const Options& options) {
+    std::string real = realFile(file);
+    return std::make_unique<SqliteRunStore>(requireOurs(real), options);
+}
+
+SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
+    : file_(std::move(file)),
+      lock_(file_, options.owner, options.patienceSeconds),
+      connection_(requireOurs(file_), Connection::Mode::Write),
+      inbox_(file_),
+      series_(connection_) {
+    if (sqlite3_db_readonly(connection_.handle(), "main") == 1)
+        throw StorageError(Kind::InputOutput, "the database is not writable", file_,
+                           "change its permissions or copy it elsewhere");
+    connection_.guarded([&] {
+        prepareSchema();
+        chooseJournal();
+        forgetOldAnswers();
+    });
+}
+
+SqliteRunStore::~SqliteRunStore() {
+    if (open_) connection_.database().tryExec("ROLLBACK");
+    if (!wal_) return;
+    constexpr int kPatienceMs = 200;  // for readers; what they keep from being copied stays in the log, safe
+    sqlite3_busy_timeout(connection_.handle(), kPatienceMs);
+    connection_.database().tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+void SqliteRunStore::prepareSchema() {
+    int version = schemaOf(connection_);
+    if (version > schemaVersion())
+        throw StorageError(Kind::NewerSchema,
+                           fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
+                           file_, "open it with the newer Heddle that made it");
+    if (version == schemaVersion()) return;
+    // A new file is made while it still has a rollback journal: all or nothing, application_id in the main file's header.
+    if (version > 0) {
+        std::string copy = backUp(connection_, file_);
+        notice_ = fmt::format("the database was brought to schema {}; a copy as it was lies in {}", schemaVersion(), copy);
+    }
+    applySchema(connection_, schemaFiles());
+}
+
+void SqliteRunStore::chooseJournal() {
+    wal_ = !onNetworkFileSystem(file_);
+    if (wal_) {
+        SQLite::Statement mode(connection_.database(), "PRAGMA journal_mode = WAL");
+        wal_ = mode.executeStep() && mode.getColumn(0).getString() == "wal";
+    } else {
+        SQLite::Statement(connection_.database(), "PRAGMA journal_mode = DELETE").executeStep();
+    }
+    if (!wal_) {
+        notice_ += notice_.empty() ? "" : "; ";
+        notice_ += fmt::format(
+            "{} lies on a network file system: written with a rollback journal, slower, and open it from one machine only",
+            file_);
+        connection_.execute("PRAGMA synchronous = FULL");
+        return;
+    }
+    connection_.execute("PRAGMA synchronous = NORMAL");
+    connection_.pragma("PRAGMA journal_size_limit = 67108864");
+    auto countPages = [](void* pages, sqlite3*, const char*, int count) {
+        *static_cast<int*>(pages) = count;
+        return SQLITE_OK;
+    };
+    sqlite3_wal_hook(connection_.handle(), countPages, &walPages_);
+}
+
+/// An asker waits for seconds; a day later nobody reads its answer.
+void SqliteRunStore::forgetOldAnswers() {
+    constexpr double kDay = 86400;
+    double before = now() - kDay;
+    {
+        Query old = connection_.query("SELECT 1 FROM answer WHERE at < ? LIMIT 1");
+        if (!old.with(before).next()) return;
+    }
+    change([&](std::int64_t) { connection_.query("DELETE FROM answer WHERE at < ?").with(before).run(); });
+}
+
+void SqliteRunStore::begin() {
+    if (open_) throw StorageError(Kind::Invalid, "a transaction is open already", file_, "commit() or rollback() first");
+    connection_.guarded([&] {
+        connection_.execute("BEGIN IMMEDIATE");
+        Query rev = connection_.query("SELECT rev FROM meta");
+        rev_ = rev.next() ? rev.integer(0) + 1 : 1;
+    });
+    open_ = true;
+}
+
+void SqliteRunStore::commit(Durability durability) {
+    if (!open_) throw StorageError(Kind::Invalid, "no transaction is open", file_, "begin() first");
+    try {
+        connection_.guarded([&] {
+            series_.flush(rev_);
+            if (changed_) connection_.query("UPDATE meta SET rev = ?").with(rev_).run();
+            connection_.execute("COMMIT");
+        });
+    } catch (...) {
+        rollback();
+        throw;
+    }
+    std::vector<std::int64_t> answered = std::move(answered_);
+    endTransaction();
+    if (durability == Durability::Full) syncWal();
+    try {
+        for (std::int64_t request : answered) inbox_.remove(request);
+        checkpointLargeWal();
+    } catch (const StorageError&) {
+        // The commit stands. The request is known as answered, and the log is copied at the next occasion.
+    }
+}
+
+void SqliteRunStore::rollback() {
+    connection_.database().tryExec("ROLLBACK");  // SQLite may have rolled back by itself
+    series_.forget();
+    numbers_.clear();
+    endTransaction();
+}
+
+void SqliteRunStore::endTransaction() {
+    open_ = changed_ = false;
+    answered_.clear();
+}
+
+/// What synchronous = FULL would do at COMMIT, for this one commit: the setting itself cannot be changed within a transaction.
+void SqliteRunStore::syncWal() {
+    if (!wal_) return;
+    sqlite3_file* log = nullptr;
+    sqlite3_file_control(connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (!log || !log->pMethods) return;  // nothing was ever written
+    if (log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) != SQLITE_OK)
+        throw StorageError(Kind::InputOutput, "the disk did not confirm the last commit", file_,
+                           "check the disk; do not trust this file after a power failure");
+}
+
+/// Keeps the log bounded during long stretches without an idle moment. A reader may hold parts of it: tried again later.
+void SqliteRunStore::checkpointLargeWal() {
+    constexpr int kPages = 2048;                                         // 32 MiB
+    if (walPages_ < pagesAtLastCheckpoint_) pagesAtLastCheckpoint_ = 0;  // the log was begun anew
+    if (!wal_ || walPages_ - pagesAtLastCheckpoint_ < kPages) return;
+    pagesAtLastCheckpoint_ = walPages_;
+    sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+}
+
+void SqliteRunStore::checkpointWal() {
+    if (open_) throw StorageError(Kind::Invalid, "a transaction is open", file_, "commit() or rollback() first");
+    connection_.guarded([&] {
+        // A few free pages are soon used again; of many, 8 MiB a call are given back, so that a call stays short.
+        constexpr int kKeptPages = 64, kFreedPages = 512;
+        if (connection_.pragma("PRAGMA freelist_count") > kKeptPages)
+            connection_.execute(fmt::format("PRAGMA incremental_vacuum({})", kFreedPages).c_str());
+        if (!wal_) return;
+        int result = sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        if (result != SQLITE_OK && result != SQLITE_BUSY) throw SQLite::Exception(connection_.handle(), result);
+    });
+}
+
+std::vector<InboxRequest> SqliteRunStore::takeRequests() {
+    std::vector<InboxRequest> fresh;
+    for (InboxRequest& request : inbox_.take()) {
+        bool answered = connection_.guarded([&] {
+            Query row = connection_.query("SELECT 1 FROM answer WHERE request = ?");
+            return row.with(request.id).next();
+        });
+        if (answered)
+            inbox_.remove(request.id);  // an owner before us died between its commit and this
+        else
+            fresh.push_back(std::move(request));
+    }
+    return fresh;
+}
+
+void SqliteRunStore::answer(std::int64_t request, bool ok, const std::string& text) {
+    change([&](std::int64_t rev) {
+        connection_.query("INSERT OR REPLACE INTO answer (request, ok, text, at, rev) VALUES (?, ?, ?, ?, ?)")
+            .with(request, ok, text, now(), rev)
+            .run();
+        answered_.push_back(request);
+    });
+}
+
+std::string artifactFolder(const std::string& file) {
+    std::error_code ignored;
+    return (std::filesystem::is_symlink(file, ignored) ? realFile(file) : file) + ".d";
+}
+
+}  // namespace heddle::storage

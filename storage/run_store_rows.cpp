@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/sqlite_run_store.h"
+
+#include "storage/snapshot_codec.h"
+
+#include <chrono>
+#include <limits>
+
+namespace heddle::storage {
+
+using Kind = StorageError::Kind;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+}  // namespace
+
+std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
+    if (auto known = numbers_.find(run); known != numbers_.end()) return known->second;
+    Query row = connection_.query("SELECT num FROM run WHERE id = ?");
+    if (!row.with(run).next()) throw StorageError(Kind::NotFound, "no run " + run, file_, "`heddle runs list` shows the runs");
+    return numbers_[run] = row.integer(0);
+}
+
+/// For what has no row left to carry the commit number (a removed checkpoint, thinned maps): the run's row does.
+void SqliteRunStore::touch(std::int64_t run, std::int64_t rev) {
+    connection_.query("UPDATE run SET rev = ? WHERE num = ?").with(rev, run).run();
+}
+
+void SqliteRunStore::addRun(const RunRecord& run) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "INSERT INTO run (id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch,"
+                " total_steps, parameters, seconds, lineage, run_group, tags, rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(run.id, run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.seed, run.created,
+                  run.attempts, run.step, run.epoch, run.totalSteps, run.parameters, run.seconds, run.lineage, run.group,
+                  tokensToJson(run.tags), rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::updateRun(const RunRecord& run) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "UPDATE run SET name = ?, state = ?, reason = ?, spec = ?, variant_hash = ?, run_hash = ?, attempts = ?,"
+                " step = ?, epoch = ?, total_steps = ?, parameters = ?, seconds = ?, lineage = ?, run_group = ?, tags = ?,"
+                " rev = ? WHERE num = ?")
+            .with(run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.attempts, run.step, run.epoch,
+                  run.totalSteps, run.parameters, run.seconds, run.lineage, run.group, tokensToJson(run.tags), rev,
+                  numberOf(run.id))
+            .run();
+    });
+}
+
+void SqliteRunStore::setState(const std::string& run, const std::string& state, const std::string& reason) {
+    change([&](std::int64_t rev) {
+        connection_.query("UPDATE run SET state = ?, reason = ?, rev = ? WHERE num = ?")
+            .with(state, reason, rev, numberOf(run))
+            .run();
+    });
+}
+
+void SqliteRunStore::addAttempt(const AttemptRecord& attempt) {
+    change([&](std::int64_t rev) {
+        std::int64_t run = numberOf(attempt.run);
+        connection_
+            .query(
+                "INSERT INTO attempt (run, attempt, started, seconds, first_step, device, host, program, torch, threads,"
+                " context, peak_bytes, replay, replayed_steps, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(run, attempt.attempt, attempt.started, attempt.seconds, attempt.firstStep, attempt.device, attempt.host,
+                  attempt.program, attempt.torch, attempt.threads, attempt.context, attempt.peakBytes, attempt.replay,
+                  attempt.replayedSteps, rev)
+            .run();
+        connection_.query("UPDATE run SET attempts = max(attempts, ?), rev = ? WHERE num = ?")
+            .with(attempt.attempt, rev, run)
+            .run();
+    });
+}
+
+void SqliteRunStore::updateAttempt(const AttemptRecord& attempt) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "UPDATE attempt SET started = ?, seconds = ?, first_step = ?, device = ?, host = ?, program = ?, torch = ?,"
+                " threads = ?, context = ?, peak_bytes = ?, replay = ?, replayed_steps = ?, rev = ?"
+                " WHERE run = ? AND attempt = ?")
+            .with(attempt.started, attempt.seconds, attempt.firstStep, attempt.device, attempt.host, attempt.program,
+                  attempt.torch, attempt.threads, attempt.context, attempt.peakBytes, attempt.replay, attempt.replayedSteps,
+                  rev, numberOf(attempt.run), attempt.attempt)
+            .run();
+    });
+}
+
+void SqliteRunStore::append(const SeriesAppend& series) {
+    change([&](std::int64_t rev) { series_.append(numberOf(series.run), series, rev); });
+}
+
+void SqliteRunStore::add(const EvaluationRecord& record) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "INSERT OR REPLACE INTO evaluation (run, step, split, metric, attempt, epoch, value, n, signature, seconds, "
+                "rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(numberOf(record.run), record.step, record.split, record.metric, record.attempt, record.epoch, record.value,
+                  record.n, record.signature, record.seconds, rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::add(const HistogramRecord& record) {
+    change([&](std::int64_t rev) {
+        Blob bins = packCounts(record.bins);
+        connection_
+            .query(
+                "INSERT OR REPLACE INTO histogram (run, name, path, step, attempt, low, high, below, above, not_finite, mean,"
+                " deviation, minimum, maximum, bins, codec, checksum, rev, data)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'u32', ?, ?, ?)")
+            .with(numberOf(record.run), record.name, record.path, record.step, record.attempt, record.low, record.high,
+                  record.below, record.above, record.notFinite, record.mean, record.deviation, record.minimum, record.maximum,
+                  record.bins.size(), checksumOf(record, bins), rev, Bytes(bins))
+            .run();
+    });
+}
+
+std::int64_t SqliteRunStore::tokenList(std::int64_t run, const std::vector<std::string>& tokens) {
+    std::string json = tokensToJson(tokens);
+    {
+        Query row = connection_.query("SELECT id FROM token_list WHERE run = ? AND tokens = ?");
+        if (row.with(run, json).next()) return row.integer(0);
+    }
+    connection_.query("INSERT INTO token_list (run, tokens) VALUES (?, ?)").with(run, json).run();
+    return connection_.database().getLastInsertRowid();
+}
+
+void SqliteRunStore::add(const MapRecord& record) {
+    change([&](std::int64_t rev) {
+        bool sound = record.heads > 0 && record.rows > 0 && record.columns > 0 &&
+                     static_cast<std::size_t>(record.heads * record.rows * record.columns) == record.values.size();
+        if (!sound) throw StorageError(Kind::Invalid, "a map's values are not [heads, rows, columns]", record.path, "");
+        std::int64_t run = numberOf(record.run);
+        std::int64_t rowTokens = tokenList(run, record.rowTokens), columnTokens = tokenList(run, record.columnTokens);
+        EncodedMap map = encodeMap(record);
+        connection_
+            .query(
+                "INSERT OR REPLACE INTO map (run, name, path, probe, step, attempt, heads, rows, columns, row_tokens,"
+                " column_tokens, codec, bytes, checksum, rev, data)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(run, record.name, record.path, record.probe, record.step, record.attempt, record.heads, record.rows,
+                  record.columns, rowTokens, columnTokens, map.codec, map.data.size(), map.checksum, rev, Bytes(map.data))
+            .run();
+    });
+}
+
+void SqliteRunStore::add(const SampleRecord& record) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "INSERT OR REPLACE INTO sample (run, step, number, attempt, source, reference, hypothesis, rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(numberOf(record.run), record.step, record.index, record.attempt, record.source, record.reference,
+                  record.hypothesis, rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::add(const CheckpointRecord& record) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "INSERT OR REPLACE INTO checkpoint (run, step, kind, attempt, folder, weights_sha256, optimizer_sha256,"
+                " state_sha256, bytes, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(numberOf(record.run), record.step, record.kind, record.attempt, record.folder, record.weightsSha256,
+                  record.optimizerSha256, record.stateSha256, record.bytes, rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::removeCheckpoint(const std::string& run, std::int64_t step, const std::string& kind) {
+    change([&](std::int64_t rev) {
+        std::int64_t number = numberOf(run);
+        connection_.query("DELETE FROM checkpoint WHERE run = ? AND step = ? AND kind = ?").with(number, step, kind).run();
+        touch(number, rev);
+    });
+}
+
+void SqliteRunStore::add(const EventRecord& record) {
+    change([&](std::int64_t rev) {
+        connection_
+            .query(
+                "INSERT INTO event (run, attempt, step, seconds, at, kind, text, data, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            .with(numberOf(record.run), record.attempt, record.step, record.seconds, record.at, record.kind, record.text,
+                  record.data, rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::deleteRun(const std::string& run) {
+    change([&](std::int64_t rev) {
+        std::int64_t number = numberOf(run);
+        connection_.query("INSERT INTO deleted_run (id, name, at, rev) SELECT id, name, ?, ? FROM run WHERE num = ?")
+            .with(now(), rev, number)
+            .run();
+        connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they refer to
+        connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // everything else follows its foreign key
+        series_.forget();
+        numbers_.clear();
+    });
+}
+
+std::uint64_t SqliteRunStore::mapBytes(const std::string& run) const {
+    return connection_.guarded([&] {
+        Query sum = connection_.query("SELECT ifnull(sum(bytes), 0) FROM map WHERE run = ?");
+        return sum.with(numberOf(run)).next() ? static_cast<std::uint64_t>(sum.integer(0)) : 0;
+    });
+}
+
+void SqliteRunStore::thinMaps(const std::string& run) {
+    change([&](std::int64_t rev) {
+        std::int64_t number = numberOf(run);
+        std::vector<std::int64_t> steps, doomed;
+        {
+            Query rows = connection_.query("SELECT DISTINCT step FROM map WHERE run = ? ORDER BY step");
+            rows.with(number);
+            while (rows.next()) steps.push_back(rows.integer(0));
+        }
+        std::size_t half = steps.size() / 2;
+        for (std::size_t i = 1; i < half; i += 2) doomed.push_back(steps[i]);
+        if (half == 1) doomed.push_back(steps[0]);
+        for (std::int64_t step : doomed)
+            connection_.query("DELETE FROM map WHERE run = ? AND step = ?").with(number, step).run();
+        if (!doomed.empty()) touch(number, rev);
+    });
+}
+
+void SqliteRunStore::putItem(const std::string& kind, const std::string& key, const std::string& body) {
+    change([&](std::int64_t rev) {
+        connection_.query("INSERT OR REPLACE INTO item (kind, key, body, changed, rev) VALUES (?, ?, ?, ?, ?)")
+            .with(kind, key, body, now(), rev)
+            .run();
+    });
+}
+
+void SqliteRunStore::removeItem(const std::string& kind, const std::string& key) {
+    change([&](std::int64_t) { connection_.query("DELETE FROM item WHERE kind = ? AND key = ?").with(kind, key).run(); });
+}
+
+}  // namespace heddle::storage

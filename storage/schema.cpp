@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/schema.h"
+
+#include "storage/connection.h"
+#include "storage/file_system.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+namespace heddle::storage {
+
+int schemaVersion() { return static_cast<int>(schemaFiles().size()); }
+
+int schemaOf(Connection& connection) { return static_cast<int>(connection.pragma("PRAGMA user_version")); }
+
+void applySchema(Connection& connection, std::span<const char* const> steps) {
+    connection.guarded([&] {
+        auto version = static_cast<std::size_t>(schemaOf(connection));
+        if (version == 0) connection.execute("PRAGMA page_size = 16384");
+        connection.execute("BEGIN");
+        try {
+            // The first write of all: a file that holds anything holds our application_id too.
+            if (version == 0) connection.execute("PRAGMA auto_vacuum = INCREMENTAL");
+            for (; version < steps.size(); ++version) connection.execute(steps[version]);
+            // PRAGMA takes no parameters; both numbers are our own.
+            connection.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
+            connection.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
+            connection.execute("COMMIT");
+        } catch (...) {
+            connection.database().tryExec("ROLLBACK");
+            throw;
+        }
+    });
+}
+
+std::string backUp(Connection& connection, const std::string& file) {
+    namespace fs = std::filesystem;
+    std::string copy = fmt::format("{}.bak-v{}", file, schemaOf(connection)), unfinished = copy + ".tmp";
+    std::error_code failure;
+    fs::remove(unfinished, failure);
+    connection.guarded([&] { connection.query("VACUUM INTO ?").with(unfinished).run(); });
+    syncToDisk(unfinished);
+    fs::rename(unfinished, copy, failure);
+    if (failure)
+        throw StorageError(StorageError::Kind::InputOutput, "cannot keep a copy of the database: " + failure.message(), copy,
+                           "make room or check the folder's permissions; the database was not changed");
+    syncToDisk(folderOf(copy));
+    return copy;
+}
+
+}  // namespace heddle::storage

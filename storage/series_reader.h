@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/chunk.h"
+#include "storage/connection.h"
+#include "storage/run_query.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::storage {
+
+/// The reading end of the series: one curve (run, name, path) with all its attempts. Call within a ReadTransaction.
+class SeriesReader {
+public:
+    struct Curve {
+        std::string run, name, path;
+    };
+    struct Range {
+        std::int64_t from, to;  ///< inclusive
+        bool empty() const { return from > to; }
+    };
+    using Point = RunQuery::Point;
+    using Bucket = RunQuery::Bucket;
+    using Damage = RunQuery::Damage;
+
+    SeriesReader(Connection& connection, std::vector<Damage>& damages, Curve curve);
+
+    std::vector<Point> points(Range range);  ///< newest attempt per step
+    std::vector<Point> pointsOfAttempt(std::int64_t attempt, Range range);
+    std::vector<Bucket> overview(Range range, std::int64_t buckets);
+
+private:
+    /// What one attempt stored of the curve.
+    struct Part {
+        std::int64_t series, attempt;
+        Range steps;
+    };
+    class Buckets;
+
+    std::vector<Point> pointsOf(const Part& part, Range range);
+    void summariseInto(Buckets& buckets, const Part& part, Range range);
+    void summariseChunk(Buckets& buckets, const Part& part, const ChunkRow& row, const Levels* levels, Range range);
+    std::optional<std::vector<float>> values(const Part& part, const ChunkRow& row);
+    void report(const Part& part, const ChunkRow& row);
+
+    Connection& connection_;
+    std::vector<Damage>& damages_;
+    Curve curve_;
+    std::vector<Part> parts_;  ///< newest attempt first
+};
+
+}  // namespace heddle::storage

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/connection.h"
+#include "storage/series_codec.h"
+
+#include <compare>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::storage {
+
+/// The writing end of the series. Each open series keeps the values of its unfinished chunk in memory; a commit writes only a
+/// small tail row, which is merged into the unfinished chunk's row every kTailValues values: a live run of 20 series writes
+/// some pages a commit instead of every chunk anew. To readers a tail row is a chunk like any other.
+class SeriesWriter {
+public:
+    explicit SeriesWriter(Connection& connection) : connection_(connection) {}
+
+    /// `run` is the row number of the run. Throws StorageError Invalid when steps do not grow.
+    void append(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
+    /// Writes what append() kept back; before COMMIT.
+    void flush(std::int64_t rev);
+    /// After a rollback or a deletion: what memory knows is no longer what the database holds.
+    void forget();
+
+private:
+    static constexpr std::int64_t kTailValues = 256;
+    static constexpr std::size_t kOpenSeries = 1000;  // 16 KiB each
+
+    struct Key {
+        std::int64_t run, attempt;
+        std::string name, path;
+        auto operator<=>(const Key&) const = default;
+    };
+    /// The unfinished chunk: values[0 … stored) lie in row `chunk`, the rest in row `tail` (0: no such row yet).
+    struct Open {
+        std::int64_t series = 0, points = 0, seriesFirst = 0, seriesLast = 0;
+        bool deterministic = true, changed = false;
+        std::int64_t first = 0, stride = 1, stored = 0, chunk = 0, tail = 0;
+        std::vector<float> values;
+
+        std::int64_t size() const { return static_cast<std::int64_t>(values.size()); }
+        void startChunk(std::int64_t step, std::int64_t newStride);
+        bool adopt(std::int64_t step, std::int64_t newStride, std::int64_t count);
+    };
+
+    Open& find(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
+    void load(Open& open);
+    void writeChunk(Open& open, std::int64_t rev);
+    void removeRow(std::int64_t& row);
+    void writeTail(Open& open, std::int64_t rev);
+    std::int64_t writeRow(const Open& open, std::int64_t row, std::int64_t from, std::int64_t rev);
+
+    Connection& connection_;
+    std::map<Key, Open> open_;
+    std::vector<Open*> changed_;
+};
+
+}  // namespace heddle::storage

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/writer_lock.h"
+
+#include "storage/file_system.h"
+#include "storage/run_store.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace heddle::storage {
+
+namespace {
+
+std::string lockFile(const std::string& databaseFile) { return realFile(databaseFile) + ".lock"; }
+
+StorageError failure(const std::string& path) {
+    return {StorageError::Kind::InputOutput, std::string("cannot lock the database: ") + std::strerror(errno), path,
+            "the folder must be writable for the program that trains"};
+}
+
+struct flock wholeFile() {
+    struct flock range {};
+    range.l_type = F_WRLCK;
+    range.l_whence = SEEK_SET;
+    return range;
+}
+
+std::string ownerText(const std::string& path) {
+    std::ifstream in(path);
+    std::stringstream text;
+    text << in.rdbuf();
+    std::string line = text.str();
+    while (!line.empty() && line.back() == '\n') line.pop_back();
+    return line.empty() ? "another program" : line;
+}
+
+}  // namespace
+
+WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner, double patienceSeconds)
+    : path_(lockFile(databaseFile)) {
+    using Clock = std::chrono::steady_clock;
+    constexpr auto kPause = std::chrono::milliseconds(20);
+    auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patienceSeconds));
+
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) throw failure(path_);
+    while (!tryLock()) {
+        if (Clock::now() >= until) {
+            ::close(descriptor_);
+            throw StorageError(StorageError::Kind::Locked, "the database is in use by " + ownerText(path_), databaseFile,
+                               "wait for it to end, stop it, or use another --db file");
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+    writeOwner(owner);
+}
+
+WriterLock::~WriterLock() {
+    // The file stays: removing it would let two processes lock two files of the same name.
+    if (::ftruncate(descriptor_, 0) != 0) errno = 0;
+    ::close(descriptor_);
+}
+
+bool WriterLock::tryLock() {
+    struct flock range = wholeFile();
+    if (::fcntl(descriptor_, F_OFD_SETLK, &range) == 0) return true;
+    if (errno == EAGAIN || errno == EACCES || errno == EINTR) return false;
+    StorageError error = failure(path_);
+    ::close(descriptor_);
+    throw error;
+}
+
+void WriterLock::writeOwner(const std::string& owner) {
+    std::array<char, 256> host{};
+    ::gethostname(host.data(), host.size() - 1);
+    std::string who = owner.empty() ? "a program" : owner;
+    if (who.find("pid") == std::string::npos) who += fmt::format(", pid {}", ::getpid());
+    std::string text =
+        fmt::format("{} on {}, since {:%Y-%m-%d %H:%M:%S} UTC\n", who, host.data(), fmt::gmtime(std::time(nullptr)));
+    // Only messages need it: a full disk must not keep the owner from working.
+    if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, text.data(), text.size(), 0) < 0) errno = 0;
+}
+
+std::string currentOwner(const std::string& file) {
+    std::string path = lockFile(file);
+    int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return "";
+    struct flock range = wholeFile();
+    bool held = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;  // asks, takes nothing
+    ::close(descriptor);
+    return held ? ownerText(path) : "";
+}
+
+}  // namespace heddle::storage

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace heddle::storage {
+
+/// The kernel lock on FILE.heddle.lock (fcntl open file description lock): held while this object lives, gone with its process
+/// however that ends. The file's text only serves messages.
+class WriterLock {
+public:
+    /// Waits at most `patienceSeconds`. Throws StorageError: Locked with the owner's text, InputOutput.
+    WriterLock(const std::string& databaseFile, const std::string& owner, double patienceSeconds);
+    ~WriterLock();
+    WriterLock(const WriterLock&) = delete;
+    WriterLock& operator=(const WriterLock&) = delete;
+
+private:
+    bool tryLock();
+    void writeOwner(const std::string& owner);
+
+    std::string path_;
+    int descriptor_ = -1;
+};
+
+}  // namespace heddle::storage

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The architecture of design and contribution guide, read off the sources themselves. Every rule is first shown to be able to
+// fail: on planted text.
+#include "tests/arch/rules.h"
+
+#include <gmock/gmock.h>
+
+using namespace heddle::arch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace {
+
+const SourceTree& sources() {
+    static const SourceTree kTree = readSources(HEDDLE_SOURCE_DIR);
+    return kTree;
+}
+
+SourceTree tracked() { return readTracked(HEDDLE_SOURCE_DIR); }
+
+SourceFile planted(const std::string& path, const std::string& text) { return {path, text}; }
+
+}  // namespace
+
+TEST(CodeOnly, BlanksCommentsAndLiteralsAndKeepsLines) {
+    EXPECT_EQ(codeOnly("a // b\nc /* d\n */ e"), "a     \nc     \n    e");
+    EXPECT_EQ(codeOnly("f(\"x\\\"y\", 'z', 1'000)"), "f(      ,    , 1'000)");
+    EXPECT_EQ(codeOnly("R\"q(a\"b)q\" c"), "R          c");
+    EXPECT_EQ(codeOnly("a // to the end"), "a              ");
+}
+
+TEST(Arrows, FindsEveryKindOfForbiddenArrow) {
+    const auto found = arrowViolations({
+        planted("engine/spec/a.h", "#include \"storage/records.h\"\n"),
+        planted("engine/data/a.cpp", "#include \"engine/model/model.h\"\n"),
+        planted("engine/train/a.cpp", "\n#include \"app/session/x.h\"\n"),
+        planted("engine/device/cuda/a.cpp", "#include \"engine/device/device.h\"\n"),
+        planted("storage/a.cpp", "#include \"engine/spec/error.h\"\n"),
+        planted("app/session/a.cpp", "#include \"engine/model/model.h\"\n"),
+        planted("ui/watch/a.cpp", "#include \"app/session/x.h\"\n"),
+        planted("app/cli/a.cpp", "#include \"ui/x.h\"\n"),
+        planted("app/cli/b.cpp", "#include \"b.h\"\n"),
+    });
+    EXPECT_THAT(found, SizeIs(9));
+    EXPECT_THAT(found, testing::Contains("engine/train/a.cpp:2: engine may not see session (app/session/x.h)"));
+}
+
+TEST(Arrows, AllowsTheRoad) {
+    EXPECT_THAT(arrowViolations({planted("app/cli/a.cpp", "#include \"app/session/x.h\"\n#include <vector>\n"),
+                                 planted("engine/train/a.cpp", "#include \"engine/data/dataset.h\"\n"),
+                                 planted("engine/data/a.cpp", "#include \"engine/device/philox.h\"\n"),
+                                 planted("tests/unit/a.cpp", "#include \"app/session/x.h\"\n")}),
+                IsEmpty());
+}
+
+TEST(Arrows, HoldInTheSources) { EXPECT_THAT(arrowViolations(sources()), IsEmpty()); }
+
+TEST(Libraries, AreFoundOutsideTheirHomes) {
+    const auto found = libraryViolations({
+        planted("engine/spec/a.h", "#include <ATen/ATen.h>\n"),
+        planted("app/session/a.cpp", "#include <SQLiteCpp/SQLiteCpp.h>\n"),
+        planted("engine/run/a.cpp", "#include <QString>\n"),
+        planted("app/session/b.cpp", "#include <CLI/CLI.hpp>\n"),
+        planted("ui/watch/a.cpp", "#include <qcustomplot.h>\n"),
+        planted("storage/a.cpp", "#include <sentencepiece_processor.h>\n"),
+    });
+    EXPECT_THAT(found, SizeIs(6));
+}
+
+TEST(Libraries, AreFoundThroughOurOwnHeaders) {
+    const auto found = libraryViolations({planted("engine/model/model.h", "#include <ATen/core/Tensor.h>\n"),
+                                          planted("engine/spec/b.h", "#include \"engine/model/model.h\"\n"),
+                                          planted("app/cli/a.cpp", "#include \"engine/spec/b.h\"\n")});
+    EXPECT_THAT(found, ElementsAre(HasSubstr("engine/spec/b.h:1: sees LibTorch"), HasSubstr("app/cli/a.cpp:1: sees LibTorch")));
+}
+
+TEST(Libraries, FmtBesideTorchIsFound) {
+    EXPECT_THAT(libraryViolations({planted("engine/train/a.cpp", "#include <ATen/ATen.h>\n#include \"engine/spec/a.h\"\n"),
+                                   planted("engine/spec/a.h", "#include <fmt/format.h>\n")}),
+                ElementsAre(HasSubstr("engine/train/a.cpp:1: sees both torch")));
+}
+
+TEST(Libraries, SentencePieceInTwoFilesIsFound) {
+    EXPECT_THAT(libraryViolations({planted("engine/data/a.cpp", "#include <sentencepiece_processor.h>\n"),
+                                   planted("engine/data/b.cpp", "#include <sentencepiece_trainer.h>\n")}),
+                SizeIs(2));
+}
+
+TEST(Libraries, StayAtHomeInTheSources) { EXPECT_THAT(libraryViolations(sources()), IsEmpty()); }
+
+TEST(HeavyHeaders, AreFoundAlsoThroughOthers) {
+    const auto found = heavyHeaderViolations(
+        {planted("engine/device/torch_pch.h", "#include <ATen/ATen.h>\n"),
+         planted("engine/blocks/block_file.h", "#include \"engine/device/torch_pch.h\"\n"),
+         planted("engine/blocks/block.h", "#include <ATen/core/Tensor.h>\n"),
+         planted("engine/model/a.h", "#include <torch/torch.h>\n"),
+         planted("engine/model/b.h", "#include \"engine/blocks/block_file.h\"\n"),
+         planted("engine/model/c.h", "#include \"engine/blocks/block.h\"\n#include <c10/core/Device.h>\n"),
+         planted("engine/model/c.cpp", "#include \"engine/device/torch_pch.h\"\n")});
+    EXPECT_THAT(found,
+                ElementsAre(HasSubstr("engine/model/a.h:1: a header sees <torch/torch.h>"),
+                            HasSubstr("engine/model/b.h:1: a header sees <ATen/ATen.h> (in engine/device/torch_pch.h)")));
+}
+
+TEST(HeavyHeaders, NoneInTheSources) { EXPECT_THAT(heavyHeaderViolations(sources()), IsEmpty()); }
+
+TEST(FileSizes, LongFileIsFound) {
+    EXPECT_THAT(sizeViolations({planted("a.cpp", std::string(400, '\n'))}), IsEmpty());
+    EXPECT_THAT(sizeViolations({planted("a.cpp", std::string(401, '\n'))}), SizeIs(1));
+}
+
+TEST(FileSizes, HoldInTheSources) { EXPECT_THAT(sizeViolations(sources()), IsEmpty()); }
+
+TEST(Licences, MissingOrWrongLineIsFound) {
+    EXPECT_THAT(licenceViolations({planted("engine/a.cpp", "#include <x>\n"),
+                                   planted("ui/a.cpp", "// SPDX-License-Identifier: Apache-2.0\n"),
+                                   planted("engine/b.cpp", "\n\n// SPDX-License-Identifier: Apache-2.0\n")}),
+                SizeIs(3));
+    EXPECT_THAT(licenceViolations({planted("engine/a.cpp", "// SPDX-License-Identifier: Apache-2.0\n"),
+                                   planted("ui/a.cpp", "// SPDX-License-Identifier: GPL-3.0-or-later\n")}),
+                IsEmpty());
+}
+
+TEST(Licences, StandInEverySource) { EXPECT_THAT(licenceViolations(sources()), IsEmpty()); }
+
+TEST(Scripts, ShortAndLicensedToo) {
+    SourceTree scripts = tracked();
+    if (scripts.empty()) GTEST_SKIP() << "git does not answer here";
+    std::erase_if(scripts, [](const SourceFile& file) {
+        const bool script = endsWith(file.path, ".sh") || endsWith(file.path, ".py") || endsWith(file.path, ".sql") ||
+                            endsWith(file.path, ".cmake") || endsWith(file.path, "CMakeLists.txt") || file.path == ".ci/run";
+        return !script;
+    });
+    EXPECT_THAT(scripts, testing::Not(IsEmpty()));
+    EXPECT_THAT(licenceViolations(scripts), IsEmpty());
+    EXPECT_THAT(sizeViolations(scripts), IsEmpty());
+}
+
+TEST(Blocks, UnlistedOneIsFound) {
+    const auto found = [](const std::string& path, const std::string& text) {
+        return unlistedBlocks(
+            {planted("engine/blocks/catalogue.cpp", "BLOCK(\"residual\", \"grc\", GrcResidual) \\\n"), planted(path, text)});
+    };
+    EXPECT_THAT(found("engine/blocks/residual/grc.cpp", "BlockDescriptor describeGrcResidual() {}\n"), IsEmpty());
+    EXPECT_THAT(found("engine/blocks/residual/grc.cpp", "BlockDescriptor describeGrc() {}\n"), SizeIs(1));
+    EXPECT_THAT(found("engine/blocks/residual/gate.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
+    EXPECT_THAT(found("engine/blocks/norm/grc.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
+}
+
+TEST(Blocks, AreAllListed) { EXPECT_THAT(unlistedBlocks(sources()), IsEmpty()); }
+
+TEST(Generators, AreFoundInCodeButNotInComments) {
+    for (const char* text :
+         {"at::rand({2})", "at::randn_like(x)", "torch::manual_seed(1)", "at::dropout(x, p, true)", "x.bernoulli_(0.5)",
+          "w.normal_(0, 1)", "std::mt19937 g(time(nullptr));", "std::rand()", "at::bernoulli(x)", "std::shuffle(a, b, g)"})
+        EXPECT_THAT(generatorViolations({planted("engine/train/a.cpp", text)}), SizeIs(1)) << text;
+    EXPECT_THAT(generatorViolations({planted("engine/train/a.cpp", "// at::rand({2})\nf(\"at::rand(\"); operand(x);")}),
+                IsEmpty());
+}
+
+TEST(Generators, NoneInTheEngine) { EXPECT_THAT(generatorViolations(sources()), IsEmpty()); }
+
+TEST(Repository, ForeignFolderIsFound) {
+    EXPECT_THAT(folderViolations({planted("tools/a.py", ""), planted("engine/a.cpp", ""), planted("README.md", "")}),
+                ElementsAre(HasSubstr("tools/a.py")));
+}
+
+TEST(Repository, HasOnlyTheFixedFolders) {
+    const SourceTree files = tracked();
+    if (files.empty()) GTEST_SKIP() << "git does not answer here";
+    EXPECT_THAT(folderViolations(files), IsEmpty());
+}
+
+TEST(Repository, MachinePathIsFound) {
+    EXPECT_THAT(machinePathViolations({planted("README.md", std::string("one\n/wo") + "rk/main/x\n")}),
+                ElementsAre(HasSubstr("README.md:2")));
+    EXPECT_THAT(machinePathViolations({planted("README.md", "the framework/engine, ../shared/data\n")}), IsEmpty());
+}
+
+TEST(Repository, NamesNoPathOfOneMachine) {
+    const SourceTree files = tracked();
+    if (files.empty()) GTEST_SKIP() << "git does not answer here";
+    EXPECT_THAT(machinePathViolations(files), IsEmpty());
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/arch/rules.h"
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace heddle::arch {
+namespace {
+
+using Words = std::vector<std::string>;
+
+bool startsWithAny(const std::string& text, const Words& prefixes) {
+    return std::any_of(prefixes.begin(), prefixes.end(), [&text](const std::string& p) { return startsWith(text, p); });
+}
+bool contains(const Words& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string at(const SourceFile& file, int line, const std::string& what) {
+    return file.path + ":" + std::to_string(line) + ": " + what;
+}
+
+/// A part of the program: its files (by longest prefix) and the parts that it may include besides itself.
+struct Area {
+    std::string name;
+    Words prefixes, maySee;
+};
+
+const std::vector<Area> kAreas = {
+    {"core", {"engine/spec/", "engine/metrics/", "engine/analysis/", "engine/run/"}, {}},
+    {"random", {"engine/device/philox."}, {}},  // torch-free: the definition of randomness for everybody
+    {"data", {"engine/data/"}, {"core", "random"}},
+    {"engine", {"engine/blocks/", "engine/model/", "engine/train/", "engine/device/"}, {"core", "random", "data", "cuda"}},
+    {"cuda", {"engine/device/cuda/"}, {"random"}},
+    {"storage", {"storage/"}, {}},
+    {"session", {"app/session/"}, {"core", "data", "storage"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session"}},
+    {"ui", {"ui/"}, {"core", "storage"}},
+    {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
+};
+
+const Area* areaOf(const std::string& path) {
+    const Area* best = nullptr;
+    std::size_t length = 0;
+    for (const Area& area : kAreas)
+        for (const std::string& prefix : area.prefixes)
+            if (prefix.size() > length && startsWith(path, prefix)) best = &area, length = prefix.size();
+    return best;
+}
+
+/// Somebody else's library: what its includes begin with, and where ours may see them.
+struct Library {
+    std::string name;
+    Words includes, homes;
+};
+
+const Words kTorchIncludes = {"ATen/", "torch/", "c10/", "caffe2/"};
+const std::vector<Library> kLibraries = {
+    {"LibTorch",
+     kTorchIncludes,
+     {"engine/blocks/", "engine/model/", "engine/train/", "engine/device/", "tests/unit/engine/", "tests/golden/",
+      "tests/bench/", "tests/oracle/", "tests/support/"}},
+    {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/bench/"}},
+    {"CLI11", {"CLI/"}, {"app/cli/"}},
+    {"SentencePiece", {"sentencepiece_"}, {"engine/data/"}},
+    {"QCustomPlot", {"qcustomplot.h"}, {"ui/plot/"}},
+    {"Qt", {"Qt"}, {"ui/", "app/studio/", "tests/ui/"}},
+};
+
+const Library* libraryOf(const Include& include) {
+    static const std::regex kQtClass("^Q[A-Z][A-Za-z]+$");
+    for (const Library& library : kLibraries)
+        if (startsWithAny(include.target, library.includes) ||
+            (library.name == "Qt" && std::regex_match(include.target, kQtClass)))
+            return &library;
+    return nullptr;
+}
+
+using FilesByPath = std::map<std::string, const SourceFile*>;
+
+FilesByPath byPath(const SourceTree& tree) {
+    FilesByPath files;
+    for (const SourceFile& file : tree) files[file.path] = &file;
+    return files;
+}
+
+/// What `file` sees of other people's headers, directly or through ours: include → the file of ours that names it.
+std::map<std::string, std::string> seenBy(const SourceFile& file, const FilesByPath& files) {
+    std::map<std::string, std::string> seen;
+    std::set<std::string> visited{file.path};
+    std::vector<const SourceFile*> queue{&file};
+    while (!queue.empty()) {
+        const SourceFile& next = *queue.back();
+        queue.pop_back();
+        for (const Include& include : includesOf(next)) {
+            const auto ours = files.find(include.target);
+            if (ours == files.end()) {
+                seen.emplace(include.target, next.path);
+            } else if (visited.insert(include.target).second) {
+                queue.push_back(ours->second);
+            }
+        }
+    }
+    return seen;
+}
+
+}  // namespace
+
+Violations arrowViolations(const SourceTree& tree) {
+    Violations found;
+    for (const SourceFile& file : tree) {
+        const Area* from = areaOf(file.path);
+        if (!from) continue;  // tests may see everything
+        for (const Include& include : includesOf(file)) {
+            if (!include.quoted) continue;
+            const Area* to = areaOf(include.target);
+            if (!to) {
+                found.push_back(at(file, include.line, "\"" + include.target + "\" is no path from the root of the sources"));
+            } else if (to != from && !contains(from->maySee, to->name)) {
+                found.push_back(at(file, include.line, from->name + " may not see " + to->name + " (" + include.target + ")"));
+            }
+        }
+    }
+    return found;
+}
+
+Violations libraryViolations(const SourceTree& tree) {
+    Violations found;
+    const FilesByPath files = byPath(tree);
+    std::set<std::string> sentencePieceFiles;
+    for (const SourceFile& file : tree) {
+        std::string torch, fmt;
+        for (const auto& [target, namedIn] : seenBy(file, files)) {
+            if (startsWith(target, "fmt/")) fmt = namedIn;
+            const Library* library = libraryOf({target, 0, false});
+            if (!library) continue;
+            if (library->name == "LibTorch") torch = namedIn;
+            if (library->name == "SentencePiece" && namedIn == file.path) sentencePieceFiles.insert(file.path);
+            if (!startsWithAny(file.path, library->homes))
+                found.push_back(at(file, 1, "sees " + library->name + " (<" + target + "> in " + namedIn + ")"));
+        }
+        if (!torch.empty() && !fmt.empty())
+            found.push_back(at(file, 1, "sees both torch (by " + torch + ") and fmt (by " + fmt + ")"));
+    }
+    if (sentencePieceFiles.size() > 1)
+        for (const std::string& path : sentencePieceFiles) found.push_back(path + ":1: SentencePiece belongs in one file");
+    return found;
+}
+
+Violations heavyHeaderViolations(const SourceTree& tree) {
+    // Brings the whole of torch on purpose, to .cpp files; so do the headers that block files share among themselves.
+    const auto mayBeHeavy = [](const std::string& path) {
+        return path == "engine/device/torch_pch.h" || startsWith(path, "engine/blocks/");
+    };
+    Violations found;
+    const FilesByPath files = byPath(tree);
+    for (const SourceFile& file : tree) {
+        if (!endsWith(file.path, ".h") || mayBeHeavy(file.path)) continue;
+        for (const auto& [target, namedIn] : seenBy(file, files)) {
+            const bool light = target == "ATen/core/Tensor.h" || startsWith(target, "c10/core/");
+            if (startsWithAny(target, kTorchIncludes) && !light)
+                found.push_back(at(file, 1, "a header sees <" + target + "> (in " + namedIn + "); move it to the .cpp file"));
+        }
+    }
+    return found;
+}
+
+Violations sizeViolations(const SourceTree& tree) {
+    constexpr int kMostLines = 400;
+    Violations found;
+    for (const SourceFile& file : tree) {
+        const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
+        if (lines > kMostLines) found.push_back(at(file, kMostLines, "has " + std::to_string(lines) + " lines"));
+    }
+    return found;
+}
+
+Violations licenceViolations(const SourceTree& tree) {
+    Violations found;
+    for (const SourceFile& file : tree) {
+        const bool gpl = startsWithAny(file.path, {"ui/", "app/studio/", "tests/ui/"});
+        const std::string line = std::string("SPDX-License-Identifier: ") + (gpl ? "GPL-3.0-or-later" : "Apache-2.0");
+        const std::size_t place = file.text.find(line + "\n");
+        if (place == std::string::npos || lineAt(file.text, place) > 2)
+            found.push_back(at(file, 1, "does not open with \"" + line + "\""));
+    }
+    return found;
+}
+
+Violations unlistedBlocks(const SourceTree& tree) {
+    static const std::regex kBlockFile(R"(engine/blocks/\w+/\w+\.cpp)");
+    static const std::regex kLine(R"re(BLOCK\("(\w+)", "(\w+)", (\w+)\))re");
+    std::map<std::string, std::string> listed;  // file of a block → its name
+    const FilesByPath files = byPath(tree);
+    if (const auto catalogue = files.find("engine/blocks/catalogue.cpp"); catalogue != files.end()) {
+        const std::string& text = catalogue->second->text;
+        for (std::sregex_iterator it(text.begin(), text.end(), kLine), end; it != end; ++it)
+            listed["engine/blocks/" + (*it)[1].str() + "/" + (*it)[2].str() + ".cpp"] = (*it)[3];
+    }
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!std::regex_match(file.path, kBlockFile)) continue;
+        const auto line = listed.find(file.path);
+        if (line == listed.end()) {
+            found.push_back(at(file, 1, "is not in engine/blocks/catalogue.cpp"));
+        } else if (file.text.find("describe" + line->second + "()") == std::string::npos) {
+            found.push_back(at(file, 1, "does not define describe" + line->second + "()"));
+        }
+    }
+    return found;
+}
+
+Violations generatorViolations(const SourceTree& tree) {
+    static const std::regex kGenerators(
+        R"(\b(at|torch)::(rand\w*|normal|bernoulli|dropout\w*|multinomial|poisson|manual_seed)\s*\(|)"
+        R"(\.(bernoulli|random|uniform|normal|exponential|geometric|cauchy|log_normal)_\s*\(|\.(bernoulli|multinomial)\s*\(|)"
+        R"(\bstd::(s?rand\b|mt19937|minstd_rand|default_random_engine|shuffle\b|ranlux)|\bs?rand\s*\()");
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!startsWith(file.path, "engine/")) continue;
+        const std::string code = codeOnly(file.text);
+        for (std::sregex_iterator it(code.begin(), code.end(), kGenerators), end; it != end; ++it)
+            found.push_back(at(file, lineAt(code, static_cast<std::size_t>(it->position())),
+                               it->str() + " …: draw from randomKey(seed, stream) instead"));
+    }
+    return found;
+}
+
+Violations folderViolations(const SourceTree& tracked) {
+    static const Words kFolders = {"app/", "ui/", "engine/", "storage/", "resources/", "tests/", "packaging/", ".ci/"};
+    static const Words kFiles = {"CMakeLists.txt",  "CMakePresets.json", "README.md",   "LICENSE",    "CHANGELOG.md",
+                                 "CONTRIBUTING.md", ".clang-format",     ".clang-tidy", ".gitignore", ".gitattributes"};
+    Violations found;
+    for (const SourceFile& file : tracked)
+        if (!startsWithAny(file.path, kFolders) && !contains(kFiles, file.path))
+            found.push_back(at(file, 1, "lies outside the fixed top-level folders"));
+    return found;
+}
+
+Violations machinePathViolations(const SourceTree& tracked) {
+    // Written in pieces, so that this file does not find itself.
+    static const std::regex kMachine(std::string("/wo") + "rk/|/ro" + "ot/|/ho" + "me/\\w|/tm" + "p/bash_jobs|\\bfa" +
+                                     "rm-\\w|\\.libr" + "ary/");
+    Violations found;
+    for (const SourceFile& file : tracked)
+        for (std::sregex_iterator it(file.text.begin(), file.text.end(), kMachine), end; it != end; ++it)
+            found.push_back(at(file, lineAt(file.text, static_cast<std::size_t>(it->position())), "names " + it->str()));
+    return found;
+}
+
+}  // namespace heddle::arch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/arch/source_tree.h"
+
+#include <string>
+
+/// The rules that a compiler cannot check, as functions of text, so that the tests can plant what they must find.
+namespace heddle::arch {
+
+/// Who may include whom (the table is in rules.cpp).
+Violations arrowViolations(const SourceTree& tree);
+
+/// Libraries of others stay where they belong, also by way of our own headers: torch in engine/{blocks,model,train,device},
+/// SQLite in storage, Qt in ui, and so on; no file sees both torch and fmt (the wheel carries another fmt).
+Violations libraryViolations(const SourceTree& tree);
+
+/// Headers see ATen/core/Tensor.h at most of torch: every other torch header costs each file that sees it seconds.
+Violations heavyHeaderViolations(const SourceTree& tree);
+
+/// Files over 400 lines hold more than one idea.
+Violations sizeViolations(const SourceTree& tree);
+
+/// An SPDX line opens every file, with the licence of its folder.
+Violations licenceViolations(const SourceTree& tree);
+
+/// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp, and defines
+/// describeName().
+Violations unlistedBlocks(const SourceTree& tree);
+
+/// Randomness is stateless: no default generator, no generator of the standard library.
+Violations generatorViolations(const SourceTree& tree);
+
+/// Only the fixed top-level folders, and no file that names a path of one developer's machine.
+Violations folderViolations(const SourceTree& tracked);
+Violations machinePathViolations(const SourceTree& tracked);
+
+}  // namespace heddle::arch

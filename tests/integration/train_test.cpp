@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The road from a spec to a translation and a comparison, with the built program and the real engine.
+#include "tests/integration/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <fstream>
+
+namespace heddle::integration {
+namespace {
+
+using testing::HasSubstr;
+
+double newest(const Json& run, const std::string& split, const std::string& metric) {
+    double value = -1;
+    for (const auto& e : run.at("evaluations"))
+        if (e.at("split") == split && e.at("metric") == metric) value = e.at("value");
+    return value;
+}
+
+TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
+    const Workshop shop;
+    const auto trained = shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "240"});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    const Json run = trained.json();
+    EXPECT_EQ(run.at("schema"), "heddle.run/1");
+    EXPECT_EQ(run.at("state"), "completed");
+    EXPECT_EQ(run.at("steps"), 240);
+    EXPECT_DOUBLE_EQ(newest(run, "valid", "bleu"), 100);
+    EXPECT_EQ(run.at("run_hash").get<std::string>().size(), 64U);
+    EXPECT_GT(run.at("parameters"), 0);
+
+    const auto translated = shop.run({"translate", "--run", "tiny", "ana sees birds"});
+    ASSERT_EQ(translated.code, 0) << translated.err;
+    EXPECT_EQ(translated.json().at("lines").at(0).at("translation"), "birdse anao seest");
+}
+
+TEST(Train, TwoVariantsInOneDatabaseAreCompared) {
+    const Workshop shop;
+    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "full", "--steps", "40"}).code, 0);
+    ASSERT_EQ(
+        shop.run({"train", shop / "spec.json", "--set", "variant.preset=eau-base", "--name", "base", "--steps", "40"}).code, 0);
+    const auto compared = shop.run({"compare", "base", "full", "--svg", shop / "curves.svg"});
+    ASSERT_EQ(compared.code, 0) << compared.err;
+    const Json document = compared.json();
+    EXPECT_FALSE(document.at("spec_differences").empty());
+    EXPECT_FALSE(document.at("metrics").empty());
+    EXPECT_GT(document.at("runs").at(1).at("parameters"), document.at("runs").at(0).at("parameters"));
+    EXPECT_GT(std::filesystem::file_size(shop / "curves.svg"), 2000U);
+}
+
+TEST(Resume, AStoppedRunContinuesToTheSameBits) {
+    const Workshop shop;
+    const auto straight = shop.run({"train", shop / "spec.json", "--steps", "150"});
+    ASSERT_EQ(straight.code, 0) << straight.err;
+
+    const Workshop other;
+    const auto program = other.start({"train", other / "spec.json", "--steps", "150"});
+    const auto run = other.waitForStep(30);
+    program->signal(SIGTERM);
+    const auto stopped = program->wait();
+    EXPECT_EQ(stopped.code, 75) << stopped.err;
+    EXPECT_THAT(stopped.err, HasSubstr("heddle resume " + run));
+    EXPECT_EQ(stopped.json().at("state"), "stopped");
+    EXPECT_LT(stopped.json().at("steps"), 150) << "it was to be stopped in the middle";
+
+    const auto resumed = other.run({"resume", run});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(resumed.json().at("attempts").size(), 2U);
+    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight.json()));
+}
+
+TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
+    const Workshop shop;
+    const auto straight = shop.run({"train", shop / "spec.json", "--steps", "150"});
+    ASSERT_EQ(straight.code, 0) << straight.err;
+
+    const Workshop other;
+    const auto program = other.start({"train", other / "spec.json", "--steps", "150"});
+    const auto run = other.waitForStep(45);
+    program->signal(SIGKILL);
+    EXPECT_EQ(program->wait().code, 128 + SIGKILL);
+    const auto resumed = other.run({"resume", run});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight.json()));
+    const Json attempt = resumed.json().at("attempts").at(1);
+    EXPECT_NE(attempt.at("replay"), "different");
+    EXPECT_GE(attempt.at("first_step"), 20) << "there were checkpoints to start from";
+}
+
+TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {
+    const Workshop shop;
+    const auto program = shop.start({"train", shop / "spec.json", "--steps", "100000"});
+    shop.waitForStep(5);
+    program->signal(SIGINT);
+    const auto result = program->wait();
+    EXPECT_EQ(result.code, 130) << result.err;
+    EXPECT_EQ(result.json().at("state"), "stopped");
+    lastWeights(result.json());
+
+    const Workshop other;
+    const auto stubborn = other.start({"train", other / "spec.json", "--steps", "100000"});
+    other.waitForStep(5);
+    stubborn->signal(SIGTERM);
+    stubborn->signal(SIGTERM);
+    const auto ended = stubborn->wait(20);
+    EXPECT_TRUE(ended.code == 143 || ended.code == 75) << ended.code << "; 75 only if both signals were merged by the system";
+}
+
+TEST(TwoTrainers, TheSecondNamesTheOwnerOrEnqueues) {
+    const Workshop shop;
+    const auto first = shop.start({"train", shop / "spec.json", "--name", "first", "--steps", "400"});
+    shop.waitForStep(1);
+    const auto second = shop.run({"train", shop / "spec.json", "--name", "second", "--steps", "20"});
+    EXPECT_EQ(second.code, 1);
+    EXPECT_EQ(second.json().at("schema"), "heddle.error/1");
+    EXPECT_THAT(second.err, HasSubstr("heddle train, pid "));
+    EXPECT_THAT(second.err, HasSubstr("--enqueue"));
+    const auto third = shop.run({"train", shop / "spec.json", "--name", "third", "--steps", "20", "--enqueue"});
+    EXPECT_EQ(third.code, 0) << third.err;
+    const auto ended = first->wait();
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    const Json runs = shop.run({"runs", "list"}).json().at("runs");
+    ASSERT_EQ(runs.size(), 2U);
+    for (const auto& run : runs) EXPECT_EQ(run.at("state"), "completed") << run.dump();
+}
+
+}  // namespace
+}  // namespace heddle::integration

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must hold for every composition of blocks (variants.md section 7, A1, A5, A8), over one of each kind.
+#include "engine/device/torch_pch.h"
+#include "engine/model/parameters_by_module.h"
+#include "engine/model/recording_taps.h"
+#include "engine/spec/cost.h"
+#include "tests/unit/engine/tiny_model.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing_support::buildTiny;
+using testing_support::distance;
+using testing_support::ids;
+using testing_support::logitsOf;
+
+/// A composition under a name that a failing test prints.
+struct Composition {
+    std::string name;
+    Json over;
+};
+
+std::vector<Composition> compositions() {
+    const auto defaults = [](const char* slot, const Json& value) { return Json{{"defaults", {{slot, value}}}}; };
+    const Json pre{{"kind", "layernorm"}, {"place", "pre"}, {"final", 1}};
+    std::vector<Composition> all{{"baseline", Json::object()},
+                                 {"pre", defaults("norm", pre)},
+                                 {"no norm", defaults("norm", "none")},
+                                 {"gelu", defaults("ffn", {{"act", "gelu"}, {"bias", false}})},
+                                 {"free widths", {{"dims", {{"heads", 3}, {"key_dim", 5}, {"value_dim", 2}}}}},
+                                 {"scale one, no bias", defaults("scorer", {{"scale", "one"}, {"bias", false}})}};
+    for (const char* where : {"attn_out", "before_wo", "before_ffn"}) {
+        const Json eau{{"name", "self"}, {"adjuster", {{"kind", "eau"}, {"where", where}}}}, feedForward{{"name", "ffn"}};
+        all.push_back({std::string("eau ") + where, {{"encoder", {{"sublayers", {eau, feedForward}}}}}});
+    }
+    for (const char* input : {"r", "norm_r", "s", "concat"}) {
+        Json over = defaults("residual", {{"kind", "grc"}, {"gate_input", input}});
+        over["defaults"]["norm"] = pre;
+        all.push_back({std::string("grc ") + input, over});
+    }
+    for (const char* kind : {"highway", "alpha", "none"}) all.push_back({kind, defaults("residual", kind)});
+    for (const char* kind : {"sinusoid_concat", "sinusoid_double", "learned", "none"}) {
+        all.push_back({std::string("position ") + kind, {{"position", {{"kind", kind}}}}});
+    }
+    for (const char* kind : {"tied_src_tgt", "tied_out", "tied_all"}) {
+        all.push_back({kind, {{"embed", {{"source", kind}, {"scale", "sqrt_d"}}}, {"dims", {{"vocab_src", 13}}}}});
+    }
+    for (const char* kind : {"xavier_uniform", "kaiming_uniform", "normal"})
+        all.push_back({kind, {{"init", {{"kind", kind}}}}});
+    return all;
+}
+
+class EveryComposition : public ::testing::TestWithParam<Composition> {};
+INSTANTIATE_TEST_SUITE_P(Models, EveryComposition, ::testing::ValuesIn(compositions()), [](const auto& tested) {
+    std::string name = tested.param.name;
+    for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    return name;
+});
+
+TEST_P(EveryComposition, HasShapes) {
+    const auto model = buildTiny(GetParam().over);
+    const at::Tensor source = ids({4, 5, 6, 3}).repeat({3, 1}), target = ids({2, 7, 8}).repeat({3, 1});
+    const at::Tensor memory = model->encode(source, {});
+    EXPECT_EQ(memory.sizes(), (at::IntArrayRef{3, 4, 16}));
+    const at::Tensor hidden = model->decode(target, memory, source, {});
+    EXPECT_EQ(hidden.sizes(), (at::IntArrayRef{3, 3, 16}));
+    EXPECT_EQ(model->logits(hidden).sizes(), (at::IntArrayRef{3, 3, 13}));
+    EXPECT_TRUE(model->logits(hidden).isfinite().all().item<bool>());
+}
+
+TEST_P(EveryComposition, BuiltTreeHasTheCountOfTheFormulas) {
+    const auto model = buildTiny(GetParam().over, at::kFloat);
+    const Cost cost = countCost(model->variant(), builtinCatalogue());
+    const auto built = parametersByModule(*model);
+    ASSERT_EQ(built.size(), cost.modules.size());
+    for (std::size_t i = 0; i < built.size(); ++i) {
+        EXPECT_EQ(built[i].first, cost.modules[i].path);
+        EXPECT_EQ(built[i].second, cost.modules[i].parameters) << built[i].first;
+    }
+    EXPECT_EQ(model->parameters().count(), cost.parameters);
+}
+
+TEST_P(EveryComposition, IsCausal) {
+    const auto model = buildTiny(GetParam().over);
+    const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8, 9, 10});
+    const at::Tensor before = logitsOf(*model, source, target);
+    for (std::int64_t t = 0; t < 5; ++t) {
+        at::Tensor changed = target.clone();
+        changed[0][t] = 11;
+        const at::Tensor after = logitsOf(*model, source, changed);
+        if (t > 0) EXPECT_EQ(distance(before.narrow(1, 0, t), after.narrow(1, 0, t)), 0) << t;
+        EXPECT_GT(distance(before.narrow(1, t, 1), after.narrow(1, t, 1)), 1e-9) << t;
+    }
+}
+
+TEST_P(EveryComposition, PaddingChangesNothing) {
+    const auto model = buildTiny(GetParam().over);
+    const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
+    const at::Tensor plain = logitsOf(*model, source, target);
+    const at::Tensor padded = logitsOf(*model, ids({4, 5, 6, 3, 1, 1, 1}), ids({2, 7, 8, 1, 1}));
+    EXPECT_LT(distance(plain, padded.narrow(1, 0, 3)), 1e-12);
+}
+
+TEST_P(EveryComposition, EveryParameterGetsAGradient) {
+    const auto model = buildTiny(GetParam().over);
+    const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
+    const at::Tensor out = logitsOf(*model, source, target);
+    at::cross_entropy_loss(out[0], at::tensor(std::vector<std::int64_t>{7, 8, 3})).backward();
+    for (const auto& [path, tensor] : model->parameters().entries()) {
+        ASSERT_TRUE(tensor.grad().defined()) << path;
+        EXPECT_TRUE(tensor.grad().isfinite().all().item<bool>()) << path;
+        const double size = tensor.grad().abs().max().item<double>();
+        if (path.ends_with("scorer.k.bias")) {
+            EXPECT_LT(size, 1e-12) << path;  // the softmax does not see what all keys share
+        } else {
+            EXPECT_GT(size, 0) << path;
+        }
+    }
+}
+
+TEST_P(EveryComposition, FusedPathEqualsTheReference) {
+    for (const at::ScalarType type : {at::kDouble, at::kFloat}) {
+        const auto model = buildTiny(GetParam().over, type);
+        const at::Tensor source = ids({4, 5, 6, 3, 1, 1}).repeat({2, 1}), target = ids({2, 7, 8, 9}).repeat({2, 1});
+        std::vector<at::Tensor> outputs;
+        std::vector<std::vector<at::Tensor>> gradients;
+        for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
+            Forward f;
+            f.path = path;
+            const at::Tensor y = logitsOf(*model, source, target, f);
+            (y.square().sum() * 0.5).backward();
+            outputs.push_back(y);
+            gradients.emplace_back();
+            for (const auto& entry : model->parameters().entries()) {
+                gradients.back().push_back(entry.tensor.grad().clone());
+                entry.tensor.grad().zero_();
+            }
+        }
+        const double tolerance = type == at::kDouble ? 1e-10 : 1e-5;
+        EXPECT_LT(distance(outputs[0], outputs[1]), tolerance * std::max(1.0, outputs[1].abs().max().item<double>()));
+        for (std::size_t i = 0; i < gradients[0].size(); ++i) {
+            const double size = std::max(1.0, gradients[1][i].abs().max().item<double>());
+            EXPECT_LT(distance(gradients[0][i], gradients[1][i]), tolerance * size) << model->parameters().entries()[i].path;
+        }
+    }
+}
+
+TEST_P(EveryComposition, WatchingChangesNoBit) {
+    const auto model = buildTiny(GetParam().over, at::kFloat);
+    const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
+    RecordingTaps taps;
+    Forward f;
+    f.taps = &taps;
+    EXPECT_TRUE(at::equal(logitsOf(*model, source, target), logitsOf(*model, source, target, f)));
+    ASSERT_EQ(model->attentionPaths().size(), 6u);
+    for (const std::string& path : model->attentionPaths()) {
+        const at::Tensor weights = taps.seen().at(path + ".weight");
+        EXPECT_EQ(taps.seen().at(path + ".scorer.score").sizes(), weights.sizes());
+        EXPECT_LT(distance(weights.sum(-1), at::ones_like(weights.sum(-1))), 1e-5) << path;
+    }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loss.h"
+
+#include "engine/data/tokenizer.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/schedule.h"
+#include "tests/unit/engine/train_support.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+at::Tensor matrix(const Json& rows) {
+    std::vector<double> values;
+    for (const Json& row : rows)
+        for (const Json& value : row) values.push_back(value.get<double>());
+    const auto count = static_cast<std::int64_t>(rows.size());
+    return at::tensor(values).view({count, -1});
+}
+
+struct GoldenCase {
+    at::Tensor logits, targets;  // no target is kPad
+};
+GoldenCase goldenCase() {
+    const Json inputs = test::golden().at("losses").at("inputs");
+    return {matrix(inputs.at("logits")).to(at::kFloat), at::tensor(inputs.at("targets").get<std::vector<std::int64_t>>())};
+}
+
+TEST(Loss, CrossEntropyEqualsGolden) {
+    const auto [logits, targets] = goldenCase();
+    const Json expected = test::golden().at("losses").at("outputs");
+    const auto sums = crossEntropy(logits, targets, {0, 1.0 / 4});
+    EXPECT_NEAR(sums.objective.item<double>(), expected.at("ce").get<double>(), 1e-6);
+    EXPECT_NEAR(sums.nll.item<double>() / 4, expected.at("ce").get<double>(), 1e-6);
+    EXPECT_FALSE(sums.gradient.defined());
+}
+
+TEST(Loss, PaddedRowsDoNotCount) {
+    const auto [logits, targets] = goldenCase();
+    auto masked = targets.clone();
+    masked[3] = kPad;  // the golden case ignores the last row
+    const auto sums = crossEntropyWithGradient(logits, masked, {0, 1.0 / 3});
+    EXPECT_NEAR(sums.objective.item<double>(), test::golden()["losses"]["outputs"]["masked_ce"].get<double>(), 1e-6);
+    EXPECT_EQ(sums.gradient[3].abs().sum().item<double>(), 0);
+    EXPECT_LE(sums.correct.item<double>(), 3);
+}
+
+TEST(Loss, LabelSmoothingEqualsGolden) {
+    const auto [logits, targets] = goldenCase();
+    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1.0 / 4});
+    EXPECT_NEAR(sums.objective.item<double>(), test::golden()["losses"]["outputs"]["label_smoothed_ce"].get<double>(), 1e-6);
+}
+
+TEST(Loss, GradientEqualsAutogradInDouble) {
+    const std::int64_t rows = 700, classes = 1031;  // more than one block of rows
+    const auto numbers = at::arange(rows * classes, at::kDouble);
+    const auto logits = (numbers * 0.7).sin().mul(3).view({rows, classes}).to(at::kFloat);
+    auto targets = at::arange(rows).mul(7).remainder(classes);
+    targets.masked_fill_(targets.remainder(11).eq(0), kPad);
+    const double tokens = targets.ne(kPad).sum().item<double>();
+    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1 / tokens});
+
+    auto reference = logits.to(at::kDouble).requires_grad_(true);
+    const auto loss = at::cross_entropy_loss(reference, targets, {}, at::Reduction::Mean, kPad, 0.1);
+    loss.backward();
+    EXPECT_NEAR(sums.objective.item<double>(), loss.item<double>(), 1e-5);
+    EXPECT_LT((sums.gradient - reference.grad()).abs().max().item<double>(), 1e-8);
+}
+
+TEST(Loss, CountsTheTokensThatNoOtherClassOutscores) {
+    const auto logits = at::tensor({0.F, 0.F, 1.F, 2.F, 0.F, 0.F, 5.F, 2.F, 9.F, 0.F, 0.F, 0.F}).view({3, 4});
+    const auto sums = crossEntropy(logits, at::tensor({std::int64_t{3}, std::int64_t{3}, std::int64_t{kPad}}), {});
+    EXPECT_EQ(sums.correct.item<double>(), 1);  // row 0 right, row 1 wrong, row 2 padding
+}
+
+TEST(Loss, TakesBFloat16Logits) {
+    const auto logits = at::arange(24, at::kFloat).sin().view({4, 6}).to(at::kBFloat16);
+    const auto targets = at::tensor({std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{5}});
+    const auto half = crossEntropyWithGradient(logits, targets, {0.1, 0.25});
+    const auto full = crossEntropyWithGradient(logits.to(at::kFloat), targets, {0.1, 0.25});
+    EXPECT_EQ(half.gradient.scalar_type(), at::kBFloat16);
+    EXPECT_EQ(half.objective.item<float>(), full.objective.item<float>());
+}
+
+TEST(Schedule, EqualsGolden) {
+    const Json outputs = test::golden().at("schedules").at("outputs");
+    TrainSpec noam;
+    noam.schedule = "noam";
+    TrainSpec warm;
+    warm.schedule = "constant_after_warmup";
+    warm.lr = 1e-3;
+    const auto expectAll = [&](const char* name, const TrainSpec& spec, std::int64_t d) {
+        for (const auto& [step, value] : outputs.at(name).items())
+            EXPECT_NEAR(learningRate(spec, d, std::stoll(step)) / value.get<double>(), 1, 1e-12) << name << " " << step;
+    };
+    expectAll("noam_d128", noam, 128);
+    expectAll("noam_d512", noam, 512);
+    expectAll("linear_warmup_peak_0_001", warm, 512);
+}
+
+TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
+    TrainSpec spec;
+    spec.schedule = "noam_peak";
+    spec.lr = 2e-3;
+    spec.warmup = 100;
+    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 50), 1e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 100), 2e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 400), 1e-3);
+    spec.schedule = "constant";
+    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 400), 2e-3);
+    spec.schedule = "cosine";
+    EXPECT_THROW(learningRate(spec, 128, 1), Error);
+    spec.schedule = "constant";
+    EXPECT_THROW(learningRate(spec, 128, 0), Error);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The specification's golden cases through the modules that training uses, and proof that the checks can fail.
+#include "engine/model/verify.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+namespace heddle {
+namespace {
+
+using Status = VerifyCheck::Status;
+
+const Json& golden() {
+    static const Json kGolden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    return kGolden;
+}
+
+std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
+    return static_cast<std::size_t>(
+        std::count_if(checks.begin(), checks.end(), [&](const auto& c) { return c.status == status; }));
+}
+
+class KnownCase : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Golden, KnownCase,
+                         ::testing::Values("eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc",
+                                           "positional_encodings", "bleu"));
+
+TEST_P(KnownCase, PassesInFull) {
+    const auto checks = verifyGolden(golden(), GetParam());
+    for (const VerifyCheck& check : checks) EXPECT_EQ(check.status, Status::Pass) << check.name << ": " << check.detail;
+    EXPECT_GE(checks.size(), golden().at(GetParam()).at("outputs").size());
+}
+
+/// Every number of every output matters: moved by a little more than the tolerance, its check fails.
+TEST_P(KnownCase, FailsWhenAnExpectedValueIsMoved) {
+    const Json& outputs = golden().at(GetParam()).at("outputs");
+    for (const auto& [name, value] : outputs.items()) {
+        Json file{{GetParam(), golden().at(GetParam())}};
+        Json* number = &file.at(GetParam()).at("outputs").at(name);
+        while (number->is_array()) number = &number->back();
+        *number = number->is_number_integer() ? Json(number->get<std::int64_t>() + 1) : Json(number->get<double>() + 2e-5);
+        EXPECT_GE(count(verifyGolden(file, GetParam()), Status::Fail), 1u) << name;
+    }
+}
+
+/// Every weight is really used: moved, some output differs.
+TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
+    const Json& original = golden().at(GetParam());
+    if (!original.contains("weights")) return;
+    for (const auto& [pointer, value] : original.at("weights").flatten().items()) {
+        const bool firstOfRow = pointer.ends_with("/0");
+        // The softmax does not see what all keys share; only the case that shows raw scores does.
+        const bool invisible = pointer.find("/bk/") != std::string::npos && std::string(GetParam()) != "mha";
+        if (!firstOfRow || invisible) continue;
+        Json file{{GetParam(), original}};
+        file.at(GetParam()).at("weights").at(Json::json_pointer(pointer)) = value.get<double>() + 0.01;
+        EXPECT_GE(count(verifyGolden(file, GetParam()), Status::Fail), 1u) << pointer;
+    }
+}
+
+TEST(Golden, CountsAreEqualToTheLastDigit) {
+    const auto checks = verifyGolden(golden(), "counts");
+    EXPECT_EQ(count(checks, Status::Fail), 0u);
+    EXPECT_EQ(count(checks, Status::Pass), 26u);  // 13 models, by formula and built
+    Json file{{"counts", golden().at("counts")}};
+    file["counts"]["entries"][0]["expected"] = 11066798;
+    EXPECT_EQ(count(verifyGolden(file, "counts"), Status::Fail), 2u);
+}
+
+TEST(Golden, UnitCounts) {
+    const auto checks = verifyGolden(golden(), "unit_counts");
+    EXPECT_EQ(count(checks, Status::Pass), 5u);
+    EXPECT_EQ(count(checks, Status::Fail), 0u);
+}
+
+TEST(Golden, NamesWhatItDoesNotKnow) {
+    const auto checks = verifyGolden(golden(), "starsaber_layer");
+    ASSERT_EQ(checks.size(), 1u);
+    EXPECT_EQ(checks[0].status, Status::Reported);
+    EXPECT_EQ(checks[0].detail, "not known to this version");
+    Json file{{"grc", golden().at("grc")}};
+    file["grc"]["outputs"]["y_other"] = file["grc"]["outputs"]["y"];
+    EXPECT_EQ(count(verifyGolden(file, ""), Status::Reported), 1u);
+}
+
+TEST(Golden, PicksOneCheck) {
+    const auto checks = verifyGolden(golden(), "encoder_layer_eau_grc/pre (float64)");
+    ASSERT_EQ(checks.size(), 1u);
+    EXPECT_EQ(checks[0].status, Status::Pass);
+    EXPECT_LT(checks[0].maxError, 1e-10);
+    EXPECT_THROW(verifyGolden(golden(), "ea"), Error);
+}
+
+TEST(Golden, RefusesAFileOfAnotherFormat) {
+    Json file{{"eau", {{"inputs", Json::object()}}}};
+    EXPECT_THROW(verifyGolden(file, ""), Error);
+    file = {{"grc", golden().at("grc")}};
+    file["grc"]["weights"]["Wg"][0].push_back(1.0);
+    EXPECT_THROW(verifyGolden(file, ""), Error);
+    EXPECT_THROW(verifyGolden(Json::array(), ""), Error);
+}
+
+/// Other sizes than the file's, with values made by the formulas themselves in plain loops of tensors.
+TEST(Golden, TakesShapesFromTheArrays) {
+    const auto list = [](const at::Tensor& t) {
+        std::function<Json(const at::Tensor&)> toJson = [&](const at::Tensor& x) -> Json {
+            if (x.dim() == 0) return x.item<double>();
+            Json rows = Json::array();
+            for (std::int64_t i = 0; i < x.size(0); ++i) rows.push_back(toJson(x[i]));
+            return rows;
+        };
+        return toJson(t.to(at::kDouble));
+    };
+    const at::Tensor r = at::linspace(-1, 1, 42, at::kDouble).reshape({1, 6, 7}), s = at::sin(3 * r),
+                     w = at::cos(at::arange(49, at::kDouble)).reshape({7, 7});
+    const at::Tensor b = at::linspace(0, 1, 7, at::kDouble), g = at::sigmoid(at::matmul(r, w.t()) + b);
+    const Json file{{"grc",
+                     {{"inputs", {{"r", list(r)}, {"s", list(s)}}},
+                      {"weights", {{"Wg", list(w)}, {"bg", list(b)}}},
+                      {"outputs", {{"g", list(g)}, {"y", list(r + g * s)}}},
+                      {"param_count", 56}}}};
+    const auto checks = verifyGolden(file, "");
+    EXPECT_EQ(count(checks, Status::Pass), 6u);
+    EXPECT_EQ(count(checks, Status::Fail), 0u);
+}
+
+TEST(Golden, CopyIsTheSpecificationsFile) {
+    const char* const given = std::getenv("HEDDLE_GOLDEN");
+    const std::filesystem::path path = given ? given : HEDDLE_SOURCE_DIR "/../shared/spec/golden.json";
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no golden.json beside the repository (set HEDDLE_GOLDEN)";
+    EXPECT_EQ(readJsonFile(path), golden());
+}
+
+}  // namespace
+}  // namespace heddle

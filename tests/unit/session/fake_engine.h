@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/engine.h"
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace heddle::app {
+
+/// A folder that is removed at the end of a test.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// A small run of the preset eau-base; nothing reads the data files that it names.
+RunSpec smallSpec(const std::string& name, std::int64_t steps);
+
+/// Obeys the mailbox and says what an engine says, without a model: the loss of a step depends on the step alone, so that
+/// replayed steps are equal; checkpoints are folders with three small files.
+class FakeEngine final : public Engine {
+public:
+    std::atomic<int> stepMilliseconds = 0;
+    std::atomic<std::int64_t> checkpointEvery = 10;
+    std::atomic<std::int64_t> failAt = 0;      ///< throws Error(Diverged) at this step
+    std::atomic<std::int64_t> differFrom = 0;  ///< from this step on the loss is another one
+    std::atomic<std::int64_t> trainedFrom = -1;
+    std::atomic<int> trained = 0;
+
+    TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
+    std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
+                                                    const std::string&) override;
+    std::vector<VerifyCheck> verify(const Json&, const std::string&) override { return {}; }
+    std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
+        return {};
+    }
+    std::string torchVersion() const override { return "fake"; }
+    std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }
+};
+
+/// Writes a checkpoint folder <runFolder>/step-N and describes it.
+CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::string& kind);
+
+}  // namespace heddle::app

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/run_session.h"
+
+#include "app/session/requests.h"
+#include "tests/unit/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <thread>
+
+namespace heddle::app {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+bool eventually(const std::function<bool()>& holds) {
+    for (int i = 0; i < 1000; ++i) {
+        if (holds()) return true;
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
+class RunSessionTest : public testing::Test {
+protected:
+    std::unique_ptr<RunSession> open() {
+        RunSession::Options options;
+        options.database = file_;
+        options.owner = "session test";
+        options.engine = [engine = engine_] { return engine; };
+        options.cacheFolder = folder_ / "cache";
+        options.recorder.commitEvery = options.recorder.inboxEvery = options.recorder.retryEvery = 10ms;
+        return std::make_unique<RunSession>(options);
+    }
+    std::unique_ptr<storage::RunQuery> query() { return storage::RunQuery::open(file_); }
+    std::string stateOf(const std::string& run) { return query()->run(run)->state; }
+    bool reaches(const std::string& run, const std::string& state) {
+        return eventually([&] { return stateOf(run) == state; });
+    }
+    static bool ends(RunSession& session, const std::string& run) {
+        return eventually([&] { return session.ended(run).has_value(); });
+    }
+    std::vector<std::string> texts(const std::string& run, const std::string& kind) {
+        std::vector<std::string> found;
+        for (const auto& event : query()->events(run))
+            if (event.kind == kind) found.push_back(event.text);
+        return found;
+    }
+
+    TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
+};
+
+TEST_F(RunSessionTest, ARunGoesThroughItsStatesAndEveryOneIsRecorded) {
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 30));
+    EXPECT_EQ(run.size(), 12U);
+    ASSERT_TRUE(ends(*session, run));
+    EXPECT_EQ(session->ended(run)->state, RunState::Completed);
+    EXPECT_THAT(texts(run, "state"), ElementsAre("queued", "preparing", "running", "completed"))
+        << "a completed run needs no stopping";
+    const auto record = query()->run(run).value();
+    EXPECT_EQ(record.name, "base");
+    EXPECT_EQ(record.step, 30);
+    EXPECT_EQ(record.attempts, 1);
+    EXPECT_EQ(record.variantHash.size(), 64U);
+    const auto attempt = query()->attempts(run).at(0);
+    EXPECT_EQ(attempt.torch, "fake");
+    EXPECT_EQ(attempt.host.empty(), false);
+    EXPECT_EQ(attempt.program, HEDDLE_VERSION);
+    EXPECT_GT(attempt.peakBytes, 0);
+    EXPECT_EQ(attempt.replay, "");
+}
+
+TEST_F(RunSessionTest, PauseResumeStopAndCheckpoint) {
+    engine_->stepMilliseconds = 2;
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 100000));
+    ASSERT_TRUE(reaches(run, "running"));
+    session->command(run, RunVerb::Pause, "user");
+    ASSERT_TRUE(reaches(run, "paused"));
+    EXPECT_THROW(session->command(run, RunVerb::Pause, "user"), Error) << "the table forbids it";
+    session->command(run, RunVerb::Resume, "user");
+    ASSERT_TRUE(reaches(run, "running"));
+    EXPECT_THROW(session->command(run, RunVerb::Delete, "user"), Error);
+    session->command(run, RunVerb::Stop, "user");
+    ASSERT_TRUE(reaches(run, "stopped"));
+    EXPECT_THAT(texts(run, "state"), ElementsAre("queued", "preparing", "running", "paused", "running", "stopping", "stopped"));
+}
+
+TEST_F(RunSessionTest, AStoppedRunResumesFromItsCheckpoint) {
+    engine_->stepMilliseconds = 1;
+    auto session = open();
+    const auto run = session->submit(smallSpec("base", 60));
+    ASSERT_TRUE(eventually([&] { return query()->run(run)->step >= 15; }));
+    session->command(run, RunVerb::Stop, "user");
+    ASSERT_TRUE(ends(*session, run));
+    const auto stoppedAt = query()->run(run)->step;
+    session->resume(run);
+    ASSERT_TRUE(reaches(run, "completed"));
+    EXPECT_EQ(engine_->trainedFrom, stoppedAt);
+    EXPECT_EQ(query()->attempts(run).at(1).replay, "nothing to compare");
+    EXPECT_EQ(query()->run(run)->step, 60);
+}
+
+/// What kill -9 leaves behind: the state stays, and steps beyond the newest checkpoint are recorded.
+std::string killedRun(const std::string& file, const std::string& run, std::int64_t checkpointAt, std::int64_t steps) {
+    auto store = storage::RunStore::open(file, {"doomed", 0});
+    store->begin();
+    storage::RunRecord record;
+    record.id = run;
+    record.name = "killed";
+    record.state = "running";
+    record.spec = canonicalJson(smallSpec("killed", 40).toJson());
+    record.attempts = 1;
+    record.step = steps;
+    store->addRun(record);
+    store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, "", 0, "", 0});
+    for (const auto step : {std::int64_t{0}, checkpointAt}) {
+        const auto c = writeFakeCheckpoint(storage::artifactFolder(file) + "/" + run, step, "step");
+        store->add(
+            storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256, c.stateSha256, 3});
+    }
+    storage::SeriesAppend loss{run, 1, "loss", "", 1, 1, {}, true};
+    for (std::int64_t step = 1; step <= steps; ++step) loss.values.push_back(10.0F / static_cast<float>(step + 1));
+    store->append(loss);
+    store->commit(storage::RunStore::Durability::Full);
+    return run;
+}
+
+TEST_F(RunSessionTest, WhatADeadOwnerLeftIsInterruptedAndItsResumeIsVerified) {
+    const auto run = killedRun(file_, "00000000000a", 20, 27);
+    const auto session = open();
+    EXPECT_EQ(stateOf(run), "interrupted");
+    session->resume(run);
+    ASSERT_TRUE(reaches(run, "completed"));
+    EXPECT_EQ(engine_->trainedFrom, 20);
+    const auto attempt = query()->attempts(run).at(1);
+    EXPECT_EQ(attempt.replay, "equal");
+    EXPECT_EQ(attempt.replayedSteps, 7);
+    EXPECT_EQ(attempt.firstStep, 20);
+    EXPECT_THAT(texts(run, "resume"), Contains("resume verified: 7 steps equal"));
+}
+
+TEST_F(RunSessionTest, AResumeThatDiffersIsSaid) {
+    const auto run = killedRun(file_, "00000000000a", 20, 27);
+    engine_->differFrom = 23;
+    const auto session = open();
+    session->resume(run);
+    ASSERT_TRUE(reaches(run, "completed"));
+    EXPECT_EQ(query()->attempts(run).at(1).replay, "different");
+    EXPECT_THAT(texts(run, "resume"), Contains(HasSubstr("step 23, loss")));
+}
+
+TEST_F(RunSessionTest, ADamagedCheckpointIsPassedOverAndItIsSaid) {
+    const auto run = killedRun(file_, "00000000000a", 20, 27);
+    std::ofstream(storage::artifactFolder(file_) + "/" + run + "/step-20/weights.safetensors") << "rotten";
+    const auto session = open();
+    session->resume(run);
+    ASSERT_TRUE(reaches(run, "completed"));
+    EXPECT_EQ(engine_->trainedFrom, 0);
+    EXPECT_THAT(texts(run, "warning"), Contains(HasSubstr("step-20/weights.safetensors is damaged")));
+    EXPECT_THAT(texts(run, "warning"), Contains("resuming from the checkpoint of step 0"));
+}
+
+TEST_F(RunSessionTest, AFailureIsRecordedWithItsExitCode) {
+    engine_->failAt = 5;
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 30));
+    ASSERT_TRUE(ends(*session, run));
+    const auto end = session->ended(run).value();
+    EXPECT_EQ(end.state, RunState::Failed);
+    ASSERT_TRUE(end.error.has_value());
+    EXPECT_EQ(end.error->code(), ErrorCode::Diverged);
+    EXPECT_EQ(stateOf(run), "failed");
+    for (const auto& event : query()->events(run))
+        if (event.kind == "failure") EXPECT_EQ(parseJson(event.data, "test").at("exit_code"), 5);
+    EXPECT_THAT(texts(run, "failure"), Contains("the loss is not a finite number"));
+}
+
+TEST_F(RunSessionTest, RunsOnOneDeviceWaitForEachOther) {
+    engine_->stepMilliseconds = 2;
+    const auto session = open();
+    const auto first = session->submit(smallSpec("first", 100000));
+    const auto second = session->submit(smallSpec("second", 10));
+    const auto third = session->submit(smallSpec("third", 10));
+    ASSERT_TRUE(reaches(first, "running"));
+    EXPECT_THAT(session->inWork(), ElementsAre(first));
+    EXPECT_THAT(session->waiting(), ElementsAre(second, third));
+    session->command(second, RunVerb::Stop, "user");
+    EXPECT_EQ(stateOf(second), "stopped");
+    EXPECT_EQ(stateOf(third), "queued");
+    session->command(first, RunVerb::Stop, "user");
+    ASSERT_TRUE(reaches(third, "completed"));
+    EXPECT_EQ(engine_->trained, 2);
+}
+
+TEST_F(RunSessionTest, ClosingStopsWhatIsInWorkAndLeavesTheQueue) {
+    engine_->stepMilliseconds = 2;
+    auto session = open();
+    const auto first = session->submit(smallSpec("first", 100000));
+    const auto second = session->submit(smallSpec("second", 10));
+    ASSERT_TRUE(reaches(first, "running"));
+    session.reset();
+    EXPECT_EQ(stateOf(first), "stopped");
+    EXPECT_EQ(stateOf(second), "queued");
+    session = open();
+    EXPECT_THAT(session->leftQueued(), ElementsAre(second));
+    session->resume(second);
+    EXPECT_TRUE(reaches(second, "completed"));
+}
+
+TEST_F(RunSessionTest, OnlyOneOwner) {
+    const auto session = open();
+    try {
+        open();
+        FAIL() << "a second owner got the database";
+    } catch (const storage::StorageError& error) {
+        EXPECT_EQ(error.kind(), storage::StorageError::Kind::Locked);
+        EXPECT_THAT(error.what(), HasSubstr("session test"));
+    }
+}
+
+TEST_F(RunSessionTest, OtherProcessesSpeakThroughTheInbox) {
+    engine_->stepMilliseconds = 2;
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 100000));
+    ASSERT_TRUE(reaches(run, "running"));
+    const auto ask = [&](const std::string& verb, const std::string& body = "") {
+        return askOwner(file_, {0, verb, run, body}, 10);
+    };
+    ask("pause");
+    EXPECT_TRUE(reaches(run, "paused"));
+    ask("resume");
+    EXPECT_TRUE(reaches(run, "running"));
+    ask("rename", R"({"name":"other"})");
+    EXPECT_EQ(query()->run(run)->name, "other");
+    ask("tag", R"({"tags":["a","b"]})");
+    EXPECT_THAT(query()->run(run)->tags, ElementsAre("a", "b"));
+    ask("note", R"({"text":"looks good"})");
+    EXPECT_THAT(texts(run, "note"), ElementsAre("looks good"));
+    EXPECT_GT(parseJson(ask("ask", R"({"ask":"step"})"), "answer").at("step").get<int>(), 0);
+    EXPECT_THROW(ask("delete"), Error) << "it is running";
+    EXPECT_THROW(ask("fly"), Error);
+    EXPECT_THROW(ask("tag", "not json"), Error);
+    ask("stop");
+    ASSERT_TRUE(reaches(run, "stopped"));
+    EXPECT_EQ(query()->run(run)->name, "other") << "later states must not undo an edit";
+
+    engine_->stepMilliseconds = 0;
+    const auto queued = ask("enqueue", smallSpec("queued", 10).toJson().dump());
+    EXPECT_TRUE(reaches(queued, "completed"));
+    EXPECT_THROW(ask("enqueue", R"({"variant":{"topolgy":"encdec"}})"), Error);
+    ask("delete");
+    EXPECT_FALSE(query()->run(run).has_value());
+    EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
+}
+
+TEST_F(RunSessionTest, AQuestionIsAnsweredOrRefusedWhenTheRunEnds) {
+    engine_->stepMilliseconds = 2;
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 100000));
+    ASSERT_TRUE(reaches(run, "running"));
+    std::atomic<int> answered = 0;
+    session->ask(run, {{"ask", "step"}}, [&](bool ok, const Json& value) { answered = ok && value.contains("step") ? 1 : -1; });
+    EXPECT_TRUE(eventually([&] { return answered != 0; }));
+    EXPECT_EQ(answered, 1);
+    session->command(run, RunVerb::Stop, "user");
+    ASSERT_TRUE(ends(*session, run));
+    EXPECT_THROW(session->ask(run, {}, {}), Error);
+}
+
+TEST_F(RunSessionTest, WithoutAnEngineTheRunStaysQueuedAndTheReasonIsTold) {
+    RunSession::Options options;
+    options.database = file_;
+    options.engine = []() -> std::shared_ptr<Engine> {
+        throw Error(ErrorCode::Failure, "LibTorch was not found", "test", "install it");
+    };
+    RunSession session(options);
+    const auto run = session.submit(smallSpec("base", 10));
+    ASSERT_TRUE(ends(session, run));
+    EXPECT_EQ(session.ended(run)->state, RunState::Failed);
+    EXPECT_EQ(session.ended(run)->reason, "LibTorch was not found");
+    EXPECT_EQ(stateOf(run), "queued");
+}
+
+TEST_F(RunSessionTest, EditsWorkWithAndWithoutAnOwner) {
+    std::string run;
+    {
+        const auto session = open();
+        run = session->submit(smallSpec("base", 5));
+        ASSERT_TRUE(ends(*session, run));
+        edit(file_, {0, "tag", run, R"({"tags":["while owned"]})"});
+        EXPECT_THAT(query()->run(run)->tags, ElementsAre("while owned"));
+    }
+    edit(file_, {0, "tag", run, R"({"tags":["alone"]})"});
+    EXPECT_THAT(query()->run(run)->tags, ElementsAre("alone"));
+    edit(file_, {0, "delete", run, ""});
+    EXPECT_FALSE(query()->run(run).has_value());
+    EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
+}
+
+TEST_F(RunSessionTest, FindRunTakesIdsPrefixesAndNames) {
+    killedRun(file_, "aa0000000001", 10, 12);
+    killedRun(file_, "aa0000000002", 10, 12);
+    killedRun(file_, "bb0000000003", 10, 12);
+    const auto q = query();
+    EXPECT_EQ(findRun(*q, "aa0000000001").id, "aa0000000001");
+    EXPECT_EQ(findRun(*q, "bb").id, "bb0000000003");
+    try {
+        findRun(*q, "aa");
+        FAIL() << "ambiguous prefix accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Usage);
+        EXPECT_THAT(error.next(), HasSubstr("aa0000000002"));
+    }
+    EXPECT_THROW(findRun(*q, "killed"), Error);  // three of that name
+    EXPECT_THROW(findRun(*q, "nothing"), Error);
+}
+
+}  // namespace
+}  // namespace heddle::app

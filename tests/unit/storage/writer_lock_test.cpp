@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage_fixture.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+
+namespace heddle::storage {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Kind = StorageError::Kind;
+
+using WriterLockTest = StorageTest;
+
+TEST_F(WriterLockTest, TheSecondWriterIsToldWhoTheFirstIs) {
+    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    {
+        auto store = RunStore::open(file_, {"heddle train, pid 123", 0});
+        EXPECT_THAT(currentOwner(file_), testing::StartsWith("heddle train, pid 123 on "));
+        EXPECT_THAT(currentOwner(file_), HasSubstr("since 20"));
+        auto error = errorOf([&] { openStore(); });
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->kind(), Kind::Locked);
+        EXPECT_THAT(error->what(), HasSubstr("heddle train, pid 123"));
+        EXPECT_EQ(error->where(), file_);
+        store->addRun(runRecord("0123456789ab"));  // undisturbed
+    }
+    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    EXPECT_EQ(openStore()->file(), file_);
+}
+
+TEST_F(WriterLockTest, AnOwnerWithoutAPidGetsOne) {
+    auto store = RunStore::open(file_, {"studio", 0});
+    EXPECT_THAT(currentOwner(file_), HasSubstr("studio, pid " + std::to_string(::getpid())));
+}
+
+TEST_F(WriterLockTest, AKilledOwnerLeavesNoLock) {
+    int ready[2];
+    ASSERT_EQ(::pipe(ready), 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+        auto store = openStore();
+        [[maybe_unused]] auto written = ::write(ready[1], "x", 1);
+        ::pause();
+    }
+    char byte = 0;
+    ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+    EXPECT_THAT(currentOwner(file_), HasSubstr("test, pid 1"));
+    EXPECT_EQ(errorOf([&] { openStore(); })->kind(), Kind::Locked);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    EXPECT_EQ(openStore()->file(), file_);
+    ::close(ready[0]);
+    ::close(ready[1]);
+}
+
+TEST_F(WriterLockTest, PatienceWaitsForTheOwnerToEnd) {
+    pid_t child = ::fork();
+    if (child == 0) {
+        {
+            auto store = openStore();
+            ::usleep(400000);
+        }
+        ::_exit(0);
+    }
+    while (currentOwner(file_).empty()) ::usleep(1000);
+    auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(errorOf([&] { RunStore::open(file_, {"second", 0.05}); })->kind(), Kind::Locked);
+    auto store = RunStore::open(file_, {"second", 30});
+    EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(50));
+    EXPECT_THAT(currentOwner(file_), HasSubstr("second"));
+    ::waitpid(child, nullptr, 0);
+}
+
+/// Two processes start at the same moment, 200 times: exactly one writes at a time, the other is told so or comes after it.
+TEST_F(WriterLockTest, TwoProcessesRacing) {
+    storeWithRun();
+    constexpr int kRounds = 200;
+    for (int round = 0; round < kRounds; ++round) {
+        int start[2], result[2];
+        ASSERT_EQ(::pipe(start), 0);
+        ASSERT_EQ(::pipe(result), 0);
+        pid_t children[2];
+        for (pid_t& child : children) {
+            child = ::fork();
+            if (child != 0) continue;
+            char byte = 0;
+            ::close(start[1]);
+            ::close(result[1]);
+            [[maybe_unused]] auto got = ::read(start[0], &byte, 1);  // returns when the parent closes its end
+            try {
+                auto store = openStore();
+                // Holds the lock until both have tried.
+                [[maybe_unused]] auto waited = ::read(result[0], &byte, 1);
+                ::_exit(0);
+            } catch (const StorageError& error) {
+                bool told = error.kind() == Kind::Locked && std::string(error.what()).find("SQLITE") == std::string::npos;
+                ::_exit(told ? 1 : 2);
+            }
+        }
+        ::close(start[0]);
+        ::close(result[0]);
+        ::close(start[1]);  // go
+        int status = 0;
+        pid_t loser = ::wait(&status);  // the winner waits for our word
+        ASSERT_TRUE(WIFEXITED(status));
+        EXPECT_EQ(WEXITSTATUS(status), 1) << round;
+        ::close(result[1]);
+        ::waitpid(loser == children[0] ? children[1] : children[0], &status, 0);
+        EXPECT_TRUE(endedWell(status)) << round;
+    }
+    EXPECT_EQ(RunQuery::open(file_)->runs().size(), 1U);
+}
+
+}  // namespace
+}  // namespace heddle::storage
