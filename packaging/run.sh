@@ -37,11 +37,11 @@ complete_run() {
     completed) say "$1 is already trained (run $id)" ;;
     "")
       stage "training $1 on the sample corpus"
-      "$heddle" train "resources/sample/$1.json" --name "$1" >&2
+      "$heddle" train "resources/sample/$1.json" --name "$1" >/dev/null
       finished ;;
     *)
-      stage "resuming $1 (run $id is $state)"
-      "$heddle" resume "$id" >&2
+      stage "resuming $1 (run $id)"
+      "$heddle" resume "$id" >/dev/null
       finished ;;
   esac
 }

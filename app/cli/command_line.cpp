@@ -94,7 +94,7 @@ CommandBuilder& CommandBuilder::positional(const std::string& name, std::string&
 
 CommandBuilder& CommandBuilder::positionals(const std::string& name, std::vector<std::string>& target,
                                             const std::string& help) {
-    app_->add_option(name, target, help)->required()->type_name("")->allow_extra_args(false)->expected(1, 1 << 20);
+    app_->add_option(name, target, help)->required()->type_name("")->expected(1, 1 << 20);
     return *this;
 }
 

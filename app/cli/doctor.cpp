@@ -38,9 +38,12 @@ Finding resources() {
 
 std::vector<Finding> engineFindings(const EngineReport& report) {
     std::vector<Finding> findings;
+    std::string searched;
     for (const auto& place : report.searched)
-        findings.push_back({"searched " + place.origin, place.folder.empty() ? "nothing" : place.folder, "",
-                            place.problem.empty() ? fmt::format("LibTorch {}", place.version) : place.problem});
+        searched += fmt::format("{}{}: {}", searched.empty() ? "" : "; ",
+                                place.folder.empty() ? place.origin : place.origin + " " + place.folder,
+                                place.problem.empty() ? "usable" : place.problem);
+    findings.push_back({"searched for LibTorch", searched, "", ""});
     findings.push_back({"LibTorch", report.libTorch, report.libTorch.empty() ? report.problem : "",
                         report.libTorch.empty() ? report.next : report.libTorchVersion});
     const bool noLibrary = report.engineLibrary.empty();

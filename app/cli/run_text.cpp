@@ -100,7 +100,7 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
     const auto checkpoints = query.checkpoints(run.id);
     if (!checkpoints.empty()) text += "checkpoints\n";
     for (const auto& c : checkpoints)
-        text += fmt::format("  {:<4} step {}  {}  {} KiB  weights {}\n", c.kind, c.step, plain(c.folder), c.bytes >> 10,
+        text += fmt::format("  {:<4} at step {}: {}, {} KiB, weights {}\n", c.kind, c.step, plain(c.folder), c.bytes >> 10,
                             c.weightsSha256.substr(0, 16));
     const auto attempts = query.attempts(run.id);
     if (!attempts.empty()) text += "attempts\n";

@@ -37,7 +37,7 @@ bool isDevice(const std::string& text) {
 }
 
 void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
-    const auto require = [&](bool holds, const char* path, const char* what, const char* next) {
+    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) problems.push_back({path, what, next});
     };
     const auto pair = [&](const ParallelFiles& files, const char* path) {
@@ -54,7 +54,7 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
             "set tokens or sentences above 0");
     require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
             "set epochs, steps or early_stopping.patience above 0");
-    require(isDevice(train.device), "train.device", "unknown device", "use auto, cpu, cuda or cuda:N");
+    require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "nothing would ever be evaluated",

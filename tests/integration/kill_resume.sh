@@ -13,7 +13,7 @@ heddle=${2:-$root/build/release/bin/heddle}
 if [ $# -ge 3 ]; then
     shift 2
 else
-    set -- "$root/resources/sample/eau-full.json" --epochs 0 --steps 600 --set train.checkpoint_every=50
+    set -- "$root/resources/sample/eau-full.json" --set train.epochs=0 --steps 600 --set train.checkpoint_every=50
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -101,14 +101,15 @@ Result Program::wait(double seconds) {
 Workshop::Workshop() {
     std::string pattern = (fs::temp_directory_path() / "heddle-integration-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
-    // Every sentence is different, and the order of the words is turned round: something to learn by heart.
+    // Every sentence is different, and the order of the words is turned round: something to learn by heart. Four words,
+    // because a shorter sentence has no 4-gram and so no BLEU.
     std::string source, target;
     const std::vector<std::string> who{"ana", "ben", "cid", "dora"}, does{"sees", "hears", "paints"}, what{"birds", "hills"};
     for (const auto& a : who)
         for (const auto& b : does)
             for (const auto& c : what) {
-                source += a + " " + b + " " + c + "\n";
-                target += c + "e " + a + "o " + b + "t\n";
+                source += a + " " + b + " " + c + " .\n";
+                target += c + "e " + a + "o " + b + "t .\n";
             }
     write("train.src", source);
     write("train.tgt", target);

@@ -221,7 +221,7 @@ TEST(Init, DrawsWhatItsFormulaSays) {
     const RandomKey key = randomKey(4, "init");
     const auto of = [](const std::string& id) { return makeInit({id, allParams("init", id, Json::object())}); };
     const auto limit = [](const at::Tensor& t) { return t.abs().max().item<double>(); };
-    const at::IntArrayRef sizes{300, 200};
+    const std::vector<std::int64_t> sizes{300, 200};
     EXPECT_NEAR(limit(of("torch_default")->matrix(key, sizes)), 1 / std::sqrt(200.0), 1e-5);
     EXPECT_NEAR(limit(of("torch_default")->vector(key, {9999}, 50)), 1 / std::sqrt(50.0), 1e-4);
     EXPECT_NEAR(of("torch_default")->table(key, sizes, 1).std().item<double>(), 1, 0.02);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/error.h"
 #include "engine/train/loss.h"
 
 #include "engine/data/tokenizer.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/error.h"
 #include "engine/train/optimizer.h"
 
 #include "engine/device/torch_pch.h"

@@ -50,8 +50,9 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
     EXPECT_NEAR(attempt.sink.metric("valid", "bleu").back(), 100, 1e-9);
     EXPECT_NEAR(attempt.sink.metric("test", "bleu").back(), 100, 1e-9);
     EXPECT_EQ(attempt.sink.metric("valid", "accuracy").back(), 1);
-    for (const auto& sample : attempt.sink.all<SampleText>())
-        if (&sample == &attempt.sink.all<SampleText>().back()) EXPECT_EQ(sample.hypothesis, sample.reference);
+    const auto samples = attempt.sink.all<SampleText>();
+    ASSERT_FALSE(samples.empty());
+    EXPECT_EQ(samples.back().hypothesis, samples.back().reference);
 
     const auto session = test::createEngine()->openInference(attempt.spec, attempt.folder.path("run"),
                                                              attempt.folder.path("run/step-150"), "cpu");

@@ -14,8 +14,9 @@ namespace heddle {
 namespace {
 
 std::string bytesOf(const NamedTensors& tensors) {
+    const SafetensorsImage image(tensors);
     std::string bytes;
-    for (const auto part : SafetensorsImage(tensors).parts()) bytes += part;
+    for (const auto part : image.parts()) bytes += part;
     return bytes;
 }
 

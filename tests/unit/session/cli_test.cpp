@@ -59,12 +59,13 @@ protected:
     /// A run spec with two-line data files.
     std::string spec(const std::string& more = "") {
         write("a.txt", "a b\nc d\n");
-        return write("spec.json",
+        return write("spec" + std::to_string(specs_++) + ".json",
                      R"({"variant":{"preset":"eau-base"},"data":{"train":{"source":"a.txt","target":"a.txt"}})" + more + "}");
     }
 
     TemporaryFolder folder_;
     std::string file_ = folder_ / "t.heddle";
+    int specs_ = 0;
 };
 
 TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
@@ -85,7 +86,7 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
              {{"runs", "lst"}, "did you mean \"list\""},
              {{"runs"}, "a command is missing"},
              {{}, "a command is missing"},
-             {{"train", "eau-base", "--sed", "3"}, "did you mean \"--seed\""},
+             {{"train", "eau-base", "--seeed", "3"}, "did you mean \"--seed\""},
              {{"train", "eau-base", "--steps", "3", "--epochs", "3"}, "excludes"},
              {{"train", "eau-base", "--seed", "three"}, "--seed"},
              {{"train"}, "SPEC is required"},

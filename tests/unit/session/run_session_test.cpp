@@ -180,8 +180,11 @@ TEST_F(RunSessionTest, AFailureIsRecordedWithItsExitCode) {
     ASSERT_TRUE(end.error.has_value());
     EXPECT_EQ(end.error->code(), ErrorCode::Diverged);
     EXPECT_EQ(stateOf(run), "failed");
-    for (const auto& event : query()->events(run))
-        if (event.kind == "failure") EXPECT_EQ(parseJson(event.data, "test").at("exit_code"), 5);
+    for (const auto& event : query()->events(run)) {
+        if (event.kind == "failure") {
+            EXPECT_EQ(parseJson(event.data, "test").at("exit_code"), 5);
+        }
+    }
     EXPECT_THAT(texts(run, "failure"), Contains("the loss is not a finite number"));
 }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The golden cases as a user runs them: LibTorch and the engine library found and loaded at run time, the face of the engine
+// asked.
+#include "app/session/engine_loader.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace heddle {
+namespace {
+
+TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    std::map<std::string, int> passed;
+    for (const VerifyCheck& check : app::loadEngine()->verify(golden, "")) {
+        EXPECT_NE(check.status, VerifyCheck::Status::Fail) << check.name << ": " << check.detail;
+        if (check.status == VerifyCheck::Status::Pass) ++passed[check.name.substr(0, check.name.find('/'))];
+    }
+    for (const char* name : {"eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc", "positional_encodings",
+                             "bleu", "unit_counts", "counts"}) {
+        EXPECT_GT(passed[name], 0) << name;
+    }
+}
+
+TEST(GoldenByTheLoadedEngine, AWrongValueFails) {
+    Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    Json& value = golden["decoder_layer_eau_grc"]["outputs"]["post"][0][0][0];
+    value = value.get<double>() + 1e-9;
+    int failed = 0;
+    for (const VerifyCheck& check : app::loadEngine()->verify(golden, "decoder_layer_eau_grc")) {
+        failed += check.status == VerifyCheck::Status::Fail ? 1 : 0;
+    }
+    EXPECT_EQ(failed, 1);  // float64 sees it; float32 cannot
+}
+
+TEST(GoldenByTheLoadedEngine, BuildsWhatItCounts) {
+    const auto variant = VariantSpec::parse(
+        {{"preset", "eau-full"}, {"dims", {{"d", 128}, {"f", 512}, {"layers_enc", 2}, {"layers_dec", 2}}}}, builtinCatalogue());
+    std::int64_t total = 0;
+    for (const auto& [path, parameters] : app::loadEngine()->builtParameters(variant, 5893, 7853)) total += parameters;
+    EXPECT_EQ(total, 4061869);  // Table 3 of the EAU/GRC paper
+}
+
+}  // namespace
+}  // namespace heddle
