@@ -71,8 +71,8 @@ TEST(Model, SharedParametersStartEqual) {
     }
     EXPECT_EQ(shared, base->parameters().entries().size());
     EXPECT_GT(full->parameters().entries().size(), shared);
-    EXPECT_FALSE(
-        at::equal(base->parameters().find("head.weight"), buildTiny(Json::object(), at::kFloat, 4)->parameters().find("head.weight")));
+    EXPECT_FALSE(at::equal(base->parameters().find("head.weight"),
+                           buildTiny(Json::object(), at::kFloat, 4)->parameters().find("head.weight")));
 }
 
 TEST(Model, NamesItsParameters) {

@@ -130,7 +130,8 @@ TEST_F(Resume, EveryOmissionIsNoticed) {
         {"best step", [](Checkpoint& c) { c.state.bestStep = 0; }},
         {"patience", [](Checkpoint& c) { c.state.withoutImprovement = 0; }},
     };
-    for (const auto& [name, omit] : omissions) EXPECT_NE(resume(middle(), omit), *straight_) << name << " left out, not noticed";
+    for (const auto& [name, omit] : omissions)
+        EXPECT_NE(resume(middle(), omit), *straight_) << name << " left out, not noticed";
 }
 
 TEST_F(Resume, EpochSumsAreCarriedOn) {
