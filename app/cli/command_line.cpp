@@ -92,9 +92,10 @@ CommandBuilder& CommandBuilder::positional(const std::string& name, std::string&
     return *this;
 }
 
-CommandBuilder& CommandBuilder::positionals(const std::string& name, std::vector<std::string>& target,
-                                            const std::string& help) {
-    app_->add_option(name, target, help)->required()->type_name("")->expected(1, 1 << 20);
+CommandBuilder& CommandBuilder::positionals(const std::string& name, std::vector<std::string>& target, const std::string& help,
+                                            Need need) {
+    constexpr int kMany = 1 << 20;
+    app_->add_option(name, target, help)->required(need == Need::Required)->type_name("")->expected(1, kMany);
     return *this;
 }
 

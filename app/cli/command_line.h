@@ -32,7 +32,8 @@ public:
     enum class Need { Required, Optional };
     CommandBuilder& positional(const std::string& name, std::string& target, const std::string& help,
                                Need need = Need::Required);
-    CommandBuilder& positionals(const std::string& name, std::vector<std::string>& target, const std::string& help);
+    CommandBuilder& positionals(const std::string& name, std::vector<std::string>& target, const std::string& help,
+                                Need need = Need::Required);
     CommandBuilder& option(const std::string& name, std::string& target, const std::string& value, const std::string& help);
     CommandBuilder& option(const std::string& name, std::vector<std::string>& target, const std::string& value,
                            const std::string& help);  ///< may be given several times

@@ -22,6 +22,7 @@ int compare(const CompareOptions& options, const Context& context) {
     std::vector<storage::RunRecord> runs;
     const auto add = [&](const std::string& text) {
         auto run = findRun(*query, text);
+        run.state = shownState(run, context.database);
         const auto same = std::find_if(runs.begin(), runs.end(), [&](const auto& r) { return r.id == run.id; });
         const auto place = static_cast<std::size_t>(same - runs.begin());
         if (same == runs.end()) runs.push_back(std::move(run));

@@ -2,6 +2,7 @@
 #include "app/cli/documents.h"
 
 #include "app/cli/terminal.h"
+#include "engine/run/run_state.h"
 #include "engine/spec/error.h"
 #include "storage/run_store.h"
 
@@ -16,6 +17,12 @@ std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file) {
     if (!std::filesystem::exists(file))
         throwInvalid("there is no run database", file, "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
     return storage::RunQuery::open(file);
+}
+
+std::string shownState(const storage::RunRecord& run, const std::string& database) {
+    const auto state = runStateFromName(run.state);
+    const bool inWork = state && !isFinal(*state) && *state != RunState::Queued;
+    return inWork && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted)) : run.state;
 }
 
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database) {
@@ -51,7 +58,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
     return {{"schema", "heddle.run/1"},
             {"run", run.id},
             {"name", run.name},
-            {"state", run.state},
+            {"state", shownState(run, file)},
             {"reason", run.reason},
             {"database", file},
             {"variant_hash", run.variantHash},

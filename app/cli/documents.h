@@ -12,6 +12,10 @@ namespace heddle::app {
 /// Opens the run database for reading. Throws Error(InvalidInput) when there is none.
 std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file);
 
+/// The run's state, but "interrupted" when it was in work and nobody owns the database any more: its next owner will record it
+/// so.
+std::string shownState(const storage::RunRecord& run, const std::string& database);
+
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 

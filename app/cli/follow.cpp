@@ -22,45 +22,56 @@ constexpr std::chrono::milliseconds kLook{100};
 /// How long an end that was asked for by a signal waits for a disk that cannot be written.
 constexpr std::chrono::seconds kFullDiskPatience{10};
 
-std::unique_ptr<Progress> showNext(const Context& context, storage::RunQuery& query, const std::string& run) {
-    const auto record = query.run(run);
-    context.err << "run " << (record ? titleOf(*record) : run) << " in " << plain(context.database) << "\n";
-    return std::make_unique<Progress>(context, query, run);
-}
+/// Shows what a session does until nothing is in work or waits.
+class Watch {
+public:
+    Watch(const Context& context, RunSession& session, storage::RunQuery& query)
+        : context_(context), session_(session), query_(query), revision_(query.revision()) {}
 
-/// Watches until nothing is in work or waits; returns the signal that ended it, or 0.
-int watch(const Context& context, RunSession& session) {
-    const SignalWatch signals;
-    const auto query = openDatabase(context.database);
-    std::unique_ptr<Progress> progress;
-    std::string shown, problem;
-    Clock::time_point asked{};
-    while (true) {
-        const auto working = session.inWork();
-        const bool stopping = asked != Clock::time_point{};
-        if (working.empty() && (stopping || session.waiting().empty())) break;
-        if (!working.empty() && working.front() != shown) {
-            if (progress) progress->update();
-            shown = working.front();
-            progress = showNext(context, *query, shown);
+    void untilDone(const SignalWatch& signals) {
+        while (hasWork()) {
+            showNext();
+            showProblem();
+            if (signals.received() != 0 && !stopping()) stop();
+            if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskPatience) break;
+            std::this_thread::sleep_for(kLook);
         }
-        if (progress) progress->update();
-        if (const std::string now = session.recorderProblem(); now != problem && progress) {
-            problem = now;
-            progress->say(problem.empty() ? "recording goes on"
-                                          : "cannot record: " + problem + "; nothing is lost, training waits");
-        }
-        if (signals.received() != 0 && !stopping) {
-            asked = Clock::now();
-            if (progress) progress->say("writing a checkpoint and ending; a second signal ends at once without");
-            session.stopAll("signal");
-        }
-        if (stopping && !problem.empty() && Clock::now() - asked > kFullDiskPatience) break;
-        std::this_thread::sleep_for(kLook);
+        if (progress_) progress_->update();
     }
-    if (progress) progress->update();
-    return signals.received();
-}
+
+private:
+    bool stopping() const { return asked_ != Clock::time_point{}; }
+    bool hasWork() const { return !session_.inWork().empty() || (!stopping() && !session_.waiting().empty()); }
+
+    void showNext() {
+        const auto working = session_.inWork();
+        if (!working.empty() && working.front() != shown_) {
+            if (progress_) progress_->update();
+            shown_ = working.front();
+            progress_ = std::make_unique<Progress>(context_, query_, shown_, revision_);
+        }
+        if (progress_) progress_->update();
+    }
+    void showProblem() {
+        const std::string now = session_.recorderProblem();
+        if (now == problem_ || !progress_) return;
+        problem_ = now;
+        progress_->say(now.empty() ? "recording goes on" : "cannot record: " + now + "; nothing is lost, training waits");
+    }
+    void stop() {
+        asked_ = Clock::now();
+        if (progress_) progress_->say("writing a checkpoint and ending; a second signal ends at once without");
+        session_.stopAll("signal");
+    }
+
+    const Context& context_;
+    RunSession& session_;
+    storage::RunQuery& query_;
+    const std::int64_t revision_;  ///< what is older is no news
+    std::unique_ptr<Progress> progress_;
+    std::string shown_, problem_;
+    Clock::time_point asked_{};
+};
 
 }  // namespace
 
@@ -73,24 +84,33 @@ std::unique_ptr<RunSession> openSession(const Context& context, const std::strin
     }
 }
 
-int followRun(const Context& context, std::unique_ptr<RunSession> session, const std::string& run) {
-    const int signal = watch(context, *session);
+int followRun(const Context& context, std::unique_ptr<RunSession> session, const BeginRun& begin) {
+    const SignalWatch signals;
+    std::string run;
+    {
+        const auto query = openDatabase(context.database);
+        Watch watch(context, *session, *query);
+        run = begin(*session);
+        watch.untilDone(signals);
+    }
     const auto end = session->ended(run);
-    session.reset();  // everything is committed and the files are closed before the result is printed
+    // Everything is committed and the files are closed before the result is printed.
+    if (const auto lost = session->close(); !lost.empty())
+        throw Error(ErrorCode::Failure, lost, context.database, "make room, then heddle resume " + run);
+    session.reset();
     if (end && end->error) throw *end->error;
     printRun(context, run);
     const bool unfinished = !end || end->state != RunState::Completed;
-    if (signal != 0 && unfinished) {
-        context.err << "resume it with: heddle resume " << run << "\n";
-        return SignalWatch::exitCode(signal);
-    }
-    return 0;
+    if (signals.received() == 0 || !unfinished) return 0;
+    context.err << "resume it with: heddle resume " << run << "\n";
+    return SignalWatch::exitCode(signals.received());
 }
 
 void printRun(const Context& context, const std::string& run) {
     const auto query = openDatabase(context.database);
-    const auto record = query->run(run);
+    auto record = query->run(run);
     if (!record) throw Error(ErrorCode::Failure, "the run is gone", run, "heddle runs list shows what is there");
+    record->state = shownState(*record, context.database);
     if (context.json)
         context.print(runDocument(*query, *record, context.database));
     else

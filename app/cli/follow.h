@@ -13,9 +13,12 @@ namespace heddle::app {
 /// Opens the database as its owner. When another process owns it: Error(Failure) that names the owner and ends with `hint`.
 std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint);
 
-/// Shows how `run` and everything queued beside it is trained until there is no more work or a signal came, then closes the
-/// session and prints the run. Returns the exit code of design section 8; throws what made the run fail.
-int followRun(const Context& context, std::unique_ptr<RunSession> session, const std::string& run);
+/// Submits or resumes a run: what a command begins with. Returns the run's id.
+using BeginRun = std::function<std::string(RunSession&)>;
+
+/// Begins a run and shows how it, and everything queued beside it, is trained until there is no more work or a signal came;
+/// then closes the session and prints the run. Returns the exit code of design section 8; throws what made the run fail.
+int followRun(const Context& context, std::unique_ptr<RunSession> session, const BeginRun& begin);
 
 /// Text of `train`, `resume` and `runs show`, or their JSON document.
 void printRun(const Context& context, const std::string& run);

@@ -27,10 +27,9 @@ std::int64_t epochsOf(const storage::RunRecord& run) {
 
 }  // namespace
 
-Progress::Progress(const Context& context, storage::RunQuery& query, std::string run) : context_(context), query_(query) {
-    run_ = query_.run(run).value();
-    rev_ = query_.revision();
-    epochs_ = epochsOf(run_);
+Progress::Progress(const Context& context, storage::RunQuery& query, const std::string& run, std::int64_t revision)
+    : context_(context), query_(query), run_(query.run(run).value()), rev_(revision), epochs_(epochsOf(run_)) {
+    context.err << "run " << titleOf(run_) << " in " << plain(context.database) << "\n" << std::flush;
     nextLine_ = Clock::now() + kPlainEvery;
 }
 

@@ -17,7 +17,8 @@ namespace heddle::app {
 /// times a second), else a plain line every ten seconds; and a line of its own for each evaluation, change of state, warning.
 class Progress {
 public:
-    Progress(const Context& context, storage::RunQuery& query, std::string run);
+    /// News are what was committed after `revision`.
+    Progress(const Context& context, storage::RunQuery& query, const std::string& run, std::int64_t revision);
     ~Progress() { clear(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

@@ -11,9 +11,10 @@ namespace {
 int resume(const std::string& text, const Context& context) {
     const std::string run = findRun(*openDatabase(context.database), text).id;
     loadEngine();
-    auto session = openSession(context, "resume", "");
-    session->resume(run);
-    return followRun(context, std::move(session), run);
+    return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
+        owner.resume(run);
+        return run;
+    });
 }
 
 }  // namespace

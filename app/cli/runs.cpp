@@ -23,8 +23,9 @@ int list(const Context& context) {
     }
     Table table({"run", "name", "state", "steps", "epochs", "time", "seed", "valid"});
     for (const auto& run : runs)
-        table.add({run.id, cut(plain(run.name), 24), run.state, std::to_string(run.step), std::to_string(run.epoch),
-                   durationText(run.seconds), std::to_string(run.seed), newestEvaluations(*query, run.id, "valid")});
+        table.add({run.id, cut(plain(run.name), 24), shownState(run, context.database), std::to_string(run.step),
+                   std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
+                   newestEvaluations(*query, run.id, "valid")});
     context.out << table.right({3, 4, 5, 6}).text();
     return 0;
 }
@@ -91,9 +92,9 @@ void addRuns(CommandBuilder& root) {
     auto o = std::make_shared<TagOptions>();
     runs.command("tag", "Show or change the tags of a run")
         .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
-        .option("--add", o->add, "TAG", "Add a tag; may be given several times")
+        .positionals("TAG", o->add, "Tags to add", CommandBuilder::Need::Optional)
         .option("--remove", o->remove, "TAG", "Remove a tag; may be given several times")
-        .examples("heddle runs tag 3f2a --add paper --remove draft")
+        .examples("heddle runs tag 3f2a paper table-3 --remove draft")
         .action([o](Context& context) { return tag(*o, context); });
 }
 

@@ -53,8 +53,7 @@ int train(const TrainOptions& options, const Context& context) {
     auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
     for (const auto& left : session->leftQueued())
         context.err << "run " << left << " waits from an earlier time: start it with heddle resume " << left << "\n";
-    const std::string run = session->submit(spec);
-    return followRun(context, std::move(session), run);
+    return followRun(context, std::move(session), [&](RunSession& owner) { return owner.submit(spec); });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 namespace heddle::app {
@@ -53,7 +53,7 @@ int translate(const TranslateOptions& options, const Context& context) {
     const auto query = openDatabase(context.database);
     const auto run = findRun(*query, options.run);
     const auto checkpoint = chooseCheckpoint(query->checkpoints(run.id), options.checkpoint, context);
-    const std::string artifacts = storage::artifactFolder(context.database);
+    const std::string artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
     if (const auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
         throwInvalid(problem, "run " + run.id, "choose another one with --checkpoint");
     const RunSpec spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());

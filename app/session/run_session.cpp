@@ -20,6 +20,9 @@
 namespace heddle::app {
 namespace {
 
+/// How long an end waits for a disk that cannot be written.
+constexpr std::chrono::seconds kLastWords{5};
+
 std::string newRunId() {
     std::random_device random;
     const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
@@ -62,10 +65,13 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     markInterrupted(*query);
 }
 
-RunSession::~RunSession() {
+RunSession::~RunSession() { close(); }
+
+std::string RunSession::close() {
     stopAll("closing");
-    for (auto& [device, lane] : lanes_) lane->thread.join();
-    recorder_->close(std::chrono::seconds(5));
+    for (auto& [device, lane] : lanes_)
+        if (lane->thread.joinable()) lane->thread.join();
+    return recorder_->close(kLastWords);
 }
 
 void RunSession::stopAll(const std::string& reason) {

@@ -35,7 +35,10 @@ public:
     };
     /// Opens or creates the database and records as interrupted what a dead owner left in work. Throws storage::StorageError.
     explicit RunSession(Options options);
-    ~RunSession() override;
+    ~RunSession() override;  ///< close()
+
+    /// stopAll, waits for the end, writes what is queued and gives the database back. Empty, or what could not be recorded.
+    std::string close();
 
     std::string submit(const RunSpec& spec) override { return submit(spec, 0); }
     /// Also starts a run that an earlier owner left queued.

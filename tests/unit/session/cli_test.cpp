@@ -170,7 +170,7 @@ TEST_F(CliTest, RunsAreListedShownTaggedAndDeleted) {
     EXPECT_THAT(on({"runs", "show", runs[0].substr(0, 6)}).out,
                 AllOf(HasSubstr(runs[0]), HasSubstr("completed"), HasSubstr("attempts")));
 
-    EXPECT_EQ(on({"runs", "tag", "base", "--add", "paper", "--add", "draft"}).code, 0);
+    EXPECT_EQ(on({"runs", "tag", "base", "paper", "draft"}).code, 0);
     EXPECT_EQ(on({"runs", "tag", "base", "--remove", "draft"}).out, "paper\n");
     EXPECT_EQ(on({"runs", "delete", "base"}).code, 0);
     EXPECT_EQ(on({"runs", "show", "base"}).code, 2);
@@ -222,7 +222,7 @@ TEST_F(CliTest, AnOwnedDatabaseIsNamedAndCanStillBeReadAndEdited) {
     options.engine = [] { return std::make_shared<FakeEngine>(); };
     RunSession owner(options);
     EXPECT_EQ(on({"runs", "list"}).code, 0);
-    EXPECT_EQ(on({"runs", "tag", "base", "--add", "x"}).out, "x\n");
+    EXPECT_EQ(on({"runs", "tag", "base", "x"}).out, "x\n");
     const auto enqueued = on({"train", spec(), "--enqueue", "--json", "--set", "train.device=cpu"});
     EXPECT_EQ(enqueued.code, 0) << enqueued.err;
     EXPECT_THAT(enqueued.err, HasSubstr("the other trainer"));
