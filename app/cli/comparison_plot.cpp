@@ -11,7 +11,7 @@
 namespace heddle::app {
 namespace {
 
-constexpr std::int64_t kBuckets = 300;  ///< about one for every pixel and a half of a panel
+constexpr std::int64_t kBuckets = 120;  ///< one for three pixels: the mean is a calm line, the band holds the noise
 constexpr const char* kSteps = "step (optimizer updates)";
 
 /// Draws the panels of one comparison onto a page, as far as there are data for them.

@@ -68,7 +68,7 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
 std::string attemptText(const storage::AttemptRecord& a) {
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
                                    plain(a.device), plain(a.host));
-    if (a.threads > 0) text += fmt::format(", {} threads", a.threads);
+    if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", plain(a.program), a.torch.empty() ? "" : ", torch ", plain(a.torch));
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);

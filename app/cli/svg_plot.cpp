@@ -11,7 +11,7 @@
 namespace heddle::app {
 namespace {
 
-constexpr double kPanelWidth = 480, kPanelHeight = 300, kTop = 56, kLegendRow = 20, kNote = 28;
+constexpr double kPanelWidth = 480, kPanelHeight = 300, kTitle = 46, kLegendRow = 20, kNote = 28;
 constexpr double kLeft = 62, kRight = 16, kAbove = 34, kBelow = 46;
 constexpr const char* kInk = "#222222";
 constexpr const char* kGrid = "#e4e4e4";
@@ -70,22 +70,31 @@ struct Range {
     bool empty() const { return low > high; }
 };
 
+/// From 0 to the last x of all panels: below each other, they can be read together.
+Range commonX(const PlotPage& page) {
+    Range x;
+    x.include(0);
+    for (const auto& panel : page.panels)
+        for (const auto& curve : panel.curves)
+            for (const auto& p : curve.points) x.include(p.x);
+    return x.low < x.high ? x : Range{0, 1};
+}
+
 /// Maps data to the page within one panel.
 class Axes {
 public:
-    Axes(const PlotPanel& panel, double left, double top) : left_(left + kLeft), top_(top + kAbove) {
-        Range x, y;
+    struct Corner {
+        double left, top;
+    };
+    Axes(const PlotPanel& panel, const Range& x, const Corner& corner)
+        : left_(corner.left + kLeft), top_(corner.top + kAbove), x_(x), xTicks_(plotTicks(x.low, x.high, 5)) {
+        Range y;
         for (const auto& curve : panel.curves)
-            for (const auto& p : curve.points) {
-                x.include(p.x);
+            for (const auto& p : curve.points)
                 for (const double value : {p.y, p.low, p.high}) y.include(value);
-            }
-        if (x.empty() || y.empty()) x = y = {0, 1};
-        xTicks_ = plotTicks(x.low, x.high, 5);
+        if (y.empty()) y = {0, 1};
         yTicks_ = plotTicks(y.low, y.high, 5);
-        x_ = {x.low, std::max(x.high, x.low + 1e-9)};
         y_ = {yTicks_.front(), yTicks_.back()};
-        if (x.low == x.high) x_ = {xTicks_.front(), xTicks_.back()};
     }
     double x(double value) const { return left_ + (value - x_.low) / (x_.high - x_.low) * width_; }
     double y(double value) const { return top_ + height_ - (value - y_.low) / (y_.high - y_.low) * height_; }
@@ -150,6 +159,13 @@ std::string line(const PlotCurve& curve, const Axes& axes) {
     return svg;
 }
 
+std::string legendRow(std::size_t style, double y, const std::string& text) {
+    return fmt::format(
+               "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/>\n",
+               kLeft, y, kLeft + 40, colourOf(style), dashOf(style)) +
+           marker(style, kLeft + 20, y) + "\n" + label(kLeft + 50, y + 4, "font-size=\"12\"", text);
+}
+
 }  // namespace
 
 std::vector<double> plotTicks(double low, double high, int count) {
@@ -168,29 +184,24 @@ std::vector<double> plotTicks(double low, double high, int count) {
 }
 
 std::string svgPlot(const PlotPage& page) {
-    const auto rows = static_cast<double>((page.panels.size() + 1) / 2);
-    const double legendTop = kTop + rows * kPanelHeight, width = 2 * kPanelWidth;
-    const double height = legendTop + kLegendRow * static_cast<double>(page.legend.size()) + kNote;
+    const double top = kTitle + kLegendRow * static_cast<double>(page.legend.size());
+    const double width = 2 * kPanelWidth, bottom = top + kPanelHeight * static_cast<double>((page.panels.size() + 1) / 2);
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-        width, height);
+        width, bottom + kNote);
     svg += label(width / 2, 30, "font-size=\"17\" font-weight=\"bold\" text-anchor=\"middle\"", page.title);
+    for (std::size_t i = 0; i < page.legend.size(); ++i)
+        svg += legendRow(i, kTitle + kLegendRow * static_cast<double>(i) + 8, page.legend[i]);
+    const Range x = commonX(page);
     for (std::size_t i = 0; i < page.panels.size(); ++i) {
-        const Axes axes(page.panels[i], kPanelWidth * static_cast<double>(i % 2),
-                        kTop + kPanelHeight * static_cast<double>(i / 2));
-        svg += axes.frame(page.panels[i]);
-        for (const auto& curve : page.panels[i].curves) svg += band(curve, axes);
-        for (const auto& curve : page.panels[i].curves) svg += line(curve, axes);
+        const PlotPanel& panel = page.panels[i];
+        const Axes axes(panel, x, {kPanelWidth * static_cast<double>(i % 2), top + kPanelHeight * static_cast<double>(i / 2)});
+        svg += axes.frame(panel);
+        for (const auto& curve : panel.curves) svg += band(curve, axes);
+        for (const auto& curve : panel.curves) svg += line(curve, axes);
     }
-    for (std::size_t i = 0; i < page.legend.size(); ++i) {
-        const double y = legendTop + kLegendRow * static_cast<double>(i) + 8;
-        svg += fmt::format(
-            "<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\" stroke-width=\"2\"{4}/>\n", kLeft,
-            y, kLeft + 40, colourOf(i), dashOf(i));
-        svg += marker(i, kLeft + 20, y) + "\n" + label(kLeft + 50, y + 4, "font-size=\"12\"", page.legend[i]);
-    }
-    svg += label(kLeft, height - 10, "font-size=\"10\"", page.note);
+    svg += label(kLeft, bottom + kNote - 10, "font-size=\"10\"", page.note);
     return svg + "</svg>\n";
 }
 

