@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/example_data.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/plot/curve.h"
+#include "ui/plot/smoothing.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+Bucket slow(const Series& series, Step first, Step end) {
+    Bucket bucket;
+    for (std::int64_t i = 0; i < series.size(); ++i)
+        if (const Row row = series.at(i); row.step >= first && row.step < end) bucket.add(row.value);
+    return bucket;
+}
+
+/// The formula as the header writes it, in double, row by row.
+std::vector<double> ema(const Series& raw, double n) {
+    std::vector<double> out;
+    double y = 0;
+    Step last = 0;
+    for (std::int64_t i = 0; i < raw.size(); ++i) {
+        const Row row = raw.at(i);
+        y = i == 0 ? row.value : y + (1 - std::exp(-double(row.step - last) / n)) * (row.value - y);
+        last = row.step;
+        out.push_back(y);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST(Series, BucketsEqualASlowLoop) {
+    Series series;
+    Step step = 0;
+    for (std::uint64_t i = 0; i < 13'000; ++i) {
+        step += 1 + Step(3 * noise(1, i));
+        series.append(step, i % 997 == 5 ? std::nan("") : bell(2, i));
+    }
+    std::vector<Step> edges;
+    for (std::uint64_t i = 0; i <= 60; ++i) edges.push_back(-40 + Step(i) * Step(i) * 8);
+    std::vector<Bucket> fast(edges.size() - 1);
+    series.buckets(edges, fast);
+    for (std::size_t i = 0; i < fast.size(); ++i) {
+        const Bucket expected = slow(series, edges[i], edges[i + 1]);
+        EXPECT_EQ(fast[i].count, expected.count) << i;
+        EXPECT_EQ(fast[i].broken, expected.broken) << i;
+        if (expected.empty()) continue;
+        EXPECT_EQ(fast[i].min, expected.min);
+        EXPECT_EQ(fast[i].max, expected.max);
+        EXPECT_NEAR(fast[i].sum, expected.sum, 1e-9 * double(expected.count) + 1e-9);
+    }
+}
+
+TEST(Series, ACopyDoesNotGrow) {
+    Series series;
+    for (Step step = 0; step < 5000; ++step) series.append(step, double(step));
+    const Series copy = series;
+    series.append(5000, 1);
+    EXPECT_EQ(copy.size(), 5000);
+    EXPECT_EQ(copy.range().last, 4999);
+    EXPECT_EQ(series.size(), 5001);
+    EXPECT_THROW(series.append(5000, 2), std::invalid_argument);
+}
+
+TEST(Series, FindsRowsNeighboursAndNearest) {
+    Series series;
+    for (Step step = 0; step <= 10000; step += 10) series.append(step, double(step) / 10);
+    const auto rows = series.rows({95, 125}, 100);
+    ASSERT_EQ(rows.size(), 5U);  // 90 | 100 110 120 | 130
+    EXPECT_EQ(rows.front().step, 90);
+    EXPECT_EQ(rows.back().step, 130);
+    EXPECT_EQ(series.rows({0, 10000}, 7).size(), 7U);
+    EXPECT_EQ(series.count({95, 125}), 3);
+    EXPECT_EQ(series.nearest(104)->step, 100);
+    EXPECT_EQ(series.nearest(105)->step, 100) << "of two equally near the earlier";
+    EXPECT_EQ(series.nearest(106)->step, 110);
+    EXPECT_EQ(series.nearest(-5)->step, 0);
+    EXPECT_EQ(series.nearest(1e9)->step, 10000);
+    EXPECT_FALSE(Series().nearest(3));
+    EXPECT_TRUE(Series().range().empty());
+}
+
+TEST(Smoothing, IsTheFormula) {
+    // n = 2, rows at 0, 1, 3: by hand.
+    EmaFilter filter(2);
+    EXPECT_DOUBLE_EQ(filter.next(0, 4), 4);
+    EXPECT_NEAR(filter.next(1, 0), 4 * std::exp(-0.5), 1e-15);
+    EXPECT_NEAR(filter.next(3, 10), 4 * std::exp(-1.5) + 10 * (1 - std::exp(-1.0)), 1e-14);
+    EXPECT_NEAR(filter.next(4, std::nan("")), 4 * std::exp(-1.5) + 10 * (1 - std::exp(-1.0)), 1e-14) << "skipped";
+}
+
+TEST(Smoothing, IsExactBelowSixteenStepsABucket) {
+    EXPECT_EQ(smoothingBucket(200, 1), 1);
+    EXPECT_EQ(smoothingBucket(256, 1), 16);
+    EXPECT_EQ(smoothingBucket(2560, 10), 16);
+    EXPECT_EQ(smoothingBucket(4096, 1), 256);
+    const auto raw = lossSeries({9, 1.2, 0.3, 20'000, 1, 5});
+    const Series fast = smooth(*raw, 200);
+    const std::vector<double> exact = ema(*raw, 200);
+    ASSERT_EQ(fast.size(), raw->size());
+    for (std::int64_t i = 0; i < fast.size(); ++i) EXPECT_NEAR(fast.at(i).value, exact[std::size_t(i)], 1e-6);
+}
+
+TEST(Smoothing, CoarseStaysWithinTheStatedBound) {
+    for (const double n : {300.0, 5000.0}) {
+        const auto raw = lossSeries({9, 1.2, 0.5, 60'000, 1, 6});
+        const std::int64_t bucket = smoothingBucket(n, 1);
+        ASSERT_GT(bucket, 1);
+        double widest = 0;
+        for (std::int64_t i = 0; i + bucket <= raw->size(); i += bucket) {
+            const Bucket rows = raw->bucket(i, i + bucket);
+            widest = std::max(widest, rows.max - rows.min);
+        }
+        const std::vector<double> exact = ema(*raw, n);
+        const Series coarse = smooth(*raw, n);
+        double error = 0;
+        for (std::int64_t i = 0; i < coarse.size(); ++i)
+            error = std::max(error, std::abs(coarse.at(i).value - exact[std::size_t(raw->lowerBound(coarse.at(i).step))]));
+        EXPECT_LE(error, widest / 128) << "n " << n;
+        EXPECT_GT(error, 0) << "the test sees a difference at all";
+        EXPECT_EQ(coarse.range().last, raw->range().last) << "the live end is not late";
+    }
+}
+
+TEST(Smoothing, AGrownSeriesGivesWhatTheWholeGives) {
+    const auto whole = lossSeries({9, 1.2, 0.3, 12'345, 1, 7});
+    for (const double n : {100.0, 600.0}) {
+        Smoother smoother;
+        std::shared_ptr<const Series> last;
+        double lastN = 0;
+        QObject::connect(&smoother, &Smoother::ready, &smoother,
+                         [&](int, std::shared_ptr<const Series> s, double usedN) { last = s, lastN = usedN; });
+        auto growing = std::make_shared<Series>();
+        for (const std::int64_t size : {1000, 1007, 6000, 12'345}) {
+            while (growing->size() < size) growing->append(whole->at(growing->size()).step, whole->at(growing->size()).value);
+            last.reset();
+            smoother.request(1, std::make_shared<const Series>(*growing), n);
+            ASSERT_TRUE(waitUntil([&] { return last != nullptr; }));
+        }
+        EXPECT_EQ(lastN, n);
+        const Series expected = smooth(*whole, n);
+        ASSERT_EQ(last->size(), expected.size());
+        for (std::int64_t i = 0; i < expected.size(); ++i) ASSERT_EQ(last->at(i).value, expected.at(i).value) << i;
+    }
+}
+
+TEST(Smoothing, DyingWhileATaskRunsIsSafe) {
+    const auto raw = lossSeries({9, 1.2, 0.3, 200'000, 1, 8});
+    for (int i = 0; i < 20; ++i) {
+        Smoother smoother;
+        smoother.request(i, raw, 100);
+    }
+    EXPECT_TRUE(waitUntil([] { return true; }));
+}
+
+TEST(StepAxis, MapsBothWays) {
+    const StepAxis plain;
+    EXPECT_EQ(plain.toX(12), 12);
+    const StepAxis epochs(QStringLiteral("epoch"), {{0, 0}, {227, 1}, {681, 2}});
+    EXPECT_DOUBLE_EQ(epochs.toX(454), 1.5);
+    EXPECT_DOUBLE_EQ(epochs.toX(-227), -1);
+    EXPECT_DOUBLE_EQ(epochs.toX(681 + 454), 3);
+    for (const double step : {-100.0, 0.0, 100.0, 227.0, 500.0, 681.0, 2000.0})
+        EXPECT_NEAR(epochs.toStep(epochs.toX(step)), step, 1e-9);
+    EXPECT_THROW(StepAxis(QString(), {{0, 0}}), std::invalid_argument);
+    EXPECT_THROW(StepAxis(QString(), {{0, 0}, {1, 0}}), std::invalid_argument);
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/offscreen.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/message_strip.h"
+#include "ui/shell/stall_detector.h"
+#include "ui/shell/status_item.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QThread>
+#include <QTimer>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+int score(const char* pattern, const char* title) {
+    const auto found = matchLetters(text(pattern), text(title));
+    return found ? found->score : -1'000'000;
+}
+
+}  // namespace
+
+TEST(CommandScore, PrefersBeginningsAndRuns) {
+    EXPECT_GT(score("mut", "Mute head"), score("mut", "Unmute all"));
+    EXPECT_GT(score("mut", "Unmute all"), score("mut", "Measure update time"));
+    EXPECT_GT(score("mh", "Mute head"), score("mh", "Smooth"));
+    EXPECT_GT(score("mute", "Mute"), score("mute", "Mute all heads of this layer"));
+    EXPECT_GT(score("rl", "Reset layout"), score("rl", "Earlier snapshot"));
+    EXPECT_EQ(score("xyz", "Mute head"), -1'000'000);
+    EXPECT_EQ(score("mm", "Mute"), -1'000'000) << "a letter counts once";
+    EXPECT_EQ(score("", "anything"), 0);
+}
+
+TEST(CommandScore, PlacesAreThoseOfTheLetters) {
+    const auto found = matchLetters(text("MU h"), text("Unmute head"));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->places, (QList<int>{2, 3, 7}));
+}
+
+class Palette : public testing::Test {
+protected:
+    Palette() {
+        QMenu* run = window_.menuBar()->addMenu(text("&Run"));
+        pause_ = run->addAction(text("&Pause run"), QKeySequence(text("Ctrl+P")));
+        run->addAction(text("Stop run"))->setEnabled(false);
+        run->addSeparator();
+        QMenu* more = run->addMenu(text("More"));
+        more->addAction(text("Mute head…"));
+        again_ = new QAction(text("Reset layout"), &window_);
+        window_.addAction(again_);
+        window_.resize(900, 600);
+        window_.show();
+    }
+    QMainWindow window_;
+    QAction *pause_, *again_;
+};
+
+TEST_F(Palette, ListsEveryUsableActionOnceWithItsMenu) {
+    QStringList titles, contexts;
+    for (const Command& command : commandsOf(window_)) {
+        titles << command.title;
+        contexts << command.context;
+    }
+    titles.removeAll(text("Run"));
+    EXPECT_EQ(titles.count(text("Pause run")), 1);
+    EXPECT_EQ(titles.count(text("Reset layout")), 1);
+    EXPECT_FALSE(titles.contains(text("Stop run"))) << "disabled";
+    EXPECT_TRUE(contexts.contains(text("Run, More")));
+}
+
+TEST_F(Palette, ModelKeepsItsPromises) {
+    CommandList list;
+    const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    list.setCommands(commandsOf(window_));
+    list.setPattern(text("mute"));
+    ASSERT_GE(list.rowCount(), 1);
+    EXPECT_EQ(list.command(0).title, text("Mute head…"));
+    list.setPattern(text("#mute"));
+    EXPECT_EQ(list.rowCount(), 0) << "no runs are called so";
+    list.setPattern({});
+    EXPECT_EQ(list.rowCount(), list.total());
+}
+
+TEST_F(Palette, TypingAndEnterRuns) {
+    CommandPalette palette(&window_);
+    palette.offer({{text("eau-full s4"), text("running"), {}, {}, CommandKind::Run, {}}});
+    ASSERT_TRUE(palette.isVisible());
+    auto* box = palette.findChild<QLineEdit*>();
+    QSignalSpy paused(pause_, &QAction::triggered);
+    QTest::keyClicks(box, text("paus"));
+    EXPECT_EQ(palette.list().command(0).title, text("Pause run"));
+    QTest::keyClick(box, Qt::Key_Return);
+    EXPECT_EQ(paused.size(), 1);
+    EXPECT_FALSE(palette.isVisible());
+    palette.offer({{text("eau-full s4"), text("running"), {}, {}, CommandKind::Run, {}}});
+    QTest::keyClicks(box, text("#e"));
+    EXPECT_EQ(palette.list().rowCount(), 1);
+    QTest::keyClick(box, Qt::Key_Down);
+    QTest::keyClick(box, Qt::Key_Escape);
+    EXPECT_FALSE(palette.isVisible());
+}
+
+TEST(MessageStrip, ShowsTheNextStepAndCloses) {
+    MessageStrip strip;
+    QAction fork(text("Fork at 4,086…"));
+    QSignalSpy forked(&fork, &QAction::triggered), closed(&strip, &MessageStrip::closed);
+    strip.showMessage({StripKind::Bad, text("Diverged at step 4,312"), text("First in decoder."), {&fork}});
+    EXPECT_TRUE(strip.isVisible());
+    EXPECT_EQ(strip.accessibleName(), text("Diverged at step 4,312"));
+    auto* button = strip.findChild<QPushButton*>();
+    ASSERT_NE(button, nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(forked.size(), 1);
+    fork.setEnabled(false);
+    EXPECT_FALSE(button->isEnabled());
+    strip.showMessage({StripKind::Ok, text("Verified"), {}, {}});
+    EXPECT_EQ(strip.findChildren<QPushButton*>().size(), 0);
+    QTest::mouseClick(strip.findChild<QToolButton*>(), Qt::LeftButton);
+    EXPECT_EQ(closed.size(), 1);
+    EXPECT_FALSE(strip.isVisible());
+}
+
+TEST(StatusItem, DoesNotShrinkByADigit) {
+    StatusItem item;
+    item.setWords(text("run"), text("step 11,350"), text("64.1 steps/s"));
+    const int width = item.sizeHint().width();
+    item.setWords(text("run"), text("step 9"), text("6 steps/s"));
+    EXPECT_EQ(item.sizeHint().width(), width);
+    EXPECT_EQ(item.accessibleName(), text("run step 9 6 steps/s"));
+    item.setWords(text("another"), text("step 9"));
+    EXPECT_LT(item.sizeHint().width(), width) << "another run starts anew";
+}
+
+TEST(StallDetector, PercentilesAreWithinFivePercent) {
+    StallDetector detector;
+    for (int i = 1; i <= 1000; ++i) detector.add(std::chrono::microseconds(i * 20));  // 0.02 … 20 ms
+    const StallReport report = detector.report();
+    EXPECT_EQ(report.turns, 1000);
+    EXPECT_NEAR(report.p50, 10, 0.5);
+    EXPECT_NEAR(report.p95, 19, 1.0);
+    EXPECT_DOUBLE_EQ(report.max, 20);
+    EXPECT_EQ(report.over16, 200);
+    EXPECT_EQ(report.over50, 0);
+    detector.reset();
+    EXPECT_EQ(detector.report().turns, 0);
+    EXPECT_EQ(detector.report().p95, 0);
+}
+
+TEST(StallDetector, SeesASleepingEvent) {
+    StallDetector detector;
+    QSignalSpy stalled(&detector, &StallDetector::stalled);
+    QTimer::singleShot(10, &detector, [] { QThread::msleep(70); });
+    bool done = false;
+    QTimer::singleShot(120, &detector, [&] { done = true; });
+    QEventLoop loop;
+    QTimer::singleShot(200, &loop, &QEventLoop::quit);
+    loop.exec();
+    EXPECT_TRUE(done);
+    EXPECT_GE(stalled.size(), 1);
+    EXPECT_GE(detector.report().max, 70);
+    EXPECT_GE(detector.report().over16, 1);
+    EXPECT_LT(detector.report().p50, 16);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Axis ends on round numbers: they move in jumps of a tick, so a live axis stands still between them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heddle::ui {
+
+struct Extent {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+
+    bool empty() const { return high < low; }
+    void add(double value) {
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+};
+
+/// The least of 1, 2, 5 × 10ⁿ that is at least `value` (> 0).
+inline double roundUp125(double value) {
+    const double power = std::pow(10, std::floor(std::log10(value)));
+    for (const double lead : {1.0, 2.0, 5.0})
+        if (lead * power >= value * (1 - 1e-9)) return lead * power;
+    return 10 * power;
+}
+
+/// Both ends on multiples of half a tick when there are about six ticks; 0 to 1 when empty.
+inline Extent niceExtent(Extent values) {
+    if (values.empty()) return {0, 1};
+    if (values.high == values.low)
+        return {values.low - std::max(0.5, std::abs(values.low) / 2), values.high + std::max(0.5, std::abs(values.low) / 2)};
+    const double margin = 0.02 * (values.high - values.low);
+    const double unit = roundUp125((values.high - values.low) / 6) / 2;
+    return {std::floor((values.low - margin) / unit) * unit, std::ceil((values.high + margin) / unit) * unit};
+}
+
+/// Ends at 1, 2, 5 × 10ⁿ; values that are not positive are left out by the caller's data, the least end is 10⁻¹².
+inline Extent niceLogExtent(Extent values) {
+    if (values.empty() || values.high <= 0) return {0.1, 1};
+    const double low = std::max(values.low, std::max(values.high * 1e-9, 1e-12));
+    Extent nice{0, roundUp125(values.high)};
+    nice.low = 1 / roundUp125(1 / low);
+    if (nice.low >= nice.high) nice.low = nice.high / 10;
+    return nice;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Horizontal bars beside their names, the baseline's value as a tick: sparsity by module, cost by slot.
+#pragma once
+
+#include "ui/plot/plot_view.h"
+#include "ui/shell/theme_data.h"
+
+#include <optional>
+
+namespace heddle::ui {
+
+struct Bar {
+    QString label;
+    double value = 0;
+    std::optional<double> reference;  ///< of the baseline
+};
+
+struct BarData {
+    QList<Bar> bars;
+    int order = 0;  ///< colour: Theme::runAt(order)
+    int decimals = 1;
+    QString title;  ///< "weights with |w| < 1e-3, %"
+    QString runName, referenceName;
+};
+
+class BarPlot : public PlotView {
+    Q_OBJECT
+
+public:
+    explicit BarPlot(QWidget* parent = nullptr);
+
+    void setData(BarData data);
+    const BarData& data() const { return data_; }
+    QSize sizeHint() const override;
+
+    PlotTable table() const override;
+    void paintOn(QPaintDevice& device, QSize size) override;
+
+private:
+    class Chart;
+    void paint(QPainter& painter, QSize size) const;
+    void paintLegend(QPainter& painter, QRect line) const;
+
+    BarData data_;
+    Chart* chart_;
+};
+
+}  // namespace heddle::ui

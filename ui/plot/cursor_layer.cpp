@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/plot_layers.h"
+
+#include "ui/plot/marker.h"
+#include "ui/shell/colour.h"
+#include "ui/shell/number.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/type.h"
+
+namespace heddle::ui {
+namespace {
+constexpr int kMostRows = 6;
+}
+
+CursorLayer::CursorLayer(QCustomPlot* plot, const StepAxis* steps)
+    : QCPLayerable(plot, QStringLiteral("overlay")), steps_(steps) {}
+
+QList<CursorLayer::Reading> CursorLayer::readings() const {
+    QList<Reading> found;
+    if (!step) return found;
+    for (const CurveLine* line : lines) {
+        if (!line->realVisibility() || !line->curve.rows || line->curve.rows->size() == 0) continue;
+        const StepRange range = line->curve.rows->range();
+        if (*step < double(range.first) || *step > double(range.last)) continue;
+        const auto shown = line->line()->nearest(*step);
+        if (!shown) continue;
+        Reading reading{line, *shown, std::nullopt, {}};
+        if (line->line() != line->curve.rows.get())
+            if (const auto row = line->curve.rows->nearest(*step)) reading.row = row->value;
+        reading.place = {mParentPlot->xAxis->coordToPixel(steps_->toX(double(shown->step))),
+                         std::isfinite(shown->value) ? mParentPlot->yAxis->coordToPixel(shown->value) : -1};
+        found.append(reading);
+    }
+    if (pointerY)
+        std::stable_sort(found.begin(), found.end(), [this](const Reading& a, const Reading& b) {
+            return std::abs(a.place.y() - *pointerY) < std::abs(b.place.y() - *pointerY);
+        });
+    return found.mid(0, kMostRows);
+}
+
+void CursorLayer::draw(QCPPainter* painter) {
+    const QRect rect = mParentPlot->axisRect()->rect();
+    if (!rubberBand.isEmpty()) {
+        painter->setAntialiasing(false);
+        painter->setPen(QPen(Theme::color(Token::Accent), 1));
+        painter->setBrush(withAlpha(Theme::color(Token::Accent), 0.12));
+        painter->drawRect(rubberBand.intersected(QRectF(rect)));
+    }
+    if (!step) return;
+    const double x = std::round(mParentPlot->xAxis->coordToPixel(steps_->toX(*step))) + 0.5;
+    if (x < rect.left() || x > rect.right() + 1) return;
+    painter->setAntialiasing(false);
+    painter->setPen(QPen(Theme::color(Token::Cross), 1));
+    painter->drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));
+    const QList<Reading> shown = readings();
+    painter->setAntialiasing(true);
+    painter->setBrush(Theme::color(Token::Base));
+    for (const Reading& reading : shown) {
+        if (!QRectF(rect).contains(reading.place)) continue;
+        painter->setPen(QPen(reading.line->style().color, 1.6));
+        painter->drawEllipse(reading.place, 3.6, 3.6);
+    }
+    if (!shown.isEmpty()) drawBox(*painter, shown, x);
+}
+
+QRectF CursorLayer::freeCorner(QSizeF size, double cursorX) const {
+    const QRectF rect = QRectF(mParentPlot->axisRect()->rect()).adjusted(px(8), px(8), -px(8), -px(8));
+    const auto at = [&](int corner) {
+        const double x = corner % 2 ? rect.right() - size.width() : rect.left();
+        const double y = corner / 2 ? rect.bottom() - size.height() : rect.top();
+        return QRectF(QPointF(std::round(x) + 0.5, std::round(y) + 0.5), size);
+    };
+    const auto cost = [&](int corner) {
+        const QRectF box = at(corner);
+        double covered = box.left() - 8 < cursorX && cursorX < box.right() + 8 ? 400 : 0;
+        for (const CurveLine* line : lines)
+            for (const QPolygonF& part : line->drawn())
+                for (const QPointF& point : part) covered += box.contains(point);
+        return covered;
+    };
+    double best = cost(corner_) - 20;  // stays unless another is clearly freer
+    for (int corner = 0; corner < 4; ++corner)
+        if (const double price = cost(corner); price < best) best = price, corner_ = corner;
+    return at(corner_);
+}
+
+void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, double cursorX) const {
+    const QFont caption = typeFont(Type::Caption), figures = numberFont(Type::Caption);
+    const QFontMetrics text(caption);
+    bool twoColumns = false;
+    double label = 0, first = 0, second = 0;
+    for (const Reading& reading : shown) {
+        twoColumns = twoColumns || reading.row;
+        label = std::max<double>(label, textWidth(reading.line->curve.label, caption));
+        first = std::max<double>(first, textWidth(number(reading.shown.value, decimals), figures));
+        if (reading.row) second = std::max<double>(second, textWidth(number(*reading.row, decimals), figures));
+    }
+    const QString head = describe ? describe(Step(std::llround(*step))) : tr("step %1").arg(count(std::llround(*step)));
+    const QString smoothHead = tr("smoothed"), rowHead = tr("row");
+    if (twoColumns) {
+        first = std::max<double>(first, textWidth(smoothHead, caption));
+        second = std::max<double>(second, textWidth(rowHead, caption));
+    }
+    const double pad = px(7), sample = px(24), gap = px(10), line = px(15);
+    const double numbersWidth = first + (twoColumns ? gap + second : 0);
+    label = std::min<double>(std::max<double>(label, textWidth(head, caption) - sample - px(6)), px(220));
+    const QSizeF size(2 * pad + sample + px(6) + label + gap + numbersWidth, 2 * px(4) + line * double(shown.size() + 1));
+    const QRectF box = freeCorner(size, cursorX);
+    painter.setAntialiasing(false);
+    painter.setPen(QPen(Theme::color(Token::Border), 1));
+    painter.setBrush(Theme::color(Token::Panel));
+    painter.drawRect(box);
+
+    const double right = box.right() - pad, firstRight = right - (twoColumns ? gap + second : 0);
+    const auto cell = [&](double to, double width, double y) { return QRectF(to - width, y, width, line); };
+    double y = box.top() + px(4);
+    painter.setFont(caption);
+    painter.setPen(Theme::color(Token::Text2));
+    painter.drawText(QRectF(box.left() + pad, y, size.width(), line), Qt::AlignVCenter | Qt::AlignLeft, head);
+    if (twoColumns) {
+        painter.drawText(cell(firstRight, first, y), Qt::AlignVCenter | Qt::AlignRight, smoothHead);
+        painter.drawText(cell(right, second, y), Qt::AlignVCenter | Qt::AlignRight, rowHead);
+    }
+    for (const Reading& reading : shown) {
+        y += line;
+        paintLineSample(painter, QRectF(box.left() + pad, y, sample, line), reading.line->style(), SampleMarker::None);
+        painter.setFont(caption);
+        painter.setPen(Theme::color(Token::Text));
+        painter.drawText(QRectF(box.left() + pad + sample + px(6), y, label, line), Qt::AlignVCenter | Qt::AlignLeft,
+                         text.elidedText(reading.line->curve.label, Qt::ElideMiddle, int(label)));
+        painter.setFont(figures);
+        painter.drawText(cell(firstRight, first, y), Qt::AlignVCenter | Qt::AlignRight, number(reading.shown.value, decimals));
+        painter.setPen(Theme::color(Token::Text2));
+        if (reading.row)
+            painter.drawText(cell(right, second, y), Qt::AlignVCenter | Qt::AlignRight, number(*reading.row, decimals));
+    }
+}
+
+}  // namespace heddle::ui

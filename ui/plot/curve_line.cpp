@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/curve_line.h"
+
+#include "ui/plot/marker.h"
+#include "ui/shell/colour.h"
+#include "ui/shell/theme.h"
+
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+/// A wide antialiased polyline with many steep turns is drawn as one outline that crosses itself everywhere: seconds for what
+/// takes milliseconds in short pieces. The dash runs on from piece to piece.
+void strokeInPieces(QCPPainter& painter, const QPolygonF& line) {
+    constexpr int kPiece = 6;
+    QPen pen = painter.pen();
+    if (pen.style() == Qt::SolidLine && pen.color().alpha() == 255) pen.setCapStyle(Qt::RoundCap);  // closes the joints
+    double length = 0;
+    for (int start = 0; start + 1 < line.size(); start += kPiece) {
+        const int points = std::min<int>(kPiece + 1, int(line.size()) - start);
+        if (pen.style() != Qt::SolidLine) pen.setDashOffset(length / pen.widthF());
+        painter.setPen(pen);
+        painter.drawPolyline(line.constData() + start, points);
+        for (int i = start + 1; i < start + points; ++i) length += QLineF(line[i - 1], line[i]).length();
+    }
+}
+
+}  // namespace
+
+/// The device pixel columns of the axis rect and the steps at their edges.
+struct CurveLine::Columns {
+    double left = 0, step = 1;  ///< logical pixels of the first edge and between edges
+    std::vector<Step> edges;
+    StepRange visible;
+
+    std::size_t count() const { return edges.size() - 1; }
+    double middle(std::size_t i) const { return left + (double(i) + 0.5) * step; }
+};
+
+CurveLine::CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps)
+    : QCPAbstractPlottable(keyAxis, valueAxis), steps_(steps) {}
+
+RunStyle CurveLine::style() const {
+    RunStyle style = Theme::runAt(curve.order);
+    if (curve.rule == LineRule::Solid) style.dash.clear();
+    if (curve.rule == LineRule::Valid) style.dash = {6, 3};
+    return style;
+}
+
+qreal CurveLine::width() const {
+    switch (curve.weight) {
+    case LineWeight::Normal: return 1.8;
+    case LineWeight::Baseline: return 2.4;
+    case LineWeight::Seed: return 1;
+    }
+    return 1.8;
+}
+
+CurveLine::Columns CurveLine::columns(QCPPainter& painter) const {
+    Columns result;
+    const QRect rect = mKeyAxis->axisRect()->rect();
+    const double ratio = painter.device()->devicePixelRatioF();
+    const auto count = std::size_t(std::max(1.0, std::ceil(rect.width() * ratio)));
+    result.left = rect.left();
+    result.step = 1 / ratio;
+    result.edges.resize(count + 1);
+    const double low = mKeyAxis->range().lower, perColumn = mKeyAxis->range().size() / (rect.width() * ratio);
+    for (std::size_t i = 0; i <= count; ++i)
+        result.edges[i] = Step(std::ceil(std::clamp(steps_->toStep(low + double(i) * perColumn), -1e15, 1e15)));
+    result.visible = {result.edges.front(), result.edges.back() - 1};
+    return result;
+}
+
+/// Kept near the picture: far vertices cost the rasteriser and overflow it.
+double CurveLine::pixelOfValue(double value) const {
+    const QRect rect = mKeyAxis->axisRect()->rect();
+    if (mValueAxis->scaleType() == QCPAxis::stLogarithmic && value <= 0) return rect.bottom() + 50.0;
+    return std::clamp(mValueAxis->coordToPixel(value), rect.top() - 2000.0, rect.bottom() + 2000.0);
+}
+
+void CurveLine::draw(QCPPainter* painter) {
+    drawn_.clear();
+    if (!curve.rows || curve.rows->size() == 0) return;
+    const Columns cols = columns(*painter);
+    painter->save();
+    if (curve.low && curve.high) drawBand(*painter, cols);
+    if (curve.smoothed && smoothed) drawRows(*painter, cols);
+    painter->setAntialiasing(true);
+    QColor color = style().color;
+    if (curve.weight == LineWeight::Seed) color = withAlpha(color, 0.45);
+    painter->setPen(linePen(color, width(), style().dash));
+    painter->setBrush(Qt::NoBrush);
+    drawn_ = polylines(*line(), cols);
+    for (const QPolygonF& part : drawn_) strokeInPieces(*painter, part);
+    if (curve.weight != LineWeight::Seed) drawMarkers(*painter);
+    painter->restore();
+}
+
+QList<QPolygonF> CurveLine::polylines(const RowSource& source, const Columns& cols) const {
+    QList<QPolygonF> parts(1);
+    const auto add = [&parts](QPointF point, bool broken) {
+        if (broken && !parts.last().isEmpty()) parts.append(QPolygonF());
+        parts.last().append(point);
+    };
+    bool broken = false;
+    if (source.count(cols.visible) <= std::int64_t(cols.count())) {
+        for (const Row& row : source.rows(cols.visible, std::int64_t(cols.count()) + 2)) {
+            if (!std::isfinite(row.value)) {
+                broken = true;
+                continue;
+            }
+            const double x = std::clamp(mKeyAxis->coordToPixel(steps_->toX(double(row.step))), -1e5, 1e5);
+            add({x, pixelOfValue(row.value)}, std::exchange(broken, false));
+        }
+        return parts;
+    }
+    std::vector<Bucket> buckets(cols.count());
+    source.buckets(cols.edges, buckets);
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        if (buckets[i].empty()) {
+            broken = broken || buckets[i].broken > 0;
+            continue;
+        }
+        add({cols.middle(i), pixelOfValue(buckets[i].mean())}, std::exchange(broken, false));
+    }
+    return parts;
+}
+
+void CurveLine::drawRows(QCPPainter& painter, const Columns& cols) const {
+    const bool slate = curve.order <= 0;
+    const QColor faint = withAlpha(style().color, slate ? 0.22 : 0.28);
+    if (curve.rows->count(cols.visible) <= std::int64_t(cols.count()) / 2) {
+        painter.setAntialiasing(true);
+        painter.setPen(QPen(faint, 1));
+        for (const QPolygonF& part : polylines(*curve.rows, cols)) painter.drawPolyline(part);
+        return;
+    }
+    painter.setAntialiasing(false);
+    std::vector<Bucket> buckets(cols.count());
+    curve.rows->buckets(cols.edges, buckets);
+    const QRect rect = mKeyAxis->axisRect()->rect();
+    const double thin = cols.step;
+    double top = 0, bottom = -1;  // of the last span
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        if (buckets[i].empty()) continue;
+        double y1 = pixelOfValue(buckets[i].max), y2 = pixelOfValue(buckets[i].min) + thin;
+        const double ownTop = y1, ownBottom = y2;
+        if (bottom >= top) {  // neighbours touch, as a line through the rows would
+            y1 = std::min(y1, bottom - thin);
+            y2 = std::max(y2, top + thin);
+        }
+        top = ownTop;
+        bottom = ownBottom;
+        y1 = std::max(y1, rect.top() - 1.0);
+        y2 = std::min(y2, rect.bottom() + 2.0);
+        if (y2 > y1) painter.fillRect(QRectF(cols.left + double(i) * cols.step, y1, cols.step, y2 - y1), faint);
+    }
+}
+
+void CurveLine::drawBand(QCPPainter& painter, const Columns& cols) const {
+    QPolygonF outline;
+    for (const QPolygonF& part : polylines(*curve.high, cols)) outline += part;
+    QPolygonF back;
+    for (const QPolygonF& part : polylines(*curve.low, cols)) back += part;
+    std::reverse(back.begin(), back.end());
+    outline += back;
+    painter.setAntialiasing(true);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(withAlpha(style().color, 0.16));
+    painter.drawPolygon(outline);
+}
+
+void CurveLine::drawMarkers(QCPPainter& painter) const {
+    const Series& shown = *line();
+    const QRect rect = mKeyAxis->axisRect()->rect();
+    const auto paintAt = [&](Row row, qreal side) {
+        if (!std::isfinite(row.value)) return;
+        const QPointF place(mKeyAxis->coordToPixel(steps_->toX(double(row.step))), pixelOfValue(row.value));
+        if (QRectF(rect).adjusted(-5, -5, 5, 5).contains(place)) paintMarker(painter, place, style(), side);
+    };
+    const Row last = shown.at(shown.size() - 1);
+    painter.setClipping(false);  // the one at the right edge is shown whole
+    paintAt(last, 8);
+    painter.setClipping(true);
+    if (!markersAlong) return;
+    // Anchored to steps, 1, 2 or 5 × 10ⁿ apart: they stand still on the curve while the picture moves.
+    const double perPixel = mKeyAxis->range().size() / std::max(1, rect.width());
+    const double wanted =
+        std::max(1.0, steps_->toStep(mKeyAxis->range().lower + 90 * perPixel) - steps_->toStep(mKeyAxis->range().lower));
+    const double power = std::pow(10, std::floor(std::log10(wanted))), lead = wanted / power;
+    const double every = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+    const double first = steps_->toStep(mKeyAxis->range().lower), end = steps_->toStep(mKeyAxis->range().upper);
+    const double shift = every * (0.15 + 0.23 * (markerLane % 4));
+    for (double step = std::ceil((first - shift) / every) * every + shift; step <= end && step < double(last.step);
+         step += every)
+        if (const auto row = shown.nearest(step); row && std::abs(double(row->step) - step) <= every / 4) paintAt(*row, 6);
+}
+
+QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
+    if (!curve.rows || curve.rows->size() == 0) return {0, -1};
+    constexpr std::size_t kColumns = 400;
+    std::vector<Step> edges(kColumns + 1);
+    for (std::size_t i = 0; i <= kColumns; ++i) edges[i] = Step(std::ceil(first + (last - first + 1) * double(i) / kColumns));
+    std::vector<Bucket> buckets(kColumns);
+    line()->buckets(edges, buckets);
+    std::vector<double> tops;
+    double low = std::numeric_limits<double>::infinity();
+    for (const Bucket& bucket : buckets) {
+        if (bucket.empty()) continue;
+        low = std::min(low, bucket.min);
+        tops.push_back(bucket.max);
+    }
+    if (tops.empty()) return {0, -1};
+    if (curve.smoothed && smoothed) {
+        curve.rows->buckets(edges, buckets);
+        std::vector<double> bottoms;
+        for (const Bucket& bucket : buckets)
+            if (!bucket.empty()) bottoms.push_back(bucket.min);
+        std::sort(bottoms.begin(), bottoms.end());
+        if (!bottoms.empty()) low = std::min(low, bottoms[bottoms.size() / 20]);
+    }
+    std::sort(tops.begin(), tops.end());
+    const std::size_t left = std::min(std::size_t(cut * kColumns), tops.size() / 4);
+    return {low, tops[tops.size() - 1 - left]};
+}
+
+QCPRange CurveLine::getKeyRange(bool& found, QCP::SignDomain) const {
+    found = curve.rows && curve.rows->size() > 0;
+    if (!found) return {};
+    const StepRange range = curve.rows->range();
+    return {steps_->toX(double(range.first)), steps_->toX(double(range.last))};
+}
+
+QCPRange CurveLine::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
+    found = curve.rows && curve.rows->size() > 0;
+    if (!found) return {};
+    const StepRange range = curve.rows->range();
+    return valuesOf(double(range.first), double(range.last), 0);
+}
+
+void CurveLine::drawLegendIcon(QCPPainter* painter, const QRectF& rect) const {
+    paintLineSample(*painter, rect, style(), SampleMarker::End);
+}
+
+}  // namespace heddle::ui

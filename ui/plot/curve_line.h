@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One curve as QCustomPlot draws it: stored rows faint behind (a solid span from min to max in every pixel column), the line in
+// front, a band, markers. Drawing costs the width of the picture, not the length of the series.
+#pragma once
+
+#include "ui/plot/curve.h"
+
+#include <qcustomplot.h>
+
+namespace heddle::ui {
+
+class CurveLine : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps);
+
+    Curve curve;                             ///< what to draw
+    std::shared_ptr<const Series> smoothed;  ///< result of the smoother for curve.rows; null until it arrives
+    bool markersAlong = false;               ///< a marker every ~90 px beside the one at the end
+    int markerLane = 0;                      ///< shifts the markers along, so that those of neighbours do not meet
+
+    /// The series that the line shows: smoothed, or the rows themselves.
+    const Series* line() const { return curve.smoothed && smoothed ? smoothed.get() : curve.rows.get(); }
+    RunStyle style() const;
+    qreal width() const;
+    /// Vertices of the line as last drawn, in pixels.
+    const QList<QPolygonF>& drawn() const { return drawn_; }
+    /// Least and greatest value of the line (below also of the faint rows, but for their lowest 5 %) in the steps from `first`
+    /// to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of those that it has.
+    QCPRange valuesOf(double first, double last, double cut) const;
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
+    QCPRange getValueRange(bool& found, QCP::SignDomain domain, const QCPRange& keys) const override;
+
+protected:
+    void draw(QCPPainter* painter) override;
+    void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
+
+private:
+    struct Columns;
+    Columns columns(QCPPainter& painter) const;
+    void drawBand(QCPPainter& painter, const Columns& columns) const;
+    void drawRows(QCPPainter& painter, const Columns& columns) const;
+    QList<QPolygonF> polylines(const RowSource& source, const Columns& columns) const;
+    void drawMarkers(QCPPainter& painter) const;
+    double pixelOfValue(double value) const;
+
+    const StepAxis* steps_;
+    QList<QPolygonF> drawn_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/curve_plot.h"
+
+#include "ui/plot/axis_fit.h"
+#include "ui/plot/plot_layers.h"
+#include "ui/plot/qcp_theme.h"
+#include "ui/plot/smoothing.h"
+#include "ui/shell/number.h"
+#include "ui/shell/theme.h"
+
+#include <QToolTip>
+
+namespace heddle::ui {
+namespace {
+constexpr int kFrameMs = 50;  // 20 Hz
+constexpr double kRobustCut = 0.04;
+}  // namespace
+
+CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(this)), smoother_(new Smoother(this)) {
+    plot_->addLayer(QStringLiteral("curves"), plot_->layer(QStringLiteral("main")));
+    eventLayer_ = new EventLayer(plot_, &steps_);
+    cursorLayer_ = new CursorLayer(plot_, &steps_);
+    plot_->layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
+    plot_->xAxis->setTicker(QSharedPointer<LocaleTicker>::create());
+    plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
+    plot_->xAxis->setLabel(tr("step"));
+    plot_->setMouseTracking(true);
+    plot_->installEventFilter(this);
+    setChart(plot_);
+    replotTimer_.setSingleShot(true);
+    connect(&replotTimer_, &QTimer::timeout, this, &CurvePlot::replotNow);
+    connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
+    connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);
+    connect(smoother_, &Smoother::ready, this, [this](int id, std::shared_ptr<const Series> smoothed, double n) {
+        CurveLine* line = lineOf(id);
+        if (!line || n != smoothing_) return;
+        line->smoothed = std::move(smoothed);
+        scheduleReplot();
+    });
+    applyTheme(*plot_);
+}
+
+CurvePlot::~CurvePlot() { plot_->removeEventFilter(this); }
+
+void CurvePlot::themeChanged() {
+    applyTheme(*plot_);
+    scheduleReplot();
+}
+
+CurveLine* CurvePlot::lineOf(int id) const {
+    for (CurveLine* line : lines_)
+        if (line->curve.id == id) return line;
+    return nullptr;
+}
+
+void CurvePlot::setCurves(const QList<Curve>& curves) {
+    cursorLayer_->lines.clear();
+    for (CurveLine* line : lines_) {
+        smoother_->forget(line->curve.id);
+        plot_->removePlottable(line);
+    }
+    lines_.clear();
+    for (const Curve& curve : curves) {
+        auto* line = new CurveLine(plot_->xAxis, plot_->yAxis, &steps_);
+        line->setLayer(QStringLiteral("curves"));
+        line->curve = curve;
+        line->setName(curve.label);
+        line->markerLane = int(lines_.size());
+        line->markersAlong = curves.size() > 1;
+        lines_.append(line);
+        smoothAgain(*line);
+    }
+    cursorLayer_->lines = lines_;
+    scheduleReplot();
+}
+
+void CurvePlot::setRows(int id, std::shared_ptr<const Series> rows) {
+    CurveLine* line = lineOf(id);
+    if (!line) return;
+    line->curve.rows = std::move(rows);
+    smoothAgain(*line);
+    scheduleReplot();
+}
+
+void CurvePlot::smoothAgain(CurveLine& line) {
+    if (!line.curve.smoothed || !line.curve.rows || smoothing_ <= 0) {
+        line.smoothed.reset();
+        return;
+    }
+    smoother_->request(line.curve.id, line.curve.rows, smoothing_);
+}
+
+void CurvePlot::setSmoothing(double n) {
+    if (n == smoothing_) return;
+    smoothing_ = n;
+    for (CurveLine* line : lines_) smoothAgain(*line);
+    scheduleReplot();
+}
+
+void CurvePlot::setEvents(const QList<CurveEvent>& events) {
+    eventLayer_->events = events;
+    scheduleReplot();
+}
+
+void CurvePlot::setStepAxis(const StepAxis& axis) {
+    const auto [first, last] = stepRange();
+    steps_ = axis;
+    plot_->xAxis->setLabel(axis.countsSteps() ? tr("step") : axis.title());
+    if (zoomed_) plot_->xAxis->setRange(steps_.toX(first), steps_.toX(last));
+    scheduleReplot();
+}
+
+void CurvePlot::setValueScale(AxisScale scale) {
+    if (scale == scale_) return;
+    scale_ = scale;
+    const bool log = scale == AxisScale::Log;
+    plot_->yAxis->setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    if (log)
+        plot_->yAxis->setTicker(QSharedPointer<LocaleLogTicker>::create());
+    else
+        plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
+    scheduleReplot();
+}
+
+void CurvePlot::setValueFit(ValueFit fit) {
+    fit_ = fit;
+    scheduleReplot();
+}
+void CurvePlot::setDecimals(int decimals) { cursorLayer_->decimals = decimals; }
+void CurvePlot::setExpectedSteps(StepRange steps) {
+    expected_ = steps;
+    scheduleReplot();
+}
+void CurvePlot::setStepText(std::function<QString(Step)> text) { cursorLayer_->describe = std::move(text); }
+
+void CurvePlot::setCursor(std::optional<double> step) { moveCursorTo(step, std::nullopt); }
+
+void CurvePlot::moveCursorTo(std::optional<double> step, std::optional<double> pointerY) {
+    cursorLayer_->step = step;
+    cursorLayer_->pointerY = pointerY;
+    updateCursor();
+}
+
+/// Only the overlay is drawn again.
+void CurvePlot::updateCursor() {
+    if (isVisible() && !dirty_) cursorLayer_->layer()->replot();
+}
+
+void CurvePlot::resetZoom() {
+    zoomed_ = false;
+    scheduleReplot();
+    Q_EMIT zoomChanged();
+}
+
+void CurvePlot::setVisibleRange(double firstStep, double lastStep) {
+    zoomed_ = true;
+    plot_->xAxis->setRange(steps_.toX(firstStep), steps_.toX(lastStep));
+    scheduleReplot();
+    Q_EMIT zoomChanged();
+}
+
+std::pair<double, double> CurvePlot::stepRange() const {
+    const QCPRange range = plot_->xAxis->range();
+    return {steps_.toStep(range.lower), steps_.toStep(range.upper)};
+}
+std::pair<double, double> CurvePlot::valueRange() const { return {plot_->yAxis->range().lower, plot_->yAxis->range().upper}; }
+
+void CurvePlot::fitAxes() {
+    if (zoomed_) return;
+    StepRange steps = expected_;
+    for (const CurveLine* line : lines_) {
+        if (!line->curve.rows || line->curve.rows->size() == 0) continue;
+        const StepRange own = line->curve.rows->range();
+        steps = steps.empty() ? own : StepRange{std::min(steps.first, own.first), std::max(steps.last, own.last)};
+    }
+    if (steps.empty()) return;
+    Extent values;
+    for (const CurveLine* line : lines_) {
+        const QCPRange own = line->valuesOf(double(steps.first), double(steps.last), fit_ == ValueFit::Robust ? kRobustCut : 0);
+        if (own.upper >= own.lower) values.add(own.lower), values.add(own.upper);
+    }
+    plot_->xAxis->setRange(steps_.toX(double(steps.first)), steps_.toX(double(std::max(steps.first + 1, steps.last))));
+    const Extent fitted = scale_ == AxisScale::Log ? niceLogExtent(values) : niceExtent(values);
+    plot_->yAxis->setRange(fitted.low, fitted.high);
+}
+
+void CurvePlot::scheduleReplot() {
+    dirty_ = true;
+    if (mode() == PlotMode::Table) {
+        fitAxes();
+        tableChanged();
+    }
+    if (!isVisible() || replotTimer_.isActive()) return;
+    const qint64 since = sinceReplot_.isValid() ? sinceReplot_.elapsed() : kFrameMs;
+    replotTimer_.start(int(std::max<qint64>(0, kFrameMs - since)));
+}
+
+double CurvePlot::replotNow() {
+    QElapsedTimer clock;
+    clock.start();
+    replotTimer_.stop();
+    fitAxes();
+    plot_->replot(QCustomPlot::rpQueuedRefresh);
+    dirty_ = false;
+    sinceReplot_.start();
+    return double(clock.nsecsElapsed()) / 1e6;
+}
+
+void CurvePlot::showEvent(QShowEvent* event) {
+    PlotView::showEvent(event);
+    if (dirty_) scheduleReplot();
+}
+
+void CurvePlot::paintOn(QPaintDevice& device, QSize size) {
+    fitAxes();
+    plot_->legend->setVisible(lines_.size() > 1);  // on the screen the legend row is shared, outside
+    paintPlot(*plot_, device, size);
+    plot_->legend->setVisible(false);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Live curves over steps: loss, accuracy, rates. Drag zooms, double-click or R resets, wheel zooms in x (with Shift in y),
+// middle button or Ctrl-drag pans, Shift+Left/Right moves the cross-hair, Y switches the log axis, T the table.
+#pragma once
+
+#include "ui/plot/curve.h"
+#include "ui/plot/plot_view.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <functional>
+
+class QCustomPlot;
+
+namespace heddle::ui {
+
+class CurveLine;
+class CursorLayer;
+class EventLayer;
+class Smoother;
+
+class CurvePlot : public PlotView {
+    Q_OBJECT
+
+public:
+    explicit CurvePlot(QWidget* parent = nullptr);
+    ~CurvePlot() override;
+
+    /// All curves anew; the zoom stays.
+    void setCurves(const QList<Curve>& curves);
+    /// New rows of curve `id`: the same series, grown.
+    void setRows(int id, std::shared_ptr<const Series> rows);
+    /// The result of smoothing elsewhere; setSmoothing() does it here.
+    void setEvents(const QList<CurveEvent>& events);
+    /// n of the smoothing in steps; 0 switches it off.
+    void setSmoothing(double n);
+    double smoothing() const { return smoothing_; }
+    void setStepAxis(const StepAxis& axis);
+    void setValueScale(AxisScale scale);
+    AxisScale valueScale() const { return scale_; }
+    void setValueFit(ValueFit fit);
+    /// Digits behind the point in the read-out.
+    void setDecimals(int decimals);
+    /// Steps that the run will have: the axis reaches there from the start and stands still.
+    void setExpectedSteps(StepRange steps);
+    /// Head line of the read-out, e.g. with the epoch. Default "step 9,988".
+    void setStepText(std::function<QString(Step)> text);
+    /// The cross-hair of a linked plot; nothing hides it.
+    void setCursor(std::optional<double> step);
+    void resetZoom();
+    bool isZoomed() const { return zoomed_; }
+    void setVisibleRange(double firstStep, double lastStep);
+
+    /// The steps on the axis, the values on the axis.
+    std::pair<double, double> stepRange() const;
+    std::pair<double, double> valueRange() const;
+    /// Draws now (otherwise at most 20 times a second, and only while visible). Returns milliseconds.
+    double replotNow();
+
+    PlotTable table() const override;
+    void paintOn(QPaintDevice& device, QSize size) override;
+
+Q_SIGNALS:
+    void cursorMoved(std::optional<double> step);
+    void zoomChanged();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void themeChanged();
+    void scheduleReplot();
+    void fitAxes();
+    void updateCursor();
+    void moveCursorTo(std::optional<double> step, std::optional<double> pointerY);
+    void zoomTo(QRectF pixels);
+    bool mouse(QEvent* event);
+    CurveLine* lineOf(int id) const;
+    void smoothAgain(CurveLine& line);
+
+    QCustomPlot* plot_;
+    StepAxis steps_;
+    QList<CurveLine*> lines_;
+    EventLayer* eventLayer_;
+    CursorLayer* cursorLayer_;
+    Smoother* smoother_;
+    double smoothing_ = 0;
+    AxisScale scale_ = AxisScale::Linear;
+    ValueFit fit_ = ValueFit::Full;
+    StepRange expected_;
+    bool zoomed_ = false, dirty_ = true;
+    std::optional<QPointF> dragFrom_, panFrom_;
+    QTimer replotTimer_;
+    QElapsedTimer sinceReplot_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/map_area.h"
+
+#include "ui/shell/theme.h"
+#include "ui/shell/type.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <cmath>
+#include <numbers>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kNotDrawn = 255;
+constexpr double kSlant = 50 * std::numbers::pi / 180;
+
+int widest(const QStringList& words, const QFont& font) {
+    int width = 0;
+    for (const QString& word : words) width = std::max(width, textWidth(word, font));
+    return width;
+}
+
+}  // namespace
+
+MapArea::MapArea(MapView* view) : QAbstractScrollArea(view), view_(view) {
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // averaged, not scrolled
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    viewport()->setMouseTracking(true);
+    connect(&Theme::instance(), &Theme::changed, this, &MapArea::recolour);
+}
+
+int MapArea::columnLabelHeight() const {
+    if (!hasTokenColumns()) return 0;
+    return std::min(px(84), int(widest(data.columnLabels, strongFont(Type::Caption)) * std::sin(kSlant)) + px(14));
+}
+
+MapArea::Layout MapArea::layoutFor(QSize size, QSize counts) const {
+    Layout layout;
+    const int margin = px(8), row = px(24);
+    layout.labelWidth =
+        data.rowLabels.isEmpty() ? 0 : std::min(size.width() / 3, widest(data.rowLabels, strongFont(Type::Caption)) + px(6));
+    layout.valueWidth = data.rowValues.isEmpty() ? 0 : widest(data.rowValues, numberFont(Type::Caption)) + px(6);
+    const int top = margin + columnLabelHeight();
+    const int bottom = !hasTokenColumns() && !data.columnLabels.isEmpty() ? px(data.columnTitle.isEmpty() ? 20 : 34) : margin;
+    // The last slanted label leans over the right edge.
+    const int right = std::max(layout.valueWidth, hasTokenColumns() ? px(16) : 0) + margin;
+    const QSize room(size.width() - margin - layout.labelWidth - right, size.height() - top - bottom);
+    int width = std::max(1, room.width() / std::max(1, counts.width()));
+    int height = std::max(1, room.height() / std::max(1, counts.height()));
+    if (shape == MapShape::Square)
+        width = height = std::min({width, height, px(40)});
+    else
+        height = std::min(height, row + px(2));
+    layout.cell = {width, height};
+    layout.cells = QRect(margin + layout.labelWidth, top, width * counts.width(), height * counts.height());
+    return layout;
+}
+
+void MapArea::rebuild() {
+    const QSize room = layoutFor(viewport()->size(), {1, 1}).cells.size();
+    const QSize whole = shape == MapShape::Square
+                            ? QSize(viewport()->width() - layoutFor(viewport()->size(), {1, 1}).labelWidth - px(32),
+                                    viewport()->height() - columnLabelHeight() - px(16))
+                            : QSize(room.width(), viewport()->height());
+    const auto blockFor = [](int count, int pixels, int least) {
+        return count * least <= pixels ? 1 : int(std::ceil(double(count) * least / std::max(1, pixels)));
+    };
+    QSize wanted(blockFor(data.columns, whole.width(), shape == MapShape::Square ? 2 : 1),
+                 blockFor(data.rows, whole.height(), 2));
+    if (shape == MapShape::Square) wanted = QSize(1, 1) * std::max(wanted.width(), wanted.height());
+    const bool captionChanges = wanted != block;
+    block = wanted;
+    shown = block == QSize(1, 1) ? data : averaged(data, block);
+    image = QImage(std::max(1, shown.columns), std::max(1, shown.rows), QImage::Format_Indexed8);
+    image.fill(kNotDrawn);
+    for (int row = 0; row < shown.rows; ++row)
+        for (int column = 0; column < shown.columns; ++column) {
+            const double place = scale.position(double(shown.at(row, column)));
+            if (!shown.isMasked(row, column) && std::isfinite(shown.at(row, column)))
+                image.scanLine(row)[column] = uchar(std::lround(place * (kNotDrawn - 1)));
+        }
+    recolour();
+    if (captionChanges) Q_EMIT view_->captionChanged();
+}
+
+void MapArea::recolour() {
+    QList<QRgb> table;
+    for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(scale.map, double(i) / (kNotDrawn - 1)).rgb());
+    table.append(0);  // transparent: the ground shows
+    image.setColorTable(table);
+    viewport()->update();
+}
+
+void MapArea::paintEvent(QPaintEvent*) {
+    QPainter painter(viewport());
+    paintOn(painter, viewport()->size());
+}
+
+void MapArea::paintOn(QPainter& painter, QSize size) {
+    painter.fillRect(QRect({}, size), Theme::color(Token::Base));
+    if (shown.rows == 0 || shown.columns == 0) return;
+    const Layout layout = layoutFor(size, {shown.columns, shown.rows});
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(layout.cells, image);
+    paintBroken(painter, layout);
+    painter.setPen(Theme::color(Token::Plotaxis));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(layout.cells.adjusted(-1, -1, 0, 0));
+    paintRowLabels(painter, layout);
+    paintColumnLabels(painter, layout);
+    paintCurrent(painter, layout);
+}
+
+void MapArea::paintBroken(QPainter& painter, const Layout& layout) const {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(QBrush(Theme::color(Token::Bad), Qt::BDiagPattern));
+    for (int row = 0; row < shown.rows; ++row)
+        for (int column = 0; column < shown.columns; ++column)
+            if (!shown.isMasked(row, column) && !std::isfinite(shown.at(row, column)))
+                painter.drawRect(QRect(
+                    layout.cells.topLeft() + QPoint(column * layout.cell.width(), row * layout.cell.height()), layout.cell));
+}
+
+void MapArea::paintRowLabels(QPainter& painter, const Layout& layout) const {
+    const int pitch = layout.cell.height() / std::max(1, block.height());
+    // Labels that would overlap are left out evenly; the current one always stands.
+    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, pitch * block.height())))) * block.height();
+    for (int row = 0; row < data.rows; ++row) {
+        const bool bold = current && current->y() == row;
+        if (row % every != 0 && !bold) continue;
+        const int middle = layout.cells.top() + int((row / block.height() + 0.5) * layout.cell.height());
+        const QRect line(px(4), middle - px(10), layout.cells.left() - px(10), px(20));
+        if (row < data.rowLabels.size()) {
+            painter.setFont(bold ? strongFont(Type::Caption) : typeFont(Type::Caption));
+            painter.setPen(Theme::color(bold ? Token::Text : Token::Text2));
+            painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
+                             painter.fontMetrics().elidedText(data.rowLabels[row], Qt::ElideMiddle, line.width()));
+        }
+        if (row < data.rowValues.size()) {
+            painter.setFont(numberFont(Type::Caption));
+            painter.setPen(Theme::color(Token::Text2));
+            painter.drawText(QRect(layout.cells.right() + px(6), line.top(), layout.valueWidth, line.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, data.rowValues[row]);
+        }
+    }
+}
+
+void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
+    painter.setFont(typeFont(Type::Caption));
+    painter.setPen(Theme::color(Token::Text2));
+    if (!hasTokenColumns()) {
+        const QRect line(layout.cells.left(), layout.cells.bottom() + px(4), layout.cells.width(), px(16));
+        if (data.columnLabels.size() >= 1) painter.drawText(line, Qt::AlignLeft | Qt::AlignTop, data.columnLabels.first());
+        if (data.columnLabels.size() >= 2) painter.drawText(line, Qt::AlignRight | Qt::AlignTop, data.columnLabels.last());
+        painter.drawText(line.translated(0, px(14)), Qt::AlignHCenter | Qt::AlignTop, data.columnTitle);
+        return;
+    }
+    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, layout.cell.width())))) * block.width();
+    for (int column = 0; column < data.columns; ++column) {
+        const bool bold = current && current->x() == column;
+        if (column % every != 0 && !bold) continue;
+        painter.setFont(bold ? strongFont(Type::Caption) : typeFont(Type::Caption));
+        painter.setPen(Theme::color(bold ? Token::Text : Token::Text2));
+        painter.save();
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.translate(layout.cells.left() + (column / block.width() + 0.5) * layout.cell.width() + px(1),
+                          layout.cells.top() - px(5));
+        painter.rotate(-kSlant * 180 / std::numbers::pi);
+        const int room = int((columnLabelHeight() - px(8)) / std::sin(kSlant));
+        painter.drawText(QPointF(0, 0), painter.fontMetrics().elidedText(data.columnLabels[column], Qt::ElideRight, room));
+        painter.restore();
+    }
+}
+
+void MapArea::paintCurrent(QPainter& painter, const Layout& layout) const {
+    if (!current || current->y() < 0 || current->y() >= data.rows) return;
+    const int row = current->y() / block.height();
+    painter.setPen(QPen(Theme::color(Token::Accent), 2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(
+        QRect(layout.cells.left(), layout.cells.top() + row * layout.cell.height(), layout.cells.width(), layout.cell.height())
+            .adjusted(0, 0, -1, 0));
+}
+
+std::optional<QPoint> MapArea::cellAt(QPoint place) const {
+    const Layout layout = layoutFor(viewport()->size(), {shown.columns, shown.rows});
+    if (!layout.cells.contains(place)) return std::nullopt;
+    const QPoint inside = place - layout.cells.topLeft();
+    return QPoint(std::min(data.columns - 1, inside.x() / layout.cell.width() * block.width()),
+                  std::min(data.rows - 1, inside.y() / layout.cell.height() * block.height()));
+}
+
+void MapArea::resizeEvent(QResizeEvent* event) {
+    QAbstractScrollArea::resizeEvent(event);
+    rebuild();
+}
+
+void MapArea::mouseMoveEvent(QMouseEvent* event) {
+    const auto cell = cellAt(event->pos());
+    if (cell)
+        QToolTip::showText(event->globalPosition().toPoint(), view_->spoken(*cell), viewport());
+    else
+        QToolTip::hideText();
+    Q_EMIT view_->hovered(cell);
+}
+
+void MapArea::mousePressEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton) view_->setCurrent(cellAt(event->pos()));
+}
+
+bool MapArea::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave) Q_EMIT view_->hovered(std::nullopt);
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+}  // namespace heddle::ui

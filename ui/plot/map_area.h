@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The painting half of MapView.
+#pragma once
+
+#include "ui/plot/map_view.h"
+
+#include <QAbstractScrollArea>
+
+namespace heddle::ui {
+
+class MapArea : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit MapArea(MapView* view);
+
+    MapData data, shown;  ///< as given; after averaging
+    MapScale scale = MapScale::attention();
+    MapShape shape = MapShape::Square;
+    std::optional<QPoint> current;
+    QSize block{1, 1};
+    QImage image;
+
+    /// Everything that depends on data, scale or size; then repaints.
+    void rebuild();
+    void recolour();
+    void paintOn(QPainter& painter, QSize size);
+    std::optional<QPoint> cellAt(QPoint place) const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    struct Layout {
+        QRect cells;
+        QSize cell;
+        int labelWidth = 0, valueWidth = 0;
+    };
+    Layout layoutFor(QSize size, QSize counts) const;
+    int columnLabelHeight() const;
+    bool hasTokenColumns() const { return data.columns > 0 && data.columnLabels.size() == data.columns; }
+    void paintRowLabels(QPainter& painter, const Layout& layout) const;
+    void paintColumnLabels(QPainter& painter, const Layout& layout) const;
+    void paintBroken(QPainter& painter, const Layout& layout) const;
+    void paintCurrent(QPainter& painter, const Layout& layout) const;
+
+    MapView* view_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/map_scale.h"
+
+#include "ui/shell/number.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/type.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace heddle::ui {
+
+double MapScale::position(double value) const {
+    if (std::isnan(value)) return value;
+    const double bounded = std::clamp(value, low, high);
+    switch (curve) {
+    case MapCurve::Linear: return (bounded - low) / (high - low);
+    case MapCurve::SquareRoot: return std::sqrt((bounded - low) / (high - low));
+    case MapCurve::Log: return std::log(bounded / low) / std::log(high / low);
+    }
+    return 0;
+}
+
+double MapScale::value(double position) const {
+    switch (curve) {
+    case MapCurve::Linear: return low + position * (high - low);
+    case MapCurve::SquareRoot: return low + position * position * (high - low);
+    case MapCurve::Log: return low * std::pow(high / low, position);
+    }
+    return 0;
+}
+
+MapScale MapScale::attention(MapCurve curve) { return {MapId::Attention, curve, curve == MapCurve::Log ? 1e-4 : 0, 1}; }
+MapScale MapScale::gate() { return {MapId::Gate, MapCurve::Linear, 0, 1}; }
+
+MapScale MapScale::symmetric(double largest) {
+    const double size = std::isfinite(largest) && largest > 0 ? largest : 1;
+    const double power = std::pow(10, std::floor(std::log10(size)));
+    double limit = 10 * power;
+    for (const double lead : {5.0, 3.0, 2.0, 1.0})
+        if (lead * power >= size * (1 - 1e-9)) limit = lead * power;
+    return {MapId::Signed, MapCurve::Linear, -limit, limit};
+}
+
+ScaleBar::ScaleBar(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void ScaleBar::setScale(const MapScale& scale) {
+    scale_ = scale;
+    setAccessibleName(tr("Colour scale from %1 to %2, %3").arg(lowText(), highText(), note()));
+    updateGeometry();
+    update();
+}
+
+void ScaleBar::setEnds(const QString& low, const QString& high) {
+    low_ = low;
+    high_ = high;
+    setScale(scale_);
+}
+
+QString ScaleBar::lowText() const { return low_.isEmpty() ? shortNumber(scale_.low) : low_; }
+QString ScaleBar::highText() const {
+    if (!high_.isEmpty()) return high_;
+    return (scale_.low < 0 ? QStringLiteral("+") : QString()) + shortNumber(scale_.high);
+}
+
+QString ScaleBar::note() const {
+    if (scale_.low < 0) return tr("linear, zero in the middle");
+    switch (scale_.curve) {
+    case MapCurve::Linear: return tr("linear scale");
+    case MapCurve::SquareRoot: return tr("square-root scale");
+    case MapCurve::Log: return tr("log scale");
+    }
+    return {};
+}
+
+QSize ScaleBar::sizeHint() const {
+    const QFont caption = typeFont(Type::Caption);
+    const int text = textWidth(lowText(), caption) + textWidth(highText(), caption) + textWidth(note(), caption);
+    return {text + px(108 + 6 + 6 + 8), std::max(px(20), QFontMetrics(caption).height())};
+}
+
+void ScaleBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setFont(typeFont(Type::Caption));
+    painter.setPen(Theme::color(Token::Text2));
+    int x = 0;
+    const auto text = [&](const QString& words, int gap) {
+        const int width = textWidth(words, painter.font());
+        painter.drawText(QRect(x, 0, width, height()), Qt::AlignVCenter | Qt::AlignLeft, words);
+        x += width + gap;
+    };
+    text(lowText(), px(6));
+    const QRect bar(x, (height() - px(9)) / 2, px(108), px(9));
+    QImage strip(256, 1, QImage::Format_Indexed8);
+    strip.setColorTable(QList<QRgb>(Theme::map(scale_.map).begin(), Theme::map(scale_.map).end()));
+    for (int i = 0; i < 256; ++i) strip.setPixel(i, 0, uint(i));
+    painter.drawImage(bar, strip);
+    painter.setPen(Theme::color(Token::Plotaxis));
+    painter.drawRect(bar.adjusted(0, 0, -1, -1));
+    if (scale_.low < 0) {
+        painter.setPen(Theme::color(Token::Cross));
+        painter.drawLine(bar.center().x(), bar.top() - px(1), bar.center().x(), bar.bottom() + px(1));
+    }
+    x = bar.right() + 1 + px(6);
+    painter.setPen(Theme::color(Token::Text2));
+    text(highText(), px(8));
+    text(note(), 0);
+}
+
+}  // namespace heddle::ui

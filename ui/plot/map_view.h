@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A matrix as colours: attention over tokens, scores, gates by site and step, differences. Whole pixels a cell, nearest
+// neighbour.
+#pragma once
+
+#include "ui/plot/map_scale.h"
+#include "ui/plot/plot_view.h"
+
+#include <QPoint>
+
+#include <optional>
+#include <vector>
+
+namespace heddle::ui {
+
+struct MapData {
+    int rows = 0, columns = 0;
+    std::vector<float> values;         ///< row by row, decoded (never codes)
+    std::vector<std::uint8_t> masked;  ///< 1 = not drawn; empty = nothing masked
+    QStringList rowLabels;             ///< empty or one a row
+    QStringList columnLabels;          ///< empty, one a column, or two: the first and the last (a step axis)
+    QStringList rowValues;             ///< written right of the rows; empty or one a row
+    QString columnTitle;               ///< under a step axis
+
+    float at(int row, int column) const { return values[std::size_t(row) * std::size_t(columns) + std::size_t(column)]; }
+    bool isMasked(int row, int column) const {
+        return !masked.empty() && masked[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
+    }
+};
+
+/// `block` × `block` cells averaged into one (masked and non-finite ones left out of the mean; a cell with none left is masked,
+/// or NaN if one was not finite).
+MapData averaged(const MapData& data, QSize block);
+
+/// Square: tokens by tokens. Stretched: rows of text height, columns filling the width.
+enum class MapShape { Square, Stretched };
+
+class MapArea;
+
+class MapView : public PlotView {
+    Q_OBJECT
+
+public:
+    explicit MapView(QWidget* parent = nullptr);
+    ~MapView() override;
+
+    /// `values` must hold rows × columns entries, `masked` as many or none (std::invalid_argument).
+    void setData(MapData data);
+    const MapData& data() const;
+    void setScale(const MapScale& scale);
+    const MapScale& scale() const;
+    void setShape(MapShape shape);
+    /// The locked cell: framed row, bold labels. (-1, r) marks a whole row; nothing takes it away.
+    void setCurrent(std::optional<QPoint> cell);
+    std::optional<QPoint> current() const;
+    /// "mean of 3 × 3 cells" where cells would be under 2 px; else empty.
+    QString caption() const;
+    /// The picture itself, one pixel a cell: index 255 is "not drawn".
+    const QImage& picture() const;
+
+    PlotTable table() const override;
+    void paintOn(QPaintDevice& device, QSize size) override;
+
+Q_SIGNALS:
+    void hovered(std::optional<QPoint> cell);
+    void currentChanged(std::optional<QPoint> cell);
+    void captionChanged();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    friend class MapArea;
+    QString spoken(QPoint cell) const;
+
+    MapArea* area_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shapes that say a run, and the short line that stands for it in lists and legends.
+#pragma once
+
+#include "ui/shell/theme_data.h"
+
+#include <QPen>
+
+class QPainter;
+
+namespace heddle::ui {
+
+/// `side` is the diameter in logical pixels; shapes are balanced to look equally big.
+void paintMarker(QPainter& painter, QPointF centre, const RunStyle& style, qreal side);
+
+/// Pen of a run's line. Dash lengths are pixels whatever the width.
+QPen linePen(const QColor& color, qreal width, const QList<qreal>& dash);
+
+enum class SampleMarker { None, Middle, End };
+/// A line sample across the middle of `rect`.
+void paintLineSample(QPainter& painter, const QRectF& rect, const RunStyle& style, SampleMarker marker);
+
+}  // namespace heddle::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What lies over the curves: event flags, the failed stretch, the cross-hair with its read-out.
+#pragma once
+
+#include "ui/plot/curve_line.h"
+
+#include <functional>
+
+namespace heddle::ui {
+
+/// Dotted verticals with a small flag on top; the stretch after a failure in `strip_bad`.
+class EventLayer : public QCPLayerable {
+    Q_OBJECT
+
+public:
+    EventLayer(QCustomPlot* plot, const StepAxis* steps);
+
+    QList<CurveEvent> events;
+
+    /// The event whose flag or line is within 6 px of `place`, or null.
+    const CurveEvent* at(QPointF place) const;
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter*) const override {}
+    void draw(QCPPainter* painter) override;
+
+private:
+    const StepAxis* steps_;
+};
+
+/// Vertical line, open circles on the lines, read-out box in the freest corner; on a buffered layer of its own, so that moving
+/// it redraws no curve. Also the rubber band of a zoom.
+class CursorLayer : public QCPLayerable {
+    Q_OBJECT
+
+public:
+    CursorLayer(QCustomPlot* plot, const StepAxis* steps);
+
+    std::optional<double> step;      ///< where the cross-hair stands
+    std::optional<double> pointerY;  ///< pixels; nearest curve first when known
+    QRectF rubberBand;               ///< pixels; empty for none
+    QList<CurveLine*> lines;
+    int decimals = 3;
+    std::function<QString(Step)> describe;  ///< head line of the box
+
+    struct Reading {
+        const CurveLine* line = nullptr;
+        Row shown;                  ///< of the line
+        std::optional<double> row;  ///< the stored value where the line is smoothed
+        QPointF place;
+    };
+    /// At most 6, nearest to the pointer first (in the order of `lines` without one).
+    QList<Reading> readings() const;
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter*) const override {}
+    void draw(QCPPainter* painter) override;
+
+private:
+    QRectF freeCorner(QSizeF size, double cursorX) const;
+    void drawBox(QCPPainter& painter, const QList<Reading>& readings, double cursorX) const;
+
+    const StepAxis* steps_;
+    mutable int corner_ = 1;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/plot_view.h"
+
+#include "ui/shell/type.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QPainter>
+#include <QStackedLayout>
+#include <QSvgGenerator>
+#include <QTableView>
+
+namespace heddle::ui {
+
+PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout(this)) {
+    stack_->setContentsMargins(0, 0, 0, 0);
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+PlotView::~PlotView() = default;
+
+void PlotView::setChart(QWidget* chart) {
+    stack_->addWidget(chart);
+    chart->setFocusProxy(this);
+}
+
+void PlotView::setMode(PlotMode mode) {
+    if (mode == mode_) return;
+    mode_ = mode;
+    if (mode == PlotMode::Table && !tableView_) {
+        model_ = new PlotTableModel(this);
+        tableView_ = new QTableView(this);
+        tableView_->setModel(model_);
+        tableView_->setAccessibleName(tr("Shown data as a table"));
+        tableView_->setFont(numberFont(Type::Body));
+        tableView_->setFrameShape(QFrame::NoFrame);
+        tableView_->setAlternatingRowColors(true);
+        tableView_->verticalHeader()->hide();
+        tableView_->verticalHeader()->setDefaultSectionSize(px(24));
+        tableView_->setSelectionBehavior(QAbstractItemView::SelectRows);
+        stack_->addWidget(tableView_);
+    }
+    stack_->setCurrentIndex(mode == PlotMode::Table ? 1 : 0);
+    Q_EMIT modeChanged(mode);
+    tableChanged();
+    if (mode == PlotMode::Table) {
+        tableView_->resizeColumnsToContents();
+        tableView_->setFocus();
+    } else {
+        setFocus();
+    }
+}
+
+void PlotView::tableChanged() {
+    if (model_ && mode_ == PlotMode::Table) model_->setTable(table());
+}
+
+void PlotView::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Copy)) return copyToClipboard();
+    if (event->key() == Qt::Key_T && event->modifiers() == Qt::NoModifier)
+        return setMode(mode_ == PlotMode::Chart ? PlotMode::Table : PlotMode::Chart);
+    QWidget::keyPressEvent(event);
+}
+
+QImage PlotView::image(QSize size, double devicePixelRatio) {
+    QImage picture(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
+    picture.setDevicePixelRatio(devicePixelRatio);
+    picture.fill(Qt::transparent);
+    paintOn(picture, size);
+    return picture;
+}
+
+QByteArray PlotView::svg(QSize size) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setSize(size);
+    generator.setViewBox(QRect({}, size));
+    generator.setTitle(accessibleName());
+    paintOn(generator, size);
+    return buffer.data();
+}
+
+void PlotView::copyToClipboard() {
+    auto* mime = new QMimeData;
+    mime->setImageData(image(size(), 2));
+    mime->setData(QStringLiteral("image/svg+xml"), svg(size()));
+    mime->setText(toTsv(table()));
+    QApplication::clipboard()->setMimeData(mime);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every plot can do besides drawing: be a table, be copied, be exported, speak.
+#pragma once
+
+#include "ui/plot/plot_table.h"
+
+#include <QImage>
+#include <QWidget>
+
+class QStackedLayout;
+class QTableView;
+
+namespace heddle::ui {
+
+enum class PlotMode { Chart, Table };
+
+class PlotView : public QWidget {
+    Q_OBJECT
+
+public:
+    ~PlotView() override;
+
+    /// What is shown now, as a table.
+    virtual PlotTable table() const = 0;
+    /// Paints the chart at `size` logical pixels on any device: screen image, SVG, PDF.
+    virtual void paintOn(QPaintDevice& device, QSize size) = 0;
+
+    PlotMode mode() const { return mode_; }
+    void setMode(PlotMode mode);
+
+    QImage image(QSize size, double devicePixelRatio);
+    QByteArray svg(QSize size);
+    /// PNG, SVG and tab-separated text at once.
+    void copyToClipboard();
+
+Q_SIGNALS:
+    void modeChanged(heddle::ui::PlotMode mode);
+
+protected:
+    explicit PlotView(QWidget* parent);
+    /// The chart itself; from the constructor of the plot.
+    void setChart(QWidget* chart);
+    /// To be called when table() would answer differently; costs nothing while the chart is shown.
+    void tableChanged();
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    PlotMode mode_ = PlotMode::Chart;
+    QStackedLayout* stack_;
+    QTableView* tableView_ = nullptr;
+    PlotTableModel* model_ = nullptr;
+};
+
+}  // namespace heddle::ui

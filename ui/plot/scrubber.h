@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Training time as a slider: a tick a snapshot, flags at events, a mark at the best step. The value is always a snapshot's
+// step. Left/Right go to the neighbour, Home to the first, End to the newest and on to following it.
+#pragma once
+
+#include "ui/plot/curve.h"
+
+#include <QAbstractSlider>
+
+#include <vector>
+
+namespace heddle::ui {
+
+enum class Follow { Off, On };
+
+class Scrubber : public QAbstractSlider {
+    Q_OBJECT
+
+public:
+    explicit Scrubber(QWidget* parent = nullptr);
+
+    /// Steps that the run will have; the axis stands still while it grows.
+    void setSteps(int last);
+    /// Ascending. While following, the value moves to the newest.
+    void setSnapshots(std::vector<int> steps);
+    const std::vector<int>& snapshots() const { return snapshots_; }
+    void setEvents(const QList<CurveEvent>& events);
+    void setBest(std::optional<int> step);
+    Follow follow() const { return follow_; }
+    void setFollow(Follow follow);
+    /// The snapshot nearest to `step`; `step` itself when there are none.
+    int nearestSnapshot(int step) const;
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    void followChanged(heddle::ui::Follow follow);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+
+private:
+    void goTo(int step);
+    void goBy(int snapshots);
+    double xOf(double step) const;
+    int stepAt(double x) const;
+    void paintLabels(QPainter& painter) const;
+
+    std::vector<int> snapshots_;
+    QList<CurveEvent> events_;
+    std::optional<int> best_;
+    Follow follow_ = Follow::On;
+};
+
+}  // namespace heddle::ui

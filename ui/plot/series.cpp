@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace heddle::ui {
+
+void Bucket::add(double value) {
+    if (!std::isfinite(value)) {
+        ++broken;
+        return;
+    }
+    min = std::min(min, value);
+    max = std::max(max, value);
+    sum += value;
+    ++count;
+}
+
+void Bucket::add(const Bucket& other) {
+    min = std::min(min, other.min);
+    max = std::max(max, other.max);
+    sum += other.sum;
+    count += other.count;
+    broken += other.broken;
+}
+
+void Series::append(Step step, double value) {
+    if (size() > 0 && step <= range().last) throw std::invalid_argument("series: steps must ascend");
+    tail_.steps.push_back(step);
+    tail_.values.push_back(float(value));
+    if (std::int64_t(tail_.steps.size()) == kChunk) seal();
+}
+
+void Series::seal() {
+    auto chunk = std::make_shared<Chunk>();
+    static_cast<Rows&>(*chunk) = std::move(tail_);
+    tail_ = {};
+    chunk->small.resize(std::size_t(kChunk / kFan));
+    chunk->large.resize(std::size_t(kChunk / kFan / kFan));
+    for (std::size_t i = 0; i < chunk->values.size(); ++i) chunk->small[i / kFan].add(chunk->values[i]);
+    for (std::size_t i = 0; i < chunk->small.size(); ++i) chunk->large[i / kFan].add(chunk->small[i]);
+    for (const Bucket& bucket : chunk->large) chunk->whole.add(bucket);
+    chunks_.push_back(std::move(chunk));
+}
+
+const Series::Rows& Series::rowsOf(std::int64_t chunk) const {
+    return chunk < std::int64_t(chunks_.size()) ? *chunks_[std::size_t(chunk)] : tail_;
+}
+
+StepRange Series::range() const {
+    if (size() == 0) return {};
+    return {at(0).step, at(size() - 1).step};
+}
+
+Row Series::at(std::int64_t index) const {
+    const Rows& rows = rowsOf(index / kChunk);
+    const auto place = std::size_t(index % kChunk);
+    return {rows.steps[place], rows.values[place]};
+}
+
+std::int64_t Series::lowerBound(Step step) const {
+    const auto after =
+        std::partition_point(chunks_.begin(), chunks_.end(), [step](const auto& chunk) { return chunk->steps.back() < step; });
+    const std::int64_t chunk = after - chunks_.begin();
+    const std::vector<Step>& steps = rowsOf(chunk).steps;
+    return chunk * kChunk + (std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
+}
+
+void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end, Bucket& out) const {
+    const Rows& rows = rowsOf(index);
+    const Chunk* chunk = index < std::int64_t(chunks_.size()) ? chunks_[std::size_t(index)].get() : nullptr;
+    if (chunk && begin == 0 && end == kChunk) return out.add(chunk->whole);
+    while (begin < end) {
+        if (chunk && begin % (kFan * kFan) == 0 && begin + kFan * kFan <= end) {
+            out.add(chunk->large[std::size_t(begin / (kFan * kFan))]);
+            begin += kFan * kFan;
+        } else if (chunk && begin % kFan == 0 && begin + kFan <= end) {
+            out.add(chunk->small[std::size_t(begin / kFan)]);
+            begin += kFan;
+        } else {
+            out.add(rows.values[std::size_t(begin++)]);
+        }
+    }
+}
+
+Bucket Series::bucket(std::int64_t begin, std::int64_t end) const {
+    Bucket out;
+    while (begin < end) {
+        const std::int64_t chunk = begin / kChunk, stop = std::min(end, (chunk + 1) * kChunk);
+        addWithin(chunk, begin - chunk * kChunk, stop - chunk * kChunk, out);
+        begin = stop;
+    }
+    return out;
+}
+
+void Series::buckets(std::span<const Step> edges, std::span<Bucket> out) const {
+    if (edges.empty()) return;
+    std::int64_t begin = lowerBound(edges[0]);
+    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+        const std::int64_t end = lowerBound(edges[i + 1]);
+        out[i] = bucket(begin, end);
+        begin = end;
+    }
+}
+
+std::vector<Row> Series::rows(StepRange steps, std::int64_t limit) const {
+    std::vector<Row> found;
+    const std::int64_t begin = std::max<std::int64_t>(0, lowerBound(steps.first) - 1);
+    const std::int64_t end = std::min({size(), begin + limit, lowerBound(steps.last + 1) + 1});
+    for (std::int64_t i = begin; i < end; ++i) found.push_back(at(i));
+    return found;
+}
+
+std::int64_t Series::count(StepRange steps) const {
+    return steps.empty() ? 0 : lowerBound(steps.last + 1) - lowerBound(steps.first);
+}
+
+std::optional<Row> Series::nearest(double step) const {
+    if (size() == 0) return std::nullopt;
+    const std::int64_t after = lowerBound(Step(std::ceil(step)));
+    if (after == 0) return at(0);
+    if (after == size()) return at(size() - 1);
+    const Row left = at(after - 1), right = at(after);
+    return step - double(left.step) <= double(right.step) - step ? left : right;
+}
+
+}  // namespace heddle::ui

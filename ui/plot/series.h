@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a curve is made of: where rows come from (RowSource) and one that keeps them in memory (Series).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace heddle::ui {
+
+using Step = std::int64_t;
+
+/// One stored row.
+struct Row {
+    Step step = 0;
+    double value = 0;
+};
+
+/// What a stretch of rows comes to. Non-finite rows are counted apart and are in none of the three numbers.
+struct Bucket {
+    double min = std::numeric_limits<double>::infinity();
+    double max = -std::numeric_limits<double>::infinity();
+    double sum = 0;
+    std::int64_t count = 0;
+    std::int64_t broken = 0;
+
+    bool empty() const { return count == 0; }
+    double mean() const { return sum / double(count); }
+    void add(double value);
+    void add(const Bucket& other);
+};
+
+struct StepRange {
+    Step first = 0, last = -1;  ///< both included; empty if last < first
+    bool empty() const { return last < first; }
+};
+
+/// Rows of one series, ascending in step. Implementations answer from any thread, always the same for one object: a source is a
+/// snapshot, new rows come with a new object.
+class RowSource {
+public:
+    virtual ~RowSource() = default;
+
+    virtual std::int64_t size() const = 0;
+    virtual StepRange range() const = 0;
+    /// out[i] = rows with edges[i] ≤ step < edges[i + 1]; out has one entry less than edges, which ascend.
+    virtual void buckets(std::span<const Step> edges, std::span<Bucket> out) const = 0;
+    /// The rows of `steps` and their neighbours on both sides (so that a line can leave the picture), in order, at most
+    /// `limit`.
+    virtual std::vector<Row> rows(StepRange steps, std::int64_t limit) const = 0;
+    virtual std::int64_t count(StepRange steps) const = 0;
+    /// The stored row nearest to `step` (the earlier of two), or nothing when empty.
+    virtual std::optional<Row> nearest(double step) const = 0;
+};
+
+/// Rows in memory: sealed chunks of 4,096 with a ×16 pyramid of buckets, shared between copies, and an open tail. Copying costs
+/// the tail and one pointer a chunk; a copy never changes when the original grows.
+class Series final : public RowSource {
+public:
+    static constexpr std::int64_t kChunk = 4096, kFan = 16;
+
+    /// Appends a row. `step` must be above the last one (std::invalid_argument).
+    void append(Step step, double value);
+
+    std::int64_t size() const override { return std::int64_t(chunks_.size()) * kChunk + std::int64_t(tail_.steps.size()); }
+    StepRange range() const override;
+    void buckets(std::span<const Step> edges, std::span<Bucket> out) const override;
+    std::vector<Row> rows(StepRange steps, std::int64_t limit) const override;
+    std::int64_t count(StepRange steps) const override;
+    std::optional<Row> nearest(double step) const override;
+
+    Row at(std::int64_t index) const;
+    /// First row whose step is at least `step`; size() if there is none.
+    std::int64_t lowerBound(Step step) const;
+    /// Rows [begin, end) by index, from the coarsest buckets that fit.
+    Bucket bucket(std::int64_t begin, std::int64_t end) const;
+
+private:
+    struct Rows {
+        std::vector<Step> steps;
+        std::vector<float> values;
+    };
+    struct Chunk : Rows {
+        std::vector<Bucket> small, large;  ///< of 16 and of 256 rows
+        Bucket whole;
+    };
+
+    const Rows& rowsOf(std::int64_t chunk) const;
+    void addWithin(std::int64_t chunk, std::int64_t begin, std::int64_t end, Bucket& out) const;
+    void seal();
+
+    std::vector<std::shared_ptr<const Chunk>> chunks_;
+    Rows tail_;
+};
+
+}  // namespace heddle::ui

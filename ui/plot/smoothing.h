@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The smoothed curve: a causal exponential mean over steps, of the full series, so that neither zoom nor length nor refresh can
+// change a value.
+//
+//     y₀ = x₀,   yₖ = yₖ₋₁ + (1 − e^(−Δ/n)) (xₖ − yₖ₋₁),   Δ = steps since the row before
+//
+// For rows at every step this is the usual EMA with α = 1 − e^(−1/n). Rows that are not finite are skipped: y stands still.
+#pragma once
+
+#include "ui/plot/series.h"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+
+namespace heddle::ui {
+
+/// The formula, one row at a time.
+class EmaFilter {
+public:
+    /// `n` in steps, above 0.
+    explicit EmaFilter(double n) : n_(n) {}
+    /// The smoothed value at `step`; NaN before the first finite value.
+    double next(Step step, double value);
+
+private:
+    double n_;
+    Step last_ = 0;
+    double y_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Rows that one smoothed row may stand for: the largest power of 16 that spans at most n/16 steps, `spacing` steps a row.
+/// 1 is exact. Coarser, the value at a bucket's last step differs from the formula by at most 1/128 of the widest bucket's
+/// range.
+std::int64_t smoothingBucket(double n, double spacing);
+
+/// The smoothed series of `raw`. Pure; any thread. With buckets of b rows (above) it has one row per b, at the bucket's last
+/// step.
+Series smooth(const Series& raw, double n);
+
+/// Smooths off the GUI thread and remembers where it stopped, so that a growing series costs only its new rows.
+class Smoother : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Smoother(QObject* parent = nullptr);
+    ~Smoother() override;
+
+    /// Asks for curve `id`; ready() follows. A newer request for the same id replaces one that waits. `raw` may have grown
+    /// since the last request but must otherwise be the same series; give a new id to another.
+    void request(int id, std::shared_ptr<const Series> raw, double n);
+    /// Forgets what is kept of `id`.
+    void forget(int id);
+
+Q_SIGNALS:
+    /// On the thread of this object.
+    void ready(int id, std::shared_ptr<const heddle::ui::Series> smoothed, double n);
+
+private:
+    struct Shared;
+    struct Job;
+    void start();
+
+    std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/controls.h"
+
+#include <QVariant>
+#include <QWidget>
+
+namespace heddle::ui {
+namespace {
+constexpr char kRole[] = "heddleRole";
+constexpr char kProblem[] = "heddleProblem";
+}  // namespace
+
+void setControlRole(QWidget& widget, ControlRole role) {
+    widget.setProperty(kRole, int(role));
+    widget.updateGeometry();
+    widget.update();
+}
+
+ControlRole controlRole(const QWidget* widget) {
+    return widget ? ControlRole(widget->property(kRole).toInt()) : ControlRole::Normal;
+}
+
+void setFieldProblem(QWidget& field, const QString& reason) {
+    field.setProperty(kProblem, !reason.isEmpty());
+    field.setToolTip(reason);
+    field.setAccessibleDescription(reason);
+    field.update();
+}
+
+bool hasFieldProblem(const QWidget* field) { return field && field->property(kProblem).toBool(); }
+
+}  // namespace heddle::ui

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The 2 px ring around the control that has the keyboard: after keyboard use, always for fields, never after a click.
+#pragma once
+
+#include <QFocusFrame>
+#include <QPointer>
+
+namespace heddle::ui {
+
+class FocusRing : public QObject {
+    Q_OBJECT
+
+public:
+    /// Watches the whole application.
+    explicit FocusRing(QObject* parent);
+
+    /// The control that wears the ring now, or null.
+    QWidget* ringed() const { return frame_ && frame_->isVisible() ? frame_->widget() : nullptr; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void follow(QWidget* widget);
+
+    QPointer<QFocusFrame> frame_;
+};
+
+}  // namespace heddle::ui

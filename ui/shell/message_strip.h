@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A full-width message above what it is about: what, where, what is safe, what next. Never a modal for something that can wait.
+#pragma once
+
+#include <QFrame>
+
+class QAction;
+class QHBoxLayout;
+class QLabel;
+
+namespace heddle::ui {
+
+enum class StripKind { Ok, Info, Warn, Bad };
+
+class MessageStrip : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit MessageStrip(QWidget* parent = nullptr);
+
+    struct Message {
+        StripKind kind = StripKind::Info;
+        QString title;            ///< what happened, one line
+        QString text;             ///< where, what is safe, what next; may be empty
+        QList<QAction*> actions;  ///< the next steps, verbs; not owned
+    };
+    /// Shows the message in place of the last one and tells screen readers.
+    void showMessage(const Message& message);
+    QString title() const;
+
+Q_SIGNALS:
+    void closed();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void rebuildActions(const QList<QAction*>& actions);
+    void recolour();
+
+    StripKind kind_ = StripKind::Info;
+    QLabel *icon_, *title_, *text_;
+    QHBoxLayout* actionRow_;
+};
+
+}  // namespace heddle::ui

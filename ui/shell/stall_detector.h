@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How long the window cannot answer: the time from when the event loop wakes until it sleeps again. That is at least the
+// longest event in it, so a limit held here is held by every event. Runs in every build; costs two clock readings a wake-up.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <array>
+#include <chrono>
+
+namespace heddle::ui {
+
+struct StallReport {
+    qint64 turns = 0;  ///< of the event loop
+    qint64 over16 = 0, over50 = 0;
+    double p50 = 0, p95 = 0, max = 0;  ///< milliseconds; percentiles within 5 %
+    QString text() const;
+};
+
+class StallDetector : public QObject {
+    Q_OBJECT
+
+public:
+    /// Watches the event loop of this thread while it lives.
+    explicit StallDetector(QObject* parent = nullptr);
+
+    StallReport report() const;
+    void reset();
+    /// Takes in one turn; the loop does this itself.
+    void add(std::chrono::nanoseconds busy);
+
+Q_SIGNALS:
+    /// A turn took longer than 50 ms.
+    void stalled(double milliseconds);
+
+private:
+    // Bins grow by 2^(1/8), 9 %, from 1 µs: the middle of a bin is within 5 %.
+    static constexpr int kPerOctave = 8, kBins = 27 * kPerOctave;
+
+    std::array<qint64, kBins> bins_{};
+    qint64 turns_ = 0, over16_ = 0, over50_ = 0;
+    double max_ = 0;
+    QElapsedTimer awake_;
+};
+
+}  // namespace heddle::ui
