@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/commander.h"
+
+#include "engine/spec/error.h"
+
+namespace heddle::ui {
+
+Commander::Commander(RunControl* control, QObject* parent) : QObject(parent), worker_(new QObject), control_(control) {
+    worker_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
+    thread_.setObjectName(QStringLiteral("commander"));
+    thread_.start();
+}
+
+Commander::~Commander() {
+    // Queued behind every call that was made.
+    QMetaObject::invokeMethod(worker_, [this] { thread_.quit(); });
+    thread_.wait();
+}
+
+void Commander::setControl(RunControl* control) {
+    QMetaObject::invokeMethod(worker_, [this, control] { control_ = control; }, Qt::BlockingQueuedConnection);
+}
+
+void Commander::submit(const RunSpec& spec, Submitted done) {
+    post([spec, done = std::move(done)](RunControl& control) {
+        const std::string run = control.submit(spec);
+        return std::function<void()>([run, done] {
+            if (done) done(run);
+        });
+    });
+}
+
+void Commander::resume(const std::string& run) {
+    post([run](RunControl& control) {
+        control.resume(run);
+        return std::function<void()>();
+    });
+}
+
+void Commander::command(const std::string& run, RunVerb verb) {
+    post([run, verb](RunControl& control) {
+        control.command(run, verb, "user");
+        return std::function<void()>();
+    });
+}
+
+void Commander::edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done) {
+    post([run, verb, body, done = std::move(done)](RunControl& control) {
+        control.edit(run, verb, body);
+        return done;
+    });
+}
+
+void Commander::post(std::function<std::function<void()>(RunControl&)> call) {
+    QMetaObject::invokeMethod(worker_, [this, call = std::move(call)] {
+        try {
+            if (!control_)
+                throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
+            if (auto done = call(*control_)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
+        } catch (const std::exception& error) {
+            QMetaObject::invokeMethod(this, [this, problem = problemOf(error)] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
+        }
+    });
+}
+
+}  // namespace heddle::ui

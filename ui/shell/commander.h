@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// RunControl from the GUI: calls run on a thread of their own, in order; what fails is said.
+#pragma once
+
+#include "engine/run/run_control.h"
+#include "ui/shell/problem.h"
+
+#include <QObject>
+#include <QThread>
+
+#include <functional>
+
+namespace heddle::ui {
+
+class Commander : public QObject {
+    Q_OBJECT
+
+public:
+    /// `control` must outlive this object. Null: every call fails with "no database is open".
+    explicit Commander(RunControl* control, QObject* parent = nullptr);
+    ~Commander() override;  ///< waits for the calls that were made
+    void setControl(RunControl* control);
+
+    using Submitted = std::function<void(const std::string& run)>;
+    /// `done`, if there is one, is called on the GUI thread with the run's id.
+    void submit(const RunSpec& spec, Submitted done = {});
+    void resume(const std::string& run);
+    void command(const std::string& run, RunVerb verb);
+    void edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done = {});
+
+Q_SIGNALS:
+    void failed(const heddle::ui::Problem& problem);
+
+private:
+    void post(std::function<std::function<void()>(RunControl&)> call);
+
+    QThread thread_;
+    QObject* worker_;  ///< lives on thread_
+    RunControl* control_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/feed.h"
+
+#include <QPointer>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kWatchedMs = 250, kIdleMs = 5000;
+
+}  // namespace
+
+/// The reader thread's half: the connection, and the timer that looks whether anybody committed.
+class FeedReader : public QObject {
+public:
+    explicit FeedReader(Feed& feed) : feed_(feed), timer_(this) {
+        timer_.setInterval(kWatchedMs);
+        connect(&timer_, &QTimer::timeout, this, [this] { poll(); });
+    }
+
+    void open(const QString& file, int generation) {
+        generation_ = generation;
+        query_.reset();
+        timer_.stop();
+        version_ = -1;
+        revision_ = 0;
+        try {
+            query_ = storage::RunQuery::open(file.toStdString());
+        } catch (const std::exception& error) {
+            return post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+        }
+        post([this, file, notice = QString::fromStdString(query_->notice())] {
+            feed_.file_ = file;
+            feed_.notice_ = notice;
+        });
+        poll();
+        post([this] { Q_EMIT feed_.opened(); });
+        timer_.start();
+    }
+
+    void read(int generation, const QPointer<QObject>& context, const Feed::Reading& reading) {
+        if (generation != generation_ || !query_) return;
+        try {
+            post([context, done = reading(*query_)] {
+                if (context) done();
+            });
+        } catch (const std::exception& error) {
+            post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+        }
+    }
+
+    void setInterval(int ms) { timer_.setInterval(ms); }
+
+private:
+    void poll() {
+        try {
+            const std::int64_t version = query_->dataVersion();
+            if (version == version_) return;
+            version_ = version;
+            Feed::News news;
+            news.runs = query_->runs(revision_);
+            for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
+            revision_ = query_->revision();
+            post([this, news = std::move(news)] { feed_.take(news); });
+        } catch (const std::exception& error) {
+            timer_.stop();
+            post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+        }
+    }
+
+    /// Runs `f` on the GUI thread if the database is still the same one then.
+    void post(std::function<void()> f) {
+        QMetaObject::invokeMethod(
+            &feed_,
+            [this, generation = generation_, f = std::move(f)] {
+                if (generation == feed_.generation_) f();
+            },
+            Qt::QueuedConnection);
+    }
+
+    Feed& feed_;
+    QTimer timer_;
+    std::unique_ptr<storage::RunQuery> query_;
+    int generation_ = 0;
+    std::int64_t version_ = -1, revision_ = 0;
+};
+
+Feed::Feed(QObject* parent) : QObject(parent), reader_(new FeedReader(*this)) {
+    reader_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
+    thread_.setObjectName(QStringLiteral("feed"));
+    thread_.start();
+}
+
+Feed::~Feed() {
+    thread_.quit();
+    thread_.wait();
+}
+
+void Feed::open(const QString& file) {
+    ++generation_;
+    file_.clear();
+    notice_.clear();
+    runs_.clear();
+    Q_EMIT runsChanged();
+    QMetaObject::invokeMethod(reader_, [this, file, generation = generation_] { reader_->open(file, generation); });
+}
+
+const storage::RunRecord* Feed::run(const std::string& id) const {
+    const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == id; });
+    return found == runs_.end() ? nullptr : &*found;
+}
+
+void Feed::setWatched(bool watched) {
+    QMetaObject::invokeMethod(reader_, [this, watched] { reader_->setInterval(watched ? kWatchedMs : kIdleMs); });
+}
+
+void Feed::start(QObject* context, Reading reading) {
+    QMetaObject::invokeMethod(reader_, [this, generation = generation_, context = QPointer(context),
+                                        reading = std::move(reading)] { reader_->read(generation, context, reading); });
+}
+
+void Feed::take(const News& news) {
+    if (!news.runs.empty() || !news.gone.empty()) {
+        std::map<std::string, storage::RunRecord> byId;
+        for (auto& run : runs_) byId.insert_or_assign(run.id, std::move(run));
+        for (const auto& run : news.runs) byId.insert_or_assign(run.id, run);
+        for (const auto& id : news.gone) byId.erase(id);
+        runs_.clear();
+        for (auto& [id, run] : byId) runs_.push_back(std::move(run));
+        std::sort(runs_.begin(), runs_.end(),
+                  [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
+        Q_EMIT runsChanged();
+    }
+    Q_EMIT changed();
+}
+
+void Refresh::request() {
+    if (busy_) {
+        again_ = true;
+        return;
+    }
+    busy_ = true;
+    ask_();
+}
+
+void Refresh::done() {
+    busy_ = false;
+    if (std::exchange(again_, false)) request();
+}
+
+}  // namespace heddle::ui

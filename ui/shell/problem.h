@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What went wrong, as a message strip says it.
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+
+#include <exception>
+
+namespace heddle::ui {
+
+struct Problem {
+    QString what, where, safe, next;
+};
+
+/// Reads an Error, a StorageError or any other exception.
+Problem problemOf(const std::exception& error);
+
+}  // namespace heddle::ui
+
+Q_DECLARE_METATYPE(heddle::ui::Problem)
