@@ -42,6 +42,7 @@ struct RunRecord {
     std::string lineage;  ///< parent run id (fork), or empty
     std::string group;    ///< "reproduce/eau-table3 --quick", or empty
     std::vector<std::string> tags;
+    double trashed = 0;    ///< Unix time when it was put aside to be deleted; 0: it was not
     std::int64_t rev = 0;  ///< database-wide commit number of the last change
 };
 

@@ -19,7 +19,7 @@ using Kind = StorageError::Kind;
 
 #define HEDDLE_RUN_COLUMNS                                                                                             \
     "SELECT id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps," \
-    " parameters, seconds, lineage, run_group, tags, rev FROM run "
+    " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0) FROM run "
 
 /// How a database can be read where it lies, and what to say of it.
 std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
@@ -121,6 +121,7 @@ std::vector<RunRecord> SqliteRunQuery::runsOf(Query& rows) {
         run.group = rows.text(16);
         run.tags = tokensFromJson(rows.text(17)).value_or(std::vector<std::string>{});  // no reason to hide the runs
         run.rev = rows.integer(18);
+        run.trashed = rows.real(19);
     }
     return runs;
 }

@@ -46,6 +46,9 @@ public:
     virtual void removeCheckpoint(const std::string& run, std::int64_t step, const std::string& kind) = 0;
     virtual void add(const EventRecord& record) = 0;
     virtual void deleteRun(const std::string& run) = 0;  ///< rows only; the caller removes the folder afterwards
+    /// Copies a run of another database with everything that was recorded of it, all attempts; not its folder. Throws
+    /// StorageError NotFound, or Invalid when this database has a run of that id.
+    virtual void importRun(const std::string& file, const std::string& run) = 0;
     virtual std::uint64_t mapBytes(const std::string& run) const = 0;
     /// Removes the maps of every second stored step of the older half (of the only step there, when the half has one).
     /// Frees something as long as maps of two steps or more are stored.

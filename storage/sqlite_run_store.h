@@ -38,6 +38,7 @@ public:
     void removeCheckpoint(const std::string& run, std::int64_t step, const std::string& kind) override;
     void add(const EventRecord& record) override;
     void deleteRun(const std::string& run) override;
+    void importRun(const std::string& file, const std::string& run) override;
     std::uint64_t mapBytes(const std::string& run) const override;
     void thinMaps(const std::string& run) override;
     void putItem(const std::string& kind, const std::string& key, const std::string& body) override;

@@ -165,7 +165,7 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add : {addTrain, addResume, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
+    for (const auto add : {addTrain, addResume, addServe, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
                            addTranslate, addVerify, addDoctor, addCompletion})
         add(root);
     root.examples(

@@ -70,6 +70,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
             {"parameters", run.parameters},
             {"seconds", run.seconds},
             {"tags", run.tags},
+            {"trashed", run.trashed > 0},
             {"attempts", attempts},
             {"checkpoints", checkpoints},
             {"evaluations", evaluations}};

@@ -3,6 +3,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
 #include "app/session/requests.h"
+#include "app/session/transfer.h"
 
 #include <fmt/format.h>
 
@@ -12,9 +13,12 @@
 namespace heddle::app {
 namespace {
 
-int list(const Context& context) {
+enum class Listed { Kept, All };
+
+int list(Listed which, const Context& context) {
     const auto query = openDatabase(context.database);
-    const auto runs = query->runs();
+    auto runs = query->runs();
+    if (which == Listed::Kept) std::erase_if(runs, [](const auto& run) { return run.trashed > 0; });
     if (context.json) {
         Json all = Json::array();
         for (const auto& run : runs) all.push_back(runDocument(*query, run, context.database));
@@ -23,7 +27,8 @@ int list(const Context& context) {
     }
     Table table({"run", "name", "state", "steps", "epochs", "time", "seed", "valid"});
     for (const auto& run : runs)
-        table.add({run.id, cut(plain(run.name), 24), shownState(run, context.database), std::to_string(run.step),
+        table.add({run.id, cut(plain(run.name), 24),
+                   shownState(run, context.database) + (run.trashed > 0 ? ", in the trash" : ""), std::to_string(run.step),
                    std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
                    newestEvaluations(*query, run.id, "valid")});
     context.out << table.right({3, 4, 5, 6}).text();
@@ -35,19 +40,37 @@ int show(const std::string& text, const Context& context) {
     return 0;
 }
 
-/// With --json the runs as they are afterwards; of deleted ones only the id is left.
-int removeAll(const std::vector<std::string>& texts, const Context& context) {
+/// A verb for several runs and what is said afterwards: "deleted".
+struct Editing {
+    std::string verb, done;
+};
+
+/// With --json only the ids: of deleted runs nothing else is left.
+int editAll(const std::vector<std::string>& texts, const Editing& editing, const Context& context) {
     std::vector<std::string> ids;
     {
         const auto query = openDatabase(context.database);
         for (const auto& text : texts) ids.push_back(findRun(*query, text).id);  // all or nothing, as far as names go
     }
-    for (const auto& id : ids) edit(context.database, {0, "delete", id, ""});
+    for (const auto& id : ids) edit(context.database, {0, editing.verb, id, ""});
     if (context.json)
-        context.print({{"schema", "heddle.deleted/1"}, {"runs", ids}});
+        context.print({{"schema", "heddle." + editing.done + "/1"}, {"runs", ids}});
     else
-        for (const auto& id : ids) context.out << "deleted " << id << "\n";
+        for (const auto& id : ids) context.out << editing.done << " " << id << "\n";
     return 0;
+}
+
+struct EditCommand {
+    Editing editing;
+    std::string summary, example;
+};
+
+void addEdit(CommandBuilder& runs, const EditCommand& command) {
+    auto chosen = std::make_shared<std::vector<std::string>>();
+    runs.command(command.editing.verb, command.summary)
+        .positionals("RUN", *chosen, "Ids, unique prefixes or unique names")
+        .examples(command.example)
+        .action([chosen, editing = command.editing](Context& context) { return editAll(*chosen, editing, context); });
 }
 
 struct TagOptions {
@@ -69,13 +92,46 @@ int tag(const TagOptions& options, const Context& context) {
     return 0;
 }
 
+struct TransferOptions {
+    std::string file;
+    std::vector<std::string> runs;
+};
+enum class Direction { In, Out };
+
+int transfer(const TransferOptions& options, Direction direction, const Context& context) {
+    const bool in = direction == Direction::In;
+    const auto ids =
+        in ? copyRuns(options.file, context.database, options.runs) : copyRuns(context.database, options.file, options.runs);
+    const std::string done = in ? "imported" : "exported";
+    if (context.json)
+        context.print({{"schema", "heddle." + done + "/1"}, {"runs", ids}});
+    else
+        for (const auto& id : ids) context.out << done << " " << id << "\n";
+    return 0;
+}
+
+void addTransfer(CommandBuilder& runs, Direction direction) {
+    auto o = std::make_shared<TransferOptions>();
+    const bool in = direction == Direction::In;
+    runs.command(in ? "import" : "export", in ? "Copy runs of another database into this one, with their checkpoints"
+                                              : "Copy runs into another database, made where there is none")
+        .positional("FILE", o->file, "The other run database")
+        .positionals("RUN", o->runs, "Ids, unique prefixes or unique names (default: all that have ended)",
+                     CommandBuilder::Need::Optional)
+        .examples(in ? "heddle runs import other.heddle\nheddle runs import other.heddle 3f2a"
+                     : "heddle runs export for-a-colleague.heddle 3f2a")
+        .action([o, direction](Context& context) { return transfer(*o, direction, context); });
+}
+
 }  // namespace
 
 void addRuns(CommandBuilder& root) {
     CommandBuilder runs = root.command("runs", "The runs of a database");
-    runs.command("list", "List all runs, oldest first")
+    auto all = std::make_shared<bool>(false);
+    runs.command("list", "List the runs, oldest first")
+        .flag("--all", *all, "Also those in the trash")
         .examples("heddle runs list\nheddle runs list --db experiments.heddle --json")
-        .action([](Context& context) { return list(context); });
+        .action([all](Context& context) { return list(*all ? Listed::All : Listed::Kept, context); });
 
     auto shown = std::make_shared<std::string>();
     runs.command("show", "Show one run: spec, evaluations, checkpoints, attempts")
@@ -83,11 +139,15 @@ void addRuns(CommandBuilder& root) {
         .examples("heddle runs show 3f2a")
         .action([shown](Context& context) { return show(*shown, context); });
 
-    auto deleted = std::make_shared<std::vector<std::string>>();
-    runs.command("delete", "Delete runs with all that was recorded, and their checkpoints")
-        .positionals("RUN", *deleted, "Ids, unique prefixes or unique names")
-        .examples("heddle runs delete 3f2a 77b0")
-        .action([deleted](Context& context) { return removeAll(*deleted, context); });
+    addEdit(runs,
+            {{"trash", "trashed"}, "Put runs aside: hidden, kept whole until they are deleted", "heddle runs trash 3f2a"});
+    addEdit(runs, {{"restore", "restored"}, "Take runs out of the trash", "heddle runs restore 3f2a"});
+    addEdit(runs, {{"delete", "deleted"},
+                   "Delete runs for good, with all that was recorded and their checkpoints",
+                   "heddle runs delete 3f2a 77b0"});
+
+    addTransfer(runs, Direction::Out);
+    addTransfer(runs, Direction::In);
 
     auto o = std::make_shared<TagOptions>();
     runs.command("tag", "Show or change the tags of a run")

@@ -184,8 +184,9 @@ std::vector<double> plotTicks(double low, double high, int count) {
 }
 
 std::string svgPlot(const PlotPage& page) {
+    const std::size_t rows = (page.panels.size() + 1) / 2;
     const double top = kTitle + kLegendRow * static_cast<double>(page.legend.size());
-    const double width = 2 * kPanelWidth, bottom = top + kPanelHeight * static_cast<double>((page.panels.size() + 1) / 2);
+    const double width = 2 * kPanelWidth, bottom = top + kPanelHeight * static_cast<double>(rows);
     std::string svg = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\">\n"
         "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
@@ -196,7 +197,8 @@ std::string svgPlot(const PlotPage& page) {
     const Range x = commonX(page);
     for (std::size_t i = 0; i < page.panels.size(); ++i) {
         const PlotPanel& panel = page.panels[i];
-        const Axes axes(panel, x, {kPanelWidth * static_cast<double>(i % 2), top + kPanelHeight * static_cast<double>(i / 2)});
+        const std::size_t row = i / 2, column = i % 2;
+        const Axes axes(panel, x, {kPanelWidth * static_cast<double>(column), top + kPanelHeight * static_cast<double>(row)});
         svg += axes.frame(panel);
         for (const auto& curve : panel.curves) svg += band(curve, axes);
         for (const auto& curve : panel.curves) svg += line(curve, axes);

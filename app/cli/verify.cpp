@@ -24,17 +24,8 @@ const char* nameOf(VerifyCheck::Status status) {
     return "";
 }
 
-std::string goldenFile(const std::string& wish) {
-    if (!wish.empty()) return wish;
-    try {
-        return resourcePath("golden.json");
-    } catch (const Error&) {
-        throw Error(ErrorCode::Usage, "no golden cases are installed", "verify", "name a file with --golden FILE");
-    }
-}
-
 int verify(const VerifyOptions& options, const Context& context) {
-    const std::string file = goldenFile(options.golden);
+    const std::string file = options.golden.empty() ? resourcePath("golden.json") : options.golden;
     const Json golden = readJsonFile(file);
     const auto checks = loadEngine()->verify(golden, options.only);
     if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
@@ -63,9 +54,9 @@ int verify(const VerifyOptions& options, const Context& context) {
 void addVerify(CommandBuilder& root) {
     auto o = std::make_shared<VerifyOptions>();
     root.command("verify", "Run golden cases through the modules that training uses")
-        .option("--golden", o->golden, "FILE", "Cases in the format of spec/golden.json")
+        .option("--golden", o->golden, "FILE", "Cases of the same format (default: those that ship with Heddle)")
         .option("--only", o->only, "NAME", "One case only")
-        .examples("heddle verify --golden golden.json\nheddle verify --golden golden.json --only grc --json")
+        .examples("heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json")
         .action([o](Context& context) { return verify(*o, context); });
 }
 

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -50,7 +51,7 @@ LibTorchCandidate examine(std::string origin, const fs::path& folder) {
 }
 
 /// Appends a candidate; true when the search is over.
-bool tryCandidate(EngineReport& report, LibTorchCandidate candidate) {
+bool tryCandidate(EngineReport& report, const LibTorchCandidate& candidate) {
     report.searched.push_back(candidate);
     if (!candidate.problem.empty()) return false;
     report.libTorch = candidate.folder;
@@ -61,7 +62,7 @@ bool tryCandidate(EngineReport& report, LibTorchCandidate candidate) {
 /// .deps lies in the source tree; the build tree is somewhere below it, so look upwards from the program.
 fs::path depsAbove(fs::path folder) {
     for (int level = 0; level < 6; ++level, folder = folder.parent_path()) {
-        const fs::path torch = folder / ".deps" / "torch-2.11.0" / "torch";
+        fs::path torch = folder / ".deps" / "torch-2.11.0" / "torch";
         if (fs::exists(torch)) return torch;
         if (folder == folder.parent_path()) break;
     }
@@ -119,6 +120,9 @@ std::shared_ptr<Engine> openEngine() {
     const EngineReport report = inspectEngine();
     if (!report.problem.empty()) throw Error(ErrorCode::Failure, report.problem, searchedList(report), report.next);
 
+    // A worker of libgomp waits by spinning before it sleeps; by default so long (300,000 turns) that on a machine which has
+    // other work the spinning takes more time than the training. Read once, when the library is loaded.
+    setenv("GOMP_SPINCOUNT", "20000", 0);
     const fs::path lib = fs::path(report.libTorch) / "lib";
     openLibrary(lib / "libc10.so");
     openLibrary(lib / "libtorch_cpu.so");

@@ -10,6 +10,8 @@ template <class... Cases>
 struct Overload : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce it for an aggregate
 
 std::size_t sizeOf(const std::vector<std::string>& texts) {
     std::size_t bytes = 0;

@@ -37,6 +37,11 @@ bool absorb(const Json& data, const char* key, T& field) {
     return std::exchange(field, value) != value;
 }
 
+void requireDeletable(RunState state, const std::string& run) {
+    if (!isAllowed(state, RunVerb::Delete))
+        throw Error(ErrorCode::Failure, fmt::format("the run is {}", name(state)), run, "stop it before it is deleted");
+}
+
 }  // namespace
 
 Ledger::Entry& Ledger::entry(const std::string& run) {
@@ -251,10 +256,21 @@ void Ledger::note(storage::RunStore& store, const std::string& run, const std::s
     store.add(storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, unixTime(), "note", text, ""});
 }
 
+void Ledger::trash(storage::RunStore& store, const std::string& run) {
+    Entry& e = entry(run);
+    requireDeletable(e.state, run);
+    if (e.record.trashed > 0) return;
+    e.record.trashed = unixTime();
+    store.updateRun(e.record);
+}
+
+void Ledger::restore(storage::RunStore& store, const std::string& run) {
+    Entry& e = entry(run);
+    if (std::exchange(e.record.trashed, 0.0) > 0) store.updateRun(e.record);
+}
+
 void Ledger::remove(storage::RunStore& store, const std::string& run) {
-    const Entry& e = entry(run);
-    if (!isAllowed(e.state, RunVerb::Delete))
-        throw Error(ErrorCode::Failure, fmt::format("the run is {}", name(e.state)), run, "stop it before it is deleted");
+    requireDeletable(entry(run).state, run);
     store.deleteRun(run);
     entries_.erase(run);
 }

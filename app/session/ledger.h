@@ -44,6 +44,9 @@ public:
     void rename(storage::RunStore& store, const std::string& run, const std::string& name);
     void tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
+    /// Puts the run aside (hidden, kept whole). Throws Error(Failure) when the run is in work.
+    void trash(storage::RunStore& store, const std::string& run);
+    void restore(storage::RunStore& store, const std::string& run);
     /// Rows only. Throws Error(Failure) when the run is in work.
     void remove(storage::RunStore& store, const std::string& run);
 

@@ -10,6 +10,16 @@
 #include <filesystem>
 
 namespace heddle::app {
+namespace {
+
+std::string xdgFolder(const char* variable, const std::string& belowHome) {
+    // The XDG rule: a relative path in the variable is to be ignored.
+    if (const std::string xdg = environment(variable); !xdg.empty() && xdg.front() == '/') return xdg + "/heddle";
+    if (const std::string home = environment("HOME"); !home.empty()) return home + "/" + belowHome + "/heddle";
+    return (std::filesystem::temp_directory_path() / ("heddle-" + std::to_string(getuid()))).string();
+}
+
+}  // namespace
 
 std::string programFolder() {
     std::error_code error;
@@ -22,12 +32,9 @@ std::string environment(const char* name) {
     return value ? value : "";
 }
 
-std::string defaultCacheFolder() {
-    // The XDG rule: a relative path in the variable is to be ignored.
-    if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty() && xdg.front() == '/') return xdg + "/heddle";
-    if (const std::string home = environment("HOME"); !home.empty()) return home + "/.cache/heddle";
-    return (std::filesystem::temp_directory_path() / ("heddle-" + std::to_string(getuid()))).string();
-}
+std::string defaultCacheFolder() { return xdgFolder("XDG_CACHE_HOME", ".cache"); }
+std::string defaultStateFolder() { return xdgFolder("XDG_STATE_HOME", ".local/state"); }
+std::string defaultDataFolder() { return xdgFolder("XDG_DATA_HOME", ".local/share"); }
 
 std::string hostName() {
     std::array<char, HOST_NAME_MAX + 1> name{};

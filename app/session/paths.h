@@ -11,6 +11,12 @@ std::string programFolder();
 /// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle: encoded corpora and trained tokenizers by content hash.
 std::string defaultCacheFolder();
 
+/// $XDG_STATE_HOME/heddle, else ~/.local/state/heddle: the window's state and logs.
+std::string defaultStateFolder();
+
+/// $XDG_DATA_HOME/heddle, else ~/.local/share/heddle: the run database of somebody who names none.
+std::string defaultDataFolder();
+
 /// Value of an environment variable, or empty.
 std::string environment(const char* name);
 

@@ -8,8 +8,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <string_view>
 #include <thread>
 
 namespace heddle::app {
@@ -29,6 +32,12 @@ T member(const storage::InboxRequest& request, const char* key) {
 
 }  // namespace
 
+bool isEdit(const std::string& verb) {
+    constexpr std::array<std::string_view, 8> kEdits{"rename",  "tag",    "note",     "trash",
+                                                     "restore", "delete", "put_item", "remove_item"};
+    return std::find(kEdits.begin(), kEdits.end(), verb) != kEdits.end();
+}
+
 void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request) {
     if (request.verb == "rename")
         ledger.rename(store, request.run, member<std::string>(request, "name"));
@@ -36,8 +45,17 @@ void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxReq
         ledger.tag(store, request.run, member<std::vector<std::string>>(request, "tags"));
     else if (request.verb == "note")
         ledger.note(store, request.run, member<std::string>(request, "text"));
+    else if (request.verb == "trash")
+        ledger.trash(store, request.run);
+    else if (request.verb == "restore")
+        ledger.restore(store, request.run);
     else if (request.verb == "delete")
         ledger.remove(store, request.run);
+    else if (request.verb == "put_item")
+        store.putItem(member<std::string>(request, "kind"), member<std::string>(request, "key"),
+                      member<Json>(request, "body").dump());
+    else if (request.verb == "remove_item")
+        store.removeItem(member<std::string>(request, "kind"), member<std::string>(request, "key"));
     else
         throw Error(ErrorCode::Usage, fmt::format("unknown request \"{}\"", request.verb), request.run, "");
 }

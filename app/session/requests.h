@@ -8,8 +8,10 @@
 
 namespace heddle::app {
 
-/// Carries out a request that only touches rows: "rename" {"name"}, "tag" {"tags"}, "note" {"text"}, "delete". Inside a
-/// transaction. Throws Error(Usage) for another verb or a malformed body.
+/// True for the verbs that only touch rows: those of RunControl::edit.
+bool isEdit(const std::string& verb);
+
+/// Carries out such a request. Inside a transaction. Throws Error(Usage) for another verb or a malformed body.
 void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request);
 
 /// Removes the folder of a deleted run. After the commit.

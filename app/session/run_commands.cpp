@@ -43,7 +43,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
         throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
                     "heddle runs show tells its state");
     if (verb == RunVerb::Start) return resume(run);
-    if (verb == RunVerb::Delete) return remove(run);
+    if (verb == RunVerb::Delete) return carryOut({0, "delete", run, ""});
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
@@ -65,12 +65,6 @@ bool RunSession::withdraw(const std::string& run, const std::string& reason) {
 bool RunSession::unqueue(const std::string& run) {
     const std::lock_guard lock(mutex_);
     return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) { return std::erase(lane.second->waiting, run) > 0; });
-}
-
-void RunSession::remove(const std::string& run) {
-    unqueue(run);
-    recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.remove(store, run); });
-    removeRunFolder(options_.database, run);
 }
 
 void RunSession::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
@@ -104,12 +98,8 @@ void RunSession::serve(const storage::InboxRequest& request) {
                 [this, id = request.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
         } else if (request.verb == "enqueue") {
             submit(RunSpec::parse(parseJson(request.body, "request enqueue"), builtinCatalogue()), request.id);
-        } else if (request.verb == "delete") {
-            unqueue(request.run);
-            editAndAnswer(request);
-            removeRunFolder(options_.database, request.run);
-        } else if (request.verb == "rename" || request.verb == "tag" || request.verb == "note") {
-            editAndAnswer(request);
+        } else if (isEdit(request.verb)) {
+            carryOut(request);
         } else {
             obey(request);
             recorder_->answer(request.id, true, "");
@@ -119,11 +109,18 @@ void RunSession::serve(const storage::InboxRequest& request) {
     }
 }
 
-void RunSession::editAndAnswer(const storage::InboxRequest& request) {
+/// An edit; the request of another process is answered in the same transaction.
+void RunSession::carryOut(const storage::InboxRequest& request) {
+    if (request.verb == "delete" || request.verb == "trash") unqueue(request.run);
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         applyEdit(ledger, store, request);
-        store.answer(request.id, true, "");
+        if (request.id) store.answer(request.id, true, "");
     });
+    if (request.verb == "delete") removeRunFolder(options_.database, request.run);
+}
+
+void RunSession::edit(const std::string& run, const std::string& verb, const Json& body) {
+    carryOut({0, verb, run, body.dump()});
 }
 
 void RunSession::obey(const storage::InboxRequest& request) {

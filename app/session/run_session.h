@@ -44,12 +44,14 @@ public:
     /// Also starts a run that an earlier owner left queued.
     void resume(const std::string& run) override;
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
+    void edit(const std::string& run, const std::string& verb, const Json& body) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
     /// Asks every run in work to stop; nothing that waits is started any more, it stays queued.
     void stopAll(const std::string& reason);
     std::vector<std::string> inWork() const;   ///< runs on an engine thread
     std::vector<std::string> waiting() const;  ///< runs that wait for their device, in order
+    bool isIdle() const { return inWork().empty() && waiting().empty(); }
     /// Runs found queued when the database was opened: nobody trains them until resume() is called.
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
@@ -85,10 +87,9 @@ private:
     std::string submit(const RunSpec& spec, std::int64_t request);
     bool withdraw(const std::string& run, const std::string& reason);
     bool unqueue(const std::string& run);
-    void remove(const std::string& run);
 
     void serve(const storage::InboxRequest& request);
-    void editAndAnswer(const storage::InboxRequest& request);
+    void carryOut(const storage::InboxRequest& request);
     void obey(const storage::InboxRequest& request);
     void onCommitted(const Event& event);
     RunState stateOf(const std::string& run);

@@ -30,6 +30,7 @@ CREATE TABLE run (
     lineage      TEXT    NOT NULL,
     run_group    TEXT    NOT NULL,
     tags         TEXT    NOT NULL,             -- JSON array
+    trashed      REAL,                         -- when it was put aside to be deleted; NULL: it was not
     rev          INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX run_by_rev ON run (rev);
@@ -247,7 +248,7 @@ CREATE VIEW v_runs AS
 SELECT id AS run, name, state, reason, variant_hash, run_hash,
        CASE WHEN seed >= 0 THEN seed ELSE printf('%u', seed) END AS seed,
        created, datetime(created, 'unixepoch') AS created_utc, attempts, step, epoch, total_steps, parameters, seconds,
-       lineage, run_group, tags, spec, rev
+       lineage, run_group, tags, trashed, spec, rev
 FROM run;
 
 CREATE VIEW v_attempts AS

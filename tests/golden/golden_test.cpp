@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
-    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     std::map<std::string, int> passed;
     for (const VerifyCheck& check : app::loadEngine()->verify(golden, "")) {
         EXPECT_NE(check.status, VerifyCheck::Status::Fail) << check.name << ": " << check.detail;
@@ -24,7 +24,7 @@ TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
 }
 
 TEST(GoldenByTheLoadedEngine, AWrongValueFails) {
-    Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     Json& value = golden["decoder_layer_eau_grc"]["outputs"]["post"][0][0][0];
     value = value.get<double>() + 1e-9;
     int failed = 0;

@@ -126,6 +126,8 @@ std::string Workshop::write(const std::string& name, const std::string& text) co
     return (folder_ / name).string();
 }
 
+std::string Workshop::read(const std::string& name) const { return readFile(folder_ / name); }
+
 std::vector<std::string> Workshop::complete(std::vector<std::string> arguments) const {
     arguments.insert(arguments.end(), {"--db", (folder_ / database()).string(), "--json"});
     return arguments;

@@ -46,6 +46,7 @@ public:
 
     std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
     std::string write(const std::string& name, const std::string& text) const;
+    std::string read(const std::string& name) const;
     /// heddle ARGUMENTS --db FILE --json
     Result run(std::vector<std::string> arguments) const;
     std::unique_ptr<Program> start(std::vector<std::string> arguments) const;

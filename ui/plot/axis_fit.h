@@ -30,8 +30,10 @@ inline double roundUp125(double value) {
 /// Both ends on multiples of half a tick when there are about six ticks; 0 to 1 when empty.
 inline Extent niceExtent(Extent values) {
     if (values.empty()) return {0, 1};
-    if (values.high == values.low)
-        return {values.low - std::max(0.5, std::abs(values.low) / 2), values.high + std::max(0.5, std::abs(values.low) / 2)};
+    if (values.high == values.low) {  // a twentieth to both sides: enough to see that the line is flat
+        const double half = values.low == 0 ? 0.5 : std::abs(values.low) / 20;
+        return {values.low - half, values.high + half};
+    }
     const double margin = 0.02 * (values.high - values.low);
     const double unit = roundUp125((values.high - values.low) / 6) / 2;
     return {std::floor((values.low - margin) / unit) * unit, std::ceil((values.high + margin) / unit) * unit};

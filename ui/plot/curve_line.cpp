@@ -85,7 +85,7 @@ void CurveLine::draw(QCPPainter* painter) {
     const Columns cols = columns(*painter);
     painter->save();
     if (curve.low && curve.high) drawBand(*painter, cols);
-    if (curve.smoothed && smoothed) drawRows(*painter, cols);
+    if (isSmooth()) drawRows(*painter, cols);
     painter->setAntialiasing(true);
     QColor color = style().color;
     if (curve.weight == LineWeight::Seed) color = withAlpha(color, 0.45);
@@ -212,7 +212,7 @@ QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
         tops.push_back(bucket.max);
     }
     if (tops.empty()) return {0, -1};
-    if (curve.smoothed && smoothed) {
+    if (isSmooth()) {
         curve.rows->buckets(edges, buckets);
         std::vector<double> bottoms;
         for (const Bucket& bucket : buckets)

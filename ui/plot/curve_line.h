@@ -21,7 +21,9 @@ public:
     int markerLane = 0;                      ///< shifts the markers along, so that those of neighbours do not meet
 
     /// The series that the line shows: smoothed, or the rows themselves.
-    const Series* line() const { return curve.smoothed && smoothed ? smoothed.get() : curve.rows.get(); }
+    const Series* line() const { return isSmooth() ? smoothed.get() : curve.rows.get(); }
+    /// The smoothed series is there; one that was made before the first row is not.
+    bool isSmooth() const { return curve.smoothed && smoothed && smoothed->size() > 0; }
     RunStyle style() const;
     qreal width() const;
     /// Vertices of the line as last drawn, in pixels.

@@ -126,8 +126,13 @@ void CurvePlot::setValueFit(ValueFit fit) {
     fit_ = fit;
     scheduleReplot();
 }
+void CurvePlot::setValueBounds(double low, double high) {
+    bounds_ = {low, high};
+    scheduleReplot();
+}
 void CurvePlot::setDecimals(int decimals) { cursorLayer_->decimals = decimals; }
 void CurvePlot::setExpectedSteps(StepRange steps) {
+    if (steps.first == expected_.first && steps.last == expected_.last) return;
     expected_ = steps;
     scheduleReplot();
 }
@@ -181,7 +186,7 @@ void CurvePlot::fitAxes() {
     }
     plot_->xAxis->setRange(steps_.toX(double(steps.first)), steps_.toX(double(std::max(steps.first + 1, steps.last))));
     const Extent fitted = scale_ == AxisScale::Log ? niceLogExtent(values) : niceExtent(values);
-    plot_->yAxis->setRange(fitted.low, fitted.high);
+    plot_->yAxis->setRange(std::max(fitted.low, bounds_.first), std::min(fitted.high, bounds_.second));
 }
 
 void CurvePlot::scheduleReplot() {
@@ -204,6 +209,16 @@ double CurvePlot::replotNow() {
     dirty_ = false;
     sinceReplot_.start();
     return double(clock.nsecsElapsed()) / 1e6;
+}
+
+bool CurvePlot::isSettled() const {
+    if (!isVisible()) return true;
+    for (const CurveLine* line : lines_) {
+        const Series* rows = line->curve.rows.get();
+        if (!line->curve.smoothed || smoothing_ <= 0 || !rows || rows->size() == 0) continue;
+        if (!line->smoothed || line->smoothed->size() == 0 || line->smoothed->range().last != rows->range().last) return false;
+    }
+    return !dirty_;
 }
 
 void CurvePlot::showEvent(QShowEvent* event) {

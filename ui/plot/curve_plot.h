@@ -40,6 +40,8 @@ public:
     void setValueScale(AxisScale scale);
     AxisScale valueScale() const { return scale_; }
     void setValueFit(ValueFit fit);
+    /// The axis never reaches beyond what the quantity can be, e.g. 0 to 100 for a share in %.
+    void setValueBounds(double low, double high);
     /// Digits behind the point in the read-out.
     void setDecimals(int decimals);
     /// Steps that the run will have: the axis reaches there from the start and stands still.
@@ -55,6 +57,8 @@ public:
     /// The steps on the axis, the values on the axis.
     std::pair<double, double> stepRange() const;
     std::pair<double, double> valueRange() const;
+    /// Nothing is left to smooth or to draw.
+    bool isSettled() const;
     /// Draws now (otherwise at most 20 times a second, and only while visible). Returns milliseconds.
     double replotNow();
 
@@ -91,6 +95,7 @@ private:
     AxisScale scale_ = AxisScale::Linear;
     ValueFit fit_ = ValueFit::Full;
     StepRange expected_;
+    std::pair<double, double> bounds_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
     bool zoomed_ = false, dirty_ = true;
     std::optional<QPointF> dragFrom_, panFrom_;
     QTimer replotTimer_;

@@ -30,6 +30,8 @@ public:
     void setFollow(Follow follow);
     /// The snapshot nearest to `step`; `step` itself when there are none.
     int nearestSnapshot(int step) const;
+    /// So many snapshots on (or back), as the arrow keys do.
+    void goBy(int snapshots);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -47,7 +49,6 @@ protected:
 
 private:
     void goTo(int step);
-    void goBy(int snapshots);
     double xOf(double step) const;
     int stepAt(double x) const;
     void paintLabels(QPainter& painter) const;

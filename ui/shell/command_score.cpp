@@ -7,7 +7,8 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kLetter = 1, kRun = 8, kWordStart = 10, kTitleStart = 6, kNever = -1'000'000;
+// Two first letters of words count more than two neighbours inside a word; three neighbours more than three first letters.
+constexpr int kLetter = 1, kRun = 12, kWordStart = 7, kTitleStart = 4, kNever = -1'000'000;
 
 bool startsWord(const QString& title, int place) {
     if (place == 0) return true;

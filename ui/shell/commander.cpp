@@ -19,7 +19,8 @@ Commander::~Commander() {
 }
 
 void Commander::setControl(RunControl* control) {
-    QMetaObject::invokeMethod(worker_, [this, control] { control_ = control; }, Qt::BlockingQueuedConnection);
+    // In the order of the calls, without waiting for those that were made: one may take as long as another process likes.
+    QMetaObject::invokeMethod(worker_, [this, control] { control_ = control; });
 }
 
 void Commander::submit(const RunSpec& spec, Submitted done) {
@@ -59,7 +60,8 @@ void Commander::post(std::function<std::function<void()>(RunControl&)> call) {
                 throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
             if (auto done = call(*control_)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
         } catch (const std::exception& error) {
-            QMetaObject::invokeMethod(this, [this, problem = problemOf(error)] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(
+                this, [this, problem = problemOf(error)] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
         }
     });
 }

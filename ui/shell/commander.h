@@ -19,6 +19,7 @@ public:
     /// `control` must outlive this object. Null: every call fails with "no database is open".
     explicit Commander(RunControl* control, QObject* parent = nullptr);
     ~Commander() override;  ///< waits for the calls that were made
+    /// From the next call on; the one before must outlive this object too.
     void setControl(RunControl* control);
 
     using Submitted = std::function<void(const std::string& run)>;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/controls.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QVariant>
 #include <QWidget>
 
@@ -12,6 +14,8 @@ constexpr char kProblem[] = "heddleProblem";
 
 void setControlRole(QWidget& widget, ControlRole role) {
     widget.setProperty(kRole, int(role));
+    QEvent styleChange(QEvent::StyleChange);  // buttons remember their size hint
+    QCoreApplication::sendEvent(&widget, &styleChange);
     widget.updateGeometry();
     widget.update();
 }

@@ -105,6 +105,7 @@ void Feed::open(const QString& file) {
     file_.clear();
     notice_.clear();
     runs_.clear();
+    trashed_.clear();
     Q_EMIT runsChanged();
     QMetaObject::invokeMethod(reader_, [this, file, generation = generation_] { reader_->open(file, generation); });
 }
@@ -126,13 +127,17 @@ void Feed::start(QObject* context, Reading reading) {
 void Feed::take(const News& news) {
     if (!news.runs.empty() || !news.gone.empty()) {
         std::map<std::string, storage::RunRecord> byId;
-        for (auto& run : runs_) byId.insert_or_assign(run.id, std::move(run));
+        for (auto* runs : {&runs_, &trashed_})
+            for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
         for (const auto& run : news.runs) byId.insert_or_assign(run.id, run);
         for (const auto& id : news.gone) byId.erase(id);
         runs_.clear();
-        for (auto& [id, run] : byId) runs_.push_back(std::move(run));
+        trashed_.clear();
+        for (auto& [id, run] : byId) (run.trashed > 0 ? trashed_ : runs_).push_back(std::move(run));
         std::sort(runs_.begin(), runs_.end(),
                   [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
+        std::sort(trashed_.begin(), trashed_.end(),
+                  [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
         Q_EMIT runsChanged();
     }
     Q_EMIT changed();

@@ -34,6 +34,9 @@ public:
 
     /// The runs that are not deleted, newest first; as of the last poll.
     const std::vector<storage::RunRecord>& runs() const { return runs_; }
+    /// Those that were put aside and may come back, last trashed first.
+    const std::vector<storage::RunRecord>& trashedRuns() const { return trashed_; }
+    /// One of runs(); null for others.
     const storage::RunRecord* run(const std::string& id) const;
 
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
@@ -55,7 +58,7 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
     /// Somebody committed something: time to ask again for what is shown.
     void changed();
-    /// Rows of runs() are others now (added, gone, or a member changed).
+    /// Rows of runs() or trashedRuns() are others now (added, gone, or a member changed).
     void runsChanged();
 
 private:
@@ -72,7 +75,7 @@ private:
     FeedReader* reader_;  ///< lives on thread_
     QString file_, notice_;
     int generation_ = 0;  ///< counts databases opened
-    std::vector<storage::RunRecord> runs_;
+    std::vector<storage::RunRecord> runs_, trashed_;
 };
 
 /// One question at a time: asked again while one is on its way, it is asked once more when the answer is there.

@@ -2,28 +2,72 @@
 #include "ui/shell/stall_detector.h"
 
 #include <QAbstractEventDispatcher>
+#include <QLibrary>
+#include <QList>
 
 #include <algorithm>
 #include <cmath>
 
 namespace heddle::ui {
+namespace {
+
+QList<StallDetector*>& watchers() {
+    static QList<StallDetector*> all;
+    return all;
+}
+
+// GLib's loop runs events between Qt's aboutToBlock and awake, so its sleep is seen at its poll function alone. GLib is there
+// when Qt uses it; its headers are not needed for three pointers.
+using GlibPoll = int (*)(void* descriptors, unsigned count, int timeout);
+GlibPoll glibPoll = nullptr;
+
+int watchedPoll(void* descriptors, unsigned count, int timeout) {
+    for (StallDetector* watcher : watchers()) watcher->sleep();
+    const int found = glibPoll(descriptors, count, timeout);
+    for (StallDetector* watcher : watchers()) watcher->wake();
+    return found;
+}
+
+void watchGlib(StallDetector& watcher) {
+    watchers().append(&watcher);
+    if (glibPoll) return;
+    using Get = GlibPoll (*)(void* context);
+    using Set = void (*)(void* context, GlibPoll poll);
+    const QString glib = QStringLiteral("glib-2.0");
+    const auto get = reinterpret_cast<Get>(QLibrary::resolve(glib, 0, "g_main_context_get_poll_func"));
+    const auto set = reinterpret_cast<Set>(QLibrary::resolve(glib, 0, "g_main_context_set_poll_func"));
+    if (!get || !set) return;
+    glibPoll = get(nullptr);  // null: the context of the GUI thread
+    set(nullptr, watchedPoll);
+}
+
+}  // namespace
 
 StallDetector::StallDetector(QObject* parent) : QObject(parent) {
     const QAbstractEventDispatcher* loop = QAbstractEventDispatcher::instance();
     Q_ASSERT(loop);  // needs the application
+    if (loop->inherits("QEventDispatcherGlib")) {
+        watchGlib(*this);
+        return;
+    }
     // Direct connections: they run inside the loop itself. A nested loop ends the outer turn at its own first sleep, as it
     // should: the window answers from then on.
-    connect(
-        loop, &QAbstractEventDispatcher::awake, this, [this] { awake_.start(); }, Qt::DirectConnection);
-    connect(
-        loop, &QAbstractEventDispatcher::aboutToBlock, this,
-        [this] {
-            if (!awake_.isValid()) return;
-            const std::chrono::nanoseconds busy(awake_.nsecsElapsed());
-            awake_.invalidate();
-            add(busy);
-        },
-        Qt::DirectConnection);
+    connect(loop, &QAbstractEventDispatcher::awake, this, &StallDetector::wake, Qt::DirectConnection);
+    connect(loop, &QAbstractEventDispatcher::aboutToBlock, this, &StallDetector::sleep, Qt::DirectConnection);
+}
+
+StallDetector::~StallDetector() { watchers().removeOne(this); }
+
+void StallDetector::sleep() {
+    if (!awake_.isValid()) return;
+    const std::chrono::nanoseconds busy(awake_.nsecsElapsed());
+    awake_.invalidate();
+    add(busy);
+}
+
+void StallDetector::wake() {
+    sleep();  // a turn that did not need to sleep has looked for input all the same
+    awake_.start();
 }
 
 void StallDetector::add(std::chrono::nanoseconds busy) {
@@ -53,6 +97,19 @@ StallReport StallDetector::report() const {
         return 0.0;
     };
     return {turns_, over16_, over50_, percentile(0.50), percentile(0.95), max_};
+}
+
+QByteArray StallReport::json() const {
+    return QStringLiteral(
+               "{\"schema\":\"heddle.stalls/"
+               "1\",\"turns\":%1,\"over_16_ms\":%2,\"over_50_ms\":%3,\"p50_ms\":%4,\"p95_ms\":%5,\"max_ms\":%6}\n")
+        .arg(turns)
+        .arg(over16)
+        .arg(over50)
+        .arg(p50, 0, 'f', 4)
+        .arg(p95, 0, 'f', 4)
+        .arg(max, 0, 'f', 4)
+        .toUtf8();
 }
 
 QString StallReport::text() const {

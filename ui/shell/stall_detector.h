@@ -16,6 +16,7 @@ struct StallReport {
     qint64 over16 = 0, over50 = 0;
     double p50 = 0, p95 = 0, max = 0;  ///< milliseconds; percentiles within 5 %
     QString text() const;
+    QByteArray json() const;  ///< one document, heddle.stalls/1
 };
 
 class StallDetector : public QObject {
@@ -24,11 +25,14 @@ class StallDetector : public QObject {
 public:
     /// Watches the event loop of this thread while it lives.
     explicit StallDetector(QObject* parent = nullptr);
+    ~StallDetector() override;
 
     StallReport report() const;
     void reset();
     /// Takes in one turn; the loop does this itself.
     void add(std::chrono::nanoseconds busy);
+    void sleep();  ///< the loop looks for input, or waits for it
+    void wake();   ///< and goes on
 
 Q_SIGNALS:
     /// A turn took longer than 50 ms.

@@ -55,6 +55,12 @@ void Studio::setBaseline(const std::string& variantHash) {
     Q_EMIT stylesChanged();
 }
 
+int Studio::knownOrder(const std::string& variantHash) const {
+    if (variantHash == baseline_ && !baseline_.empty()) return 0;
+    const auto found = orders_.find(variantHash);
+    return found == orders_.end() ? -1 : found->second;
+}
+
 int Studio::orderOf(const std::string& variantHash) {
     if (variantHash == baseline_ && !baseline_.empty()) return 0;
     if (const auto found = orders_.find(variantHash); found != orders_.end()) return found->second;

@@ -46,6 +46,8 @@ public:
     /// How a variant is drawn everywhere: Theme::runAt(order). 0 is the baseline; others are given their place when first
     /// asked for, and it is stored in the database.
     int orderOf(const std::string& variantHash);
+    /// The same, but -1 for a variant that was never drawn.
+    int knownOrder(const std::string& variantHash) const;
 
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
     void compose(const Json& document, const QString& name);

@@ -77,6 +77,12 @@ QRect HeddleStyle::subElementRect(SubElement element, const QStyleOption* option
         const QRect rect = option->rect;
         return {rect.right() - px(14), rect.center().y() - px(5), px(10), px(10)};
     }
+    if (element == SE_HeaderLabel && option) {  // Qt's margin above and below would cut off descenders
+        QRect rect = QProxyStyle::subElementRect(element, option, widget);
+        rect.setTop(option->rect.top());
+        rect.setBottom(option->rect.bottom());
+        return rect;
+    }
     return QProxyStyle::subElementRect(element, option, widget);
 }
 

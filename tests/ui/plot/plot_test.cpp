@@ -209,3 +209,21 @@ TEST_F(Curves, HiddenPlotsAreNotDrawn) {
     hidden.show();
     EXPECT_TRUE(waitUntil([&] { return hidden.stepRange().second == 50000; }));
 }
+
+TEST_F(Curves, RowsThatComeAfterASmoothedNothingAreDrawn) {
+    plot_.setSmoothing(50);
+    Curve curve;
+    curve.id = 7;
+    curve.smoothed = true;
+    curve.rows = std::make_shared<Series>();
+    plot_.setCurves({curve});
+    EXPECT_TRUE(waitUntil([&] { return plot_.isSettled(); }));
+    QTest::qWait(50);  // the smoothed series of no rows arrives
+    plot_.setRows(7, lossSeries({9, 1, 0.1, 300, 1, 1}));
+    EXPECT_GT(plot_.replotNow(), 0);
+    EXPECT_TRUE(waitUntil([&] { return plot_.isSettled(); }));
+    EXPECT_GT(plot_.valueRange().second, 8);
+    plot_.setValueBounds(0, 8);
+    plot_.replotNow();
+    EXPECT_EQ(plot_.valueRange().second, 8);
+}

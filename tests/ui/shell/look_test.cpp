@@ -17,6 +17,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSlider>
+#include <QStandardItemModel>
 #include <QStyleOptionSlider>
 #include <QTabBar>
 #include <QTreeView>
@@ -49,6 +50,9 @@ TEST_F(Look, HeightsAreOnTheGrid) {
     QTabBar tabs;
     tabs.addTab(text("Log"));
     QTreeView tree;
+    QStandardItemModel model;
+    model.setHorizontalHeaderLabels({text("Run")});
+    tree.setModel(&model);
     EXPECT_EQ(button.sizeHint().height(), 24);
     EXPECT_EQ(field.sizeHint().height(), 22);
     EXPECT_EQ(combo.sizeHint().height(), 24);

@@ -45,6 +45,15 @@ double worst(const ThemeData& theme, Token token) {
     return least;
 }
 
+/// The table's figure for edges leaves out hover, the ground of hovered rows and flat buttons, which have none. With it the
+/// worst is 3.05 (dark): still the 3 that edges need, see below.
+double worstEdge(const ThemeData& theme, Token token) {
+    double least = 21;
+    for (const Token ground : kGrounds)
+        if (ground != Token::Hover) least = std::min(least, contrast(of(theme, token), of(theme, ground)));
+    return least;
+}
+
 /// The published contrast of a row: token, its ground (nothing: the worst of all grounds), light, dark.
 struct Published {
     Token token;
@@ -95,6 +104,7 @@ TEST(ThemeContrast, EqualsThePublishedTable) {
     for (const Published& row : kPublished) {
         const char* name = kTokenNames[std::size_t(row.token)];
         const auto computed = [&](const ThemeData& theme) {
+            if (row.token == Token::Border) return worstEdge(theme, row.token);
             return row.ground ? contrast(of(theme, row.token), of(theme, *row.ground)) : worst(theme, row.token);
         };
         EXPECT_NEAR(computed(themes().light), row.light, 0.1) << name << " light";

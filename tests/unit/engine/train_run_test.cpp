@@ -104,10 +104,12 @@ TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
     EXPECT_THAT(mapPaths, ElementsAre("decoder.layers.0.cross", "decoder.layers.0.self", "encoder.layers.0.self"));
     EXPECT_THAT(gateSteps, ElementsAre(1, 5, 10, 15, 20, 25, 30));
 
-    std::size_t shares = 0;
+    std::map<std::string, std::size_t> shares;  // by module
     for (const auto& block : attempt.sink.all<StepBlock>())
-        for (const auto& series : block.series) shares += series.name == "near_zero";
-    EXPECT_EQ(shares, 3U * 4);
+        for (const auto& series : block.series)
+            if (series.name.starts_with("near_zero@")) ++shares[series.path];
+    for (const char* module : {"", "embed", "encoder.layers.0.self.scorer", "decoder.layers.0.ffn.ffn", "head"})
+        EXPECT_EQ(shares[module], 3U * 4) << module;
     std::map<std::string, int> kinds;
     for (const auto& written : attempt.sink.all<CheckpointWritten>()) {
         ++kinds[written.kind];

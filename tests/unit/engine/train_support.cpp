@@ -44,7 +44,7 @@ std::string readFile(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Json golden() { return readJsonFile(std::string(HEDDLE_SOURCE_DIR) + "/tests/golden/golden.json"); }
+Json golden() { return readJsonFile(std::string(HEDDLE_SOURCE_DIR) + "/resources/golden.json"); }
 
 EventSink::Pressure RecordingSink::emit(Event event) {
     events.push_back(std::move(event));

@@ -29,7 +29,7 @@ private:
 
 void writeFile(const std::string& path, const std::string& text);
 std::string readFile(const std::string& path);
-/// The parsed tests/golden/golden.json.
+/// The parsed resources/golden.json.
 Json golden();
 
 /// Keeps every event; `onEvent` may put commands into a mailbox, `pressureNow` is what the trainer is told.

@@ -17,7 +17,7 @@ namespace {
 using Status = VerifyCheck::Status;
 
 const Json& golden() {
-    static const Json kGolden = readJsonFile(HEDDLE_SOURCE_DIR "/tests/golden/golden.json");
+    static const Json kGolden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     return kGolden;
 }
 

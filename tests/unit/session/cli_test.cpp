@@ -72,7 +72,7 @@ TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
     const auto help = cli({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* command :
-         {"train", "resume", "runs", "compare", "variants", "blocks", "data", "tokenizer", "translate", "verify", "doctor"})
+         {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer", "translate", "verify", "doctor"})
         EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
     EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));
@@ -172,6 +172,12 @@ TEST_F(CliTest, RunsAreListedShownTaggedAndDeleted) {
 
     EXPECT_EQ(on({"runs", "tag", "base", "paper", "draft"}).code, 0);
     EXPECT_EQ(on({"runs", "tag", "base", "--remove", "draft"}).out, "paper\n");
+    EXPECT_EQ(on({"runs", "trash", "base"}).out, "trashed " + runs[0] + "\n");
+    EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+    EXPECT_EQ(on({"runs", "list", "--all", "--json"}).json().at("runs").at(0).at("trashed"), true);
+    EXPECT_THAT(on({"runs", "list", "--all"}).out, HasSubstr("completed, in the trash"));
+    EXPECT_EQ(on({"runs", "restore", "base"}).code, 0);
+    EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 2U);
     EXPECT_EQ(on({"runs", "delete", "base"}).code, 0);
     EXPECT_EQ(on({"runs", "show", "base"}).code, 2);
     EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 1U);

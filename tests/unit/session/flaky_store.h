@@ -47,6 +47,7 @@ public:
     }
     void add(const storage::EventRecord& r) override { store_->add(r); }
     void deleteRun(const std::string& run) override { store_->deleteRun(run); }
+    void importRun(const std::string& from, const std::string& run) override { store_->importRun(from, run); }
     std::uint64_t mapBytes(const std::string& run) const override { return store_->mapBytes(run); }
     void thinMaps(const std::string& run) override { store_->thinMaps(run); }
     void putItem(const std::string& kind, const std::string& key, const std::string& body) override {

@@ -38,6 +38,7 @@ TEST_F(RunsTest, ARunComesBackWhole) {
     run.lineage = "ffffffffffff";
     run.group = "reproduce/eau-table3 --quick";
     run.tags = {"a", "ü,\""};
+    run.trashed = 1.75e9 + 0.5;
     openStore()->addRun(run);
     auto back = RunQuery::open(file_)->run(kRun);
     ASSERT_TRUE(back);
@@ -58,6 +59,7 @@ TEST_F(RunsTest, ARunComesBackWhole) {
     EXPECT_EQ(back->lineage, run.lineage);
     EXPECT_EQ(back->group, run.group);
     EXPECT_EQ(back->tags, run.tags);
+    EXPECT_EQ(back->trashed, run.trashed);
     EXPECT_GT(back->rev, 0);
 }
 
@@ -71,6 +73,13 @@ TEST_F(RunsTest, UpdateAndStateChangeWhatTheySay) {
     store->updateRun(run);
     EXPECT_EQ(query->run(kRun)->name, "renamed");
     EXPECT_THAT(query->run(kRun)->tags, ElementsAre("x"));
+    EXPECT_EQ(query->run(kRun)->trashed, 0);
+    run.trashed = 1234.5;
+    store->updateRun(run);
+    EXPECT_EQ(query->run(kRun)->trashed, 1234.5);
+    run.trashed = 0;
+    store->updateRun(run);
+    EXPECT_EQ(query->run(kRun)->trashed, 0);
     store->setState(kRun, "running", "user");
     auto back = query->run(kRun);
     EXPECT_EQ(back->state, "running");

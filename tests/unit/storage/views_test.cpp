@@ -138,6 +138,10 @@ TEST_F(ViewsTest, RunsAndTheirRecords) {
 
     EXPECT_THAT(rows("SELECT run, name, state, seed, created_utc, tags FROM v_runs"),
                 ElementsAre(R"(0123456789ab|eau|queued|18446744073709551615|1970-01-01 00:16:40|["a"])"));
+    EXPECT_THAT(rows("SELECT count(*) FROM v_runs WHERE trashed IS NULL"), ElementsAre("1"));
+    run.trashed = 12.5;
+    store->updateRun(run);
+    EXPECT_THAT(rows("SELECT trashed FROM v_runs"), ElementsAre("12.5"));
     EXPECT_THAT(rows("SELECT run, attempt, device FROM v_attempts"), ElementsAre("0123456789ab|1|cpu"));
     EXPECT_THAT(rows("SELECT run, step, value FROM v_evaluations WHERE metric = 'bleu' AND newest"),
                 ElementsAre("0123456789ab|100|31.5"));

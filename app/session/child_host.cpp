@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/child_host.h"
+
+#include "app/session/paths.h"
+#include "engine/spec/error.h"
+#include "engine/spec/json.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+extern char** environ;
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Long enough for a window that is opened again, short enough not to keep a graphics card from others.
+constexpr const char* kIdleSeconds = "120";
+/// First SIGTERM with a checkpoint written: an end as it should be.
+constexpr int kResumable = 75;
+
+std::string lastLine(const std::string& file) {
+    std::ifstream in(file);
+    std::string line, last;
+    while (std::getline(in, line))
+        if (!line.empty()) last = line;
+    return last;
+}
+
+class Server final : public ChildHost {
+public:
+    Server(pid_t child, std::string log) : child_(child), log_(std::move(log)) {}
+    ~Server() override { running(); }  // reaps it if it has ended; else it is init's one day
+
+    bool running() override {
+        if (child_ != 0 && waitpid(child_, &status_, WNOHANG) != 0) child_ = 0;
+        return child_ != 0;
+    }
+    std::string failure() override {
+        if (running()) return "";
+        const int code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+        if (code == 0 || code == kResumable) return "";
+        return fmt::format("heddle serve ended with {}: {} (log: {})", code, lastLine(log_), log_);
+    }
+
+private:
+    pid_t child_;
+    int status_ = 0;
+    std::string log_;
+};
+
+}  // namespace
+
+std::unique_ptr<ChildHost> startServer(const std::string& database) {
+    const fs::path folder = defaultStateFolder();
+    fs::create_directories(folder);
+    const std::string log = (folder / fmt::format("serve-{:.12}.log", sha256Hex(database))).string();
+    std::vector<std::string> arguments{programFolder() + "/heddle", "serve", "--db", database, "--idle", kIdleSeconds};
+    std::vector<char*> pointers;
+    for (auto& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    pid_t child = 0;
+    const int failed = posix_spawn(&child, pointers[0], &actions, &attributes, pointers.data(), environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed != 0)
+        throw Error(ErrorCode::Failure, fmt::format("the training process cannot be started: {}", std::strerror(failed)),
+                    arguments[0], "train inside the window instead: Settings, Engine host");
+    return std::make_unique<Server>(child, log);
+}
+
+}  // namespace heddle::app

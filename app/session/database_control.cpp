@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/database_control.h"
+
+#include "app/session/engine_loader.h"
+#include "app/session/requests.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kPoll{40};
+/// A child loads LibTorch before it takes the database.
+constexpr std::chrono::seconds kChildPatience{30};
+
+bool startsTraining(const std::string& verb) { return verb == "enqueue" || verb == "resume"; }
+
+std::string requestVerb(RunVerb verb) {
+    switch (verb) {
+    case RunVerb::Start:
+    case RunVerb::Resume: return "resume";
+    case RunVerb::Pause: return "pause";
+    case RunVerb::Stop: return "stop";
+    case RunVerb::Checkpoint: return "checkpoint";
+    case RunVerb::Delete: return "delete";
+    }
+    return "";
+}
+
+bool inWork(const storage::RunRecord& record) {
+    const auto state = runStateFromName(record.state);
+    return state && !isFinal(*state) && *state != RunState::Queued;
+}
+
+}  // namespace
+
+DatabaseControl::DatabaseControl(Options options) : options_(std::move(options)) {
+    if (!options_.session.engine) options_.session.engine = loadEngine;
+    if (!options_.startChild) options_.startChild = startServer;
+    // A relative path must mean the same to a child.
+    options_.session.database = std::filesystem::absolute(options_.session.database).string();
+    keeper_ = std::thread([this] { keep(); });
+}
+
+DatabaseControl::~DatabaseControl() { close(); }
+
+std::string DatabaseControl::submit(const RunSpec& spec) {
+    return act({0, "enqueue", "", canonicalJson(spec.toJson())}, [&](RunSession& session) {
+        auto run = session.submit(spec);
+        begun_.push_back(run);
+        return run;
+    });
+}
+
+void DatabaseControl::resume(const std::string& run) {
+    act({0, "resume", run, "{}"}, [&](RunSession& session) {
+        session.resume(run);
+        begun_.push_back(run);
+        return std::string();
+    });
+}
+
+void DatabaseControl::command(const std::string& run, RunVerb verb, const std::string& reason) {
+    if (verb == RunVerb::Start) return resume(run);
+    act({0, requestVerb(verb), run, "{}"}, [&](RunSession& session) {
+        session.command(run, verb, reason);
+        return std::string();
+    });
+}
+
+void DatabaseControl::edit(const std::string& run, const std::string& verb, const Json& body) {
+    act({0, verb, run, body.dump()}, [&](RunSession& session) {
+        session.edit(run, verb, body);
+        return std::string();
+    });
+}
+
+void DatabaseControl::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
+    {
+        const std::lock_guard lock(use_);
+        if (session_ && !session_->inWork().empty()) return session_->ask(run, question, std::move(callback));
+    }
+    const std::lock_guard lock(questionMutex_);
+    questions_.emplace_back([this, run, question, callback = std::move(callback)] {
+        try {
+            callback(true,
+                     parseJson(askOwner(options_.session.database, {0, "ask", run, question.dump()}, options_.ownerPatience),
+                               "answer"));
+        } catch (const std::exception& error) {
+            callback(false, error.what());
+        }
+    });
+}
+
+void DatabaseControl::setHost(Host host) {
+    const std::lock_guard lock(use_);
+    options_.host = host;
+}
+
+/// Does what is asked: directly as the owner, else through the inbox of the one who is.
+std::string DatabaseControl::act(const storage::InboxRequest& request, const Direct& direct) {
+    {
+        const std::lock_guard lock(use_);
+        if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+        // Whoever else is to train must be let in; rows are quickest changed here.
+        const bool here = options_.host == Host::Thread || (session_ && !session_->isIdle()) || isEdit(request.verb);
+        if (!here) release();
+        if (here && becomeOwner()) {
+            if (startsTraining(request.verb)) options_.session.engine();  // before a run is made that could not be trained
+            used_ = Clock::now();
+            auto result = direct(*session_);
+            publish();
+            return result;
+        }
+    }
+    return askThrough(request);
+}
+
+std::string DatabaseControl::askThrough(const storage::InboxRequest& request) {
+    const std::string& database = options_.session.database;
+    ensureOwner();
+    const std::int64_t id = storage::putRequest(database, request);
+    const auto end = Clock::now() + std::chrono::duration<double>(options_.ownerPatience);
+    while (Clock::now() < end) {
+        if (const auto answer = storage::readAnswer(database, id)) {
+            if (!answer->first) throw Error(ErrorCode::Failure, answer->second, database, "");
+            return answer->second;
+        }
+        ensureOwner();  // an owner that has just ended leaves the request to the next one
+        std::this_thread::sleep_for(kPoll);
+    }
+    throw Error(ErrorCode::Failure, fmt::format("the owner did not answer within {:.0f} s", options_.ownerPatience),
+                fmt::format("{}, owned by {}", database, storage::currentOwner(database)),
+                "the request stays in its inbox and is carried out when the owner comes to it");
+}
+
+/// True if the database is ours now. With `use_` held.
+bool DatabaseControl::becomeOwner() {
+    if (session_) return true;
+    try {
+        session_ = std::make_unique<RunSession>(options_.session);
+    } catch (const storage::StorageError& error) {
+        if (error.kind() != storage::StorageError::Kind::Locked) throw;
+        return false;
+    }
+    used_ = Clock::now();
+    return true;
+}
+
+/// Somebody owns the database when this returns: the one who does, we, or a child that is started for it.
+void DatabaseControl::ensureOwner() {
+    {
+        const std::lock_guard lock(use_);
+        if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+        if (session_ || !storage::currentOwner(options_.session.database).empty()) return;
+        if (options_.host == Host::Thread) {
+            becomeOwner();
+            return;
+        }
+        if (!child_ || !child_->running()) child_ = options_.startChild(options_.session.database);
+    }
+    waitForChild();
+}
+
+void DatabaseControl::waitForChild() {
+    const auto end = Clock::now() + kChildPatience;
+    while (storage::currentOwner(options_.session.database).empty()) {
+        std::string why;
+        {
+            const std::lock_guard lock(use_);
+            if (child_ && child_->running() && Clock::now() < end) {
+                why.clear();
+            } else {
+                why = child_ ? child_->failure() : "";
+                if (why.empty()) why = "the training process did not take the database";
+            }
+        }
+        if (!why.empty())
+            throw Error(ErrorCode::Failure, why, options_.session.database,
+                        "train inside the window instead: Settings, Engine host");
+        std::this_thread::sleep_for(kPoll);
+    }
+}
+
+/// With `use_` held.
+std::string DatabaseControl::release() {
+    if (!session_) return "";
+    std::string lost = session_->close();
+    session_.reset();
+    ownerBefore_.clear();
+    return lost;
+}
+
+void DatabaseControl::handOver() {
+    std::vector<std::string> stopped;
+    {
+        const std::lock_guard lock(use_);
+        if (!session_ || session_->isIdle()) return;
+        stopped = session_->inWork();
+        options_.host = Host::Child;
+        if (const auto lost = release(); !lost.empty())
+            throw Error(ErrorCode::Failure, lost, options_.session.database, "make room, then resume the runs");
+    }
+    // In the inbox before the child looks at the queue: what was in work goes on first.
+    for (const auto& run : stopped) storage::putRequest(options_.session.database, {0, "resume", run, "{}"});
+    ensureOwner();
+}
+
+std::string DatabaseControl::close() {
+    {
+        const std::lock_guard lock(wakeMutex_);
+        ending_ = true;
+    }
+    wake_.notify_all();
+    if (keeper_.joinable()) keeper_.join();
+    std::string lost;
+    {
+        const std::lock_guard lock(use_);
+        closed_ = true;
+        lost = release();
+    }
+    {
+        const std::lock_guard lock(questionMutex_);
+        questions_.clear();  // joins
+    }
+    publish();
+    return lost;
+}
+
+DatabaseControl::Status DatabaseControl::status() const {
+    const std::lock_guard lock(statusMutex_);
+    return status_;
+}
+
+void DatabaseControl::keep() {
+    while (true) {
+        try {
+            look();
+        } catch (const std::exception& error) {  // a disk that cannot be read: said, and looked at again
+            const std::lock_guard lock(statusMutex_);
+            status_.problem = error.what();
+        }
+        std::unique_lock lock(wakeMutex_);
+        if (wake_.wait_for(lock, options_.lookEvery, [this] { return ending_; })) return;
+    }
+}
+
+void DatabaseControl::look() {
+    const std::lock_guard lock(use_);
+    if (session_) {
+        for (auto run = begun_.begin(); run != begun_.end();) {
+            const auto end = session_->ended(*run);
+            if (end) endedProblem_ = end->error ? end->error->problem() : "";
+            run = end ? begun_.erase(run) : run + 1;
+        }
+        if (!session_->isIdle()) used_ = Clock::now();
+        if (Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter)) release();
+    } else {
+        const std::string owner = storage::currentOwner(options_.session.database);
+        if (owner.empty() && !ownerBefore_.empty()) recordInterrupted();
+        ownerBefore_ = owner;
+    }
+    publish();
+}
+
+/// Nobody owns the database; whatever it shows in work is not. Whoever opens it records so.
+void DatabaseControl::recordInterrupted() {
+    if (!std::filesystem::exists(options_.session.database)) return;
+    const auto runs = storage::RunQuery::open(options_.session.database)->runs();
+    std::vector<std::string> found;
+    for (const auto& run : runs)
+        if (inWork(run)) found.push_back(run.id);
+    if (!found.empty() && becomeOwner()) interrupted_.insert(interrupted_.end(), found.begin(), found.end());
+}
+
+/// With `use_` held, or alone.
+void DatabaseControl::publish() {
+    Status now;
+    if (session_) {
+        now.owner = options_.session.owner;
+        now.here = true;
+        now.inWork = session_->inWork();
+        now.waiting = session_->waiting();
+        now.problem = session_->recorderProblem();
+        if (now.problem.empty()) now.problem = endedProblem_;
+    } else {
+        now.owner = ownerBefore_;
+    }
+    now.looked = true;
+    now.interrupted = interrupted_;
+    const std::lock_guard lock(statusMutex_);
+    status_ = std::move(now);
+}
+
+void createDatabase(const std::string& file) {
+    const std::filesystem::path path = std::filesystem::absolute(file);
+    if (std::filesystem::exists(path)) return;
+    std::filesystem::create_directories(path.parent_path());
+    storage::RunStore::open(path.string(), {"heddle-studio", 0});
+}
+
+}  // namespace heddle::app

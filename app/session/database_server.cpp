@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/database_server.h"
+
+#include "app/session/engine_loader.h"
+
+#include <chrono>
+#include <thread>
+
+namespace heddle::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kLook{50};
+
+/// Starts what an earlier owner left queued, unless a request has already done so.
+void startLeftQueued(RunSession& session) {
+    for (const auto& run : session.leftQueued()) try {
+            session.resume(run);
+        } catch (const Error&) {  // stopped, deleted or started by a request
+        }
+}
+
+}  // namespace
+
+ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>& ready, const std::function<bool()>& stop) {
+    if (options.session.engine)
+        options.session.engine();  // before a run is taken that could not be trained
+    else
+        loadEngine();
+    RunSession session(options.session);
+    ready();
+    const auto began = Clock::now();
+    auto worked = began;
+    bool queueStarted = false, stopped = false;
+    while (!(stopped = stop())) {
+        const auto now = Clock::now();
+        if (!queueStarted && now - began >= options.firstLook) {
+            startLeftQueued(session);
+            queueStarted = true;
+        }
+        if (!session.isIdle() || !queueStarted) worked = now;
+        if (options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds)) break;
+        std::this_thread::sleep_for(kLook);
+    }
+    const bool inWork = !session.inWork().empty();
+    if (const auto lost = session.close(); !lost.empty())
+        throw Error(ErrorCode::Failure, lost, options.session.database, "make room; the runs can be resumed");
+    if (!stopped) return ServeEnd::Idle;
+    return inWork ? ServeEnd::StoppedInWork : ServeEnd::Stopped;
+}
+
+}  // namespace heddle::app

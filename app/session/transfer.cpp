@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/transfer.h"
+
+#include "app/session/checkpoint_folders.h"
+#include "app/session/requests.h"
+#include "engine/run/run_state.h"
+#include "engine/spec/error.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isFinished(const storage::RunRecord& run) {
+    const auto state = runStateFromName(run.state);
+    return state && isFinal(*state);
+}
+
+std::vector<std::string> chosenRuns(const std::string& file, const std::vector<std::string>& texts) {
+    const auto query = storage::RunQuery::open(file);
+    std::vector<std::string> ids;
+    for (const auto& text : texts) {
+        const auto run = findRun(*query, text);
+        if (!isFinished(run))
+            throw Error(ErrorCode::Usage, fmt::format("run {} is {}", run.id, run.state), file,
+                        "a run can be copied once it has ended; stop it, or wait");
+        ids.push_back(run.id);
+    }
+    if (texts.empty())
+        for (const auto& run : query->runs())
+            if (isFinished(run)) ids.push_back(run.id);
+    return ids;
+}
+
+/// The folder first, under a name that a crash leaves to be swept; the rows, which make it count, last.
+void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
+    const fs::path source = fs::path(storage::artifactFolder(from)) / run;
+    const fs::path target = fs::path(storage::artifactFolder(store.file())) / run;
+    if (fs::exists(source)) {
+        const fs::path half = target.string() + ".tmp-import";
+        fs::remove_all(half);
+        fs::create_directories(target.parent_path());
+        fs::copy(source, half, fs::copy_options::recursive);
+        if (!storage::RunQuery::open(store.file())->run(run)) discardFolder(target);  // of a copy that was broken off
+        if (!fs::exists(target))
+            fs::rename(half, target);
+        else
+            fs::remove_all(half);
+    }
+    store.importRun(from, run);
+}
+
+}  // namespace
+
+std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
+    const auto ids = chosenRuns(from, runs);
+    const auto store = storage::RunStore::open(to, {fmt::format("heddle runs import, pid {}", getpid()), 0});
+    for (const auto& id : ids) copyRun(from, *store, id);
+    return ids;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/end_signals.h"
+
+#include <QSocketNotifier>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace heddle::studio {
+namespace {
+
+constexpr std::array<int, 3> kSignals{SIGTERM, SIGINT, SIGHUP};
+// A handler may do little: it writes a byte into a pipe that the event loop reads.
+std::array<int, 2> ends{-1, -1};
+
+void onSignal(int number) {
+    const char byte = char(number);
+    if (write(ends[1], &byte, 1) != 1) _exit(128 + number);
+    for (const int other : kSignals) ::signal(other, SIG_DFL);
+}
+
+}  // namespace
+
+EndSignals::EndSignals(QObject* parent) : QObject(parent) {
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
+    notifier_ = new QSocketNotifier(ends[0], QSocketNotifier::Read, this);
+    connect(notifier_, &QSocketNotifier::activated, this, [this] {
+        notifier_->setEnabled(false);
+        Q_EMIT received();
+    });
+    for (const int number : kSignals) ::signal(number, onSignal);
+}
+
+EndSignals::~EndSignals() {
+    for (const int number : kSignals) ::signal(number, SIG_DFL);
+    for (int& end : ends) {
+        close(end);
+        end = -1;
+    }
+}
+
+}  // namespace heddle::studio

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SIGTERM, SIGINT and SIGHUP as an event of the window's loop.
+#pragma once
+
+#include <QObject>
+
+class QSocketNotifier;
+
+namespace heddle::studio {
+
+/// While it lives, the first such signal emits received(); a second one ends the process at once. One object a process.
+class EndSignals : public QObject {
+    Q_OBJECT
+
+public:
+    explicit EndSignals(QObject* parent = nullptr);
+    ~EndSignals() override;
+
+Q_SIGNALS:
+    void received();
+
+private:
+    QSocketNotifier* notifier_;
+};
+
+}  // namespace heddle::studio

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/library.h"
+
+#include "ui/library/library_page.h"
+
+namespace heddle::studio {
+
+ui::Page* makeLibrary(ui::Studio& studio, const PageRequests& requests) {
+    auto* library = new ui::LibraryPage(studio);
+    QObject::connect(library, &ui::LibraryPage::openRequested, library, [requests](const QString& file, ui::OpenMode mode) {
+        (mode == ui::OpenMode::Create ? requests.create : requests.open)(file);
+    });
+    return library;
+}
+
+}  // namespace heddle::studio

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/paths.h"
+#include "app/studio/arguments.h"
+#include "app/studio/end_signals.h"
+#include "app/studio/shots.h"
+#include "app/studio/studio_program.h"
+#include "ui/shell/icons.h"
+#include "ui/shell/style.h"
+
+#include <QApplication>
+#include <QFile>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <cstdio>
+
+using namespace heddle;
+using namespace heddle::studio;
+
+namespace {
+
+constexpr int kShotWidth = 1440, kShotHeight = 900;
+
+void print(std::FILE* to, const QString& text) { std::fputs(text.toLocal8Bit().constData(), to); }
+
+/// Before there is an application: what Qt reads once.
+void prepareEnvironment(const Arguments& arguments) {
+    if (arguments.scale > 0) qputenv("QT_SCALE_FACTOR", QByteArray::number(arguments.scale));
+    const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+    if (!arguments.shots.isEmpty() && !display && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+int takeShots(QApplication& application, StudioProgram& program, const Arguments& arguments) {
+    const QString theme = arguments.theme == ui::Appearance::Dark ? QStringLiteral("dark") : QStringLiteral("light");
+    Shots shots(program.window(), arguments.shots, theme);
+    int code = 0;
+    const auto leave = [&](const QString& problem) {
+        if (!problem.isEmpty()) {
+            print(stderr, QStringLiteral("heddle-studio: %1\n").arg(problem));
+            code = 1;
+        }
+        application.quit();
+    };
+    QObject::connect(&shots, &Shots::finished, &application, leave);
+    QObject::connect(&program.studio().feed(), &ui::Feed::failed, &shots, [&](const ui::Problem& problem) {
+        leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
+    });
+    QObject::connect(&program.studio().feed(), &ui::Feed::opened, &shots, [&] { shots.start(arguments.page); });
+    QApplication::exec();
+    print(stderr, QStringLiteral("stalls: %1\n").arg(program.stalls().report().text()));
+    return code;
+}
+
+void writeStalls(const StudioProgram& program, const QString& name) {
+    QFile file(name);
+    if (!file.open(QIODevice::WriteOnly) || file.write(program.stalls().report().json()) < 0)
+        print(stderr, QStringLiteral("heddle-studio: %1 cannot be written\n").arg(name));
+}
+
+int runStudio(QApplication& application, const Arguments& arguments) {
+    const bool look = !arguments.shots.isEmpty();
+    const QTemporaryDir scratch;  // pictures do not depend on what somebody has chosen before
+    QSettings settings(
+        (look ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) + QStringLiteral("/studio.ini"),
+        QSettings::IniFormat);
+    ui::Theme::instance().setMotion(ui::storedMotion(settings));
+    ui::Theme::instance().setAppearance(look ? arguments.theme.value_or(ui::Appearance::Light)
+                                             : arguments.theme.value_or(ui::storedAppearance(settings)));
+    StudioProgram program(settings, {{}, look});
+    EndSignals signals;
+    QObject::connect(&signals, &EndSignals::received, &program, [&] { program.shutDown(StudioProgram::Closing::Stop); });
+    QObject::connect(&program, &StudioProgram::closed, &application, &QApplication::quit);
+    ui::MainWindow& window = program.window();
+    if (!look) window.restoreSession();
+    // A picture has the size that was asked for, whatever the screen.
+    const QSize size = look && arguments.size.isEmpty() ? QSize(kShotWidth, kShotHeight) : arguments.size;
+    if (!size.isEmpty()) {
+        window.setMinimumSize(window.minimumSize().boundedTo(size));
+        window.resize(size);
+    }
+    if (!arguments.run.isEmpty()) program.lookAt(arguments.run);
+    for (qsizetype i = arguments.files.size() - 1; i > 0; --i) ui::addRecentDatabase(settings, arguments.files[i]);
+    if (arguments.files.isEmpty())
+        program.openUsual();
+    else
+        program.open(arguments.files.first());
+    for (ui::Page* page : window.pages())
+        if (page->name() == arguments.page) window.showPage(page->id());
+    window.show();
+    const int code = look ? takeShots(application, program, arguments) : QApplication::exec();
+    if (!arguments.stalls.isEmpty()) writeStalls(program, arguments.stalls);
+    return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    QStringList words;
+    for (int i = 0; i < argc; ++i) words << QString::fromLocal8Bit(argv[i]);
+    const Arguments arguments = parseArguments(words);
+    if (!arguments.answer.isEmpty()) {
+        print(arguments.code == 0 ? stdout : stderr, arguments.answer);
+        return arguments.code;
+    }
+    prepareEnvironment(arguments);
+    QApplication application(argc, argv);
+    QApplication::setApplicationName(QStringLiteral("heddle-studio"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Heddle"));
+    QApplication::setApplicationVersion(QStringLiteral(HEDDLE_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("heddle-studio"));
+    QApplication::setQuitOnLastWindowClosed(false);  // the program says when everything is written
+    try {
+        ui::installLook(application);
+        application.setWindowIcon(QIcon(QStringLiteral(":/heddle-studio.svg")));
+        return runStudio(application, arguments);
+    } catch (const std::exception& error) {
+        print(stderr, QStringLiteral("heddle-studio: %1\n").arg(QString::fromUtf8(error.what())));
+        return 1;
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/studio/shots.h"
+
+#include <QDir>
+
+namespace heddle::studio {
+namespace {
+
+constexpr int kLookMs = 100, kCalmLooks = 6, kPatienceMs = 30'000;
+
+}  // namespace
+
+Shots::Shots(ui::MainWindow& window, const QString& folder, const QString& suffix, QObject* parent)
+    : QObject(parent), window_(window), folder_(folder), suffix_(suffix) {
+    connect(&timer_, &QTimer::timeout, this, &Shots::look);
+}
+
+void Shots::start(const QString& only) {
+    for (ui::Page* page : window_.pages())
+        if (only.isEmpty() || page->name() == only) left_.append(page);
+    if (!QDir().mkpath(folder_)) return Q_EMIT finished(tr("the folder %1 cannot be made").arg(folder_));
+    if (left_.isEmpty()) return Q_EMIT finished(tr("there is no page \"%1\"").arg(only));
+    window_.showPage(left_.first()->id());
+    waited_.start();
+    timer_.start(kLookMs);
+}
+
+void Shots::look() {
+    calm_ = left_.first()->isSettled() ? calm_ + 1 : 0;
+    const bool late = waited_.elapsed() > kPatienceMs;
+    if (calm_ < kCalmLooks && !late) return;
+    if (late) unsettled_ << left_.first()->name();
+    take();
+}
+
+void Shots::take() {
+    const QString file = QDir(folder_).filePath(QStringLiteral("%1-%2.png").arg(left_.takeFirst()->name(), suffix_));
+    const bool written = window_.grab().save(file);
+    calm_ = 0;
+    if (written && !left_.isEmpty()) {
+        window_.showPage(left_.first()->id());
+        waited_.restart();
+        return;
+    }
+    timer_.stop();
+    if (!written) return Q_EMIT finished(tr("%1 cannot be written").arg(file));
+    Q_EMIT finished(unsettled_.isEmpty()
+                        ? QString()
+                        : tr("not everything was there after 30 s on: %1").arg(unsettled_.join(QStringLiteral(", "))));
+}
+
+}  // namespace heddle::studio

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// For --shots: a database that is only looked at. Colours that pages give to variants are not stored.
+#pragma once
+
+#include "engine/run/run_control.h"
+#include "engine/spec/error.h"
+
+namespace heddle::studio {
+
+class SilentControl final : public RunControl {
+public:
+    std::string submit(const RunSpec&) override { refuse(); }
+    void resume(const std::string&) override { refuse(); }
+    void command(const std::string&, RunVerb, const std::string&) override { refuse(); }
+    void edit(const std::string&, const std::string&, const Json&) override {}
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
+
+private:
+    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is only looked at", "--shots", ""); }
+};
+
+}  // namespace heddle::studio

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The studio as one object: the window, its pages, and a control for every database opened. Decides what closing means.
+#pragma once
+
+#include "app/session/database_control.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/stall_detector.h"
+
+#include <QMessageBox>
+#include <QPointer>
+#include <QTimer>
+
+#include <map>
+#include <memory>
+#include <set>
+
+namespace heddle::studio {
+
+class StudioProgram : public QObject {
+    Q_OBJECT
+
+public:
+    struct Options {
+        /// What every control gets; database and owner are filled in here.
+        app::DatabaseControl::Options control;
+        bool onlyLook = false;  ///< --shots: nothing is written
+    };
+    StudioProgram(QSettings& settings, Options options, QObject* parent = nullptr);
+    ~StudioProgram() override;
+
+    ui::Studio& studio() { return *studio_; }
+    ui::MainWindow& window() { return *window_; }
+    const ui::StallDetector& stalls() const { return stalls_; }
+
+    /// Opens a database; training in others goes on.
+    void open(const QString& file);
+    /// The same, made first if it is not there.
+    void create(const QString& file);
+    /// Looks at a run once the database is open: id, unique prefix, or unique name.
+    void lookAt(const QString& run);
+    /// The database of the last time, else $HEDDLE_DB, else the default one, made on first use.
+    void openUsual();
+
+    enum class Closing { Stop, HandOver };
+    /// Ends what is trained here as asked, then closes the window. Does not ask.
+    void shutDown(Closing closing);
+
+Q_SIGNALS:
+    /// Everything is stopped and written; the window is closed.
+    void closed();
+
+private:
+    app::DatabaseControl* controlOf(const QString& file);
+    void askAndClose();
+    void showQuestion(const QString& runs);
+    void showStatus();
+    void offerInterrupted(const std::vector<std::string>& runs);
+    void offerQueue(const std::vector<std::string>& runs);
+    void resumeAll(const std::vector<std::string>& runs);
+    void sayStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions);
+    QAction* stripAction(const QString& words, std::function<void()> run);
+    void finish(const QString& lost);
+
+    Options options_;
+    QSettings& settings_;
+    ui::StallDetector stalls_;
+    /// By file. Kept while the program runs: a control without work owns nothing.
+    std::map<QString, std::unique_ptr<app::DatabaseControl>> controls_;
+    std::unique_ptr<RunControl> silent_;
+    app::DatabaseControl* current_ = nullptr;
+    std::unique_ptr<ui::Studio> studio_;
+    std::unique_ptr<ui::MainWindow> window_;
+    QTimer statusTimer_;
+    QList<QAction*> stripActions_;
+    std::set<std::string> offered_;  ///< interrupted runs that the user has been told of
+    bool queueOffered_ = false, closing_ = false;
+    QPointer<QMessageBox> question_;
+    std::unique_ptr<QThread> closer_;
+};
+
+}  // namespace heddle::studio

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading a database into what the Compare page shows; differences, end values, curves.
+#include "tests/ui/compare/facts.h"
+#include "storage/run_query.h"
+#include "ui/compare/curve_reader.h"
+#include "ui/compare/end_values.h"
+#include "ui/compare/spec_differences.h"
+
+#include <gmock/gmock.h>
+
+namespace heddle::ui::test {
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
+    Database database;
+    for (int i = 0; i < 5; ++i) database.add({"run" + std::to_string(i), "base", "v1", "completed", std::uint64_t(i), 2.0 + i});
+    const auto query = storage::RunQuery::open(database.file());
+    FactsReader reader;
+    auto table = reader.read(*query, 2);
+    EXPECT_EQ(table->runs.size(), 2U);
+    EXPECT_EQ(table->total, 5);
+    reader.read(*query, 2);
+    table = reader.read(*query, 2);
+    ASSERT_EQ(table->runs.size(), 5U);
+    const RunPointer first = table->runs[0], second = table->runs[1];
+    EXPECT_EQ(first->record.id, "run0");
+    EXPECT_EQ(first->metrics.at("valid.loss").best, 2.0);
+    EXPECT_EQ(first->metrics.at("valid.loss").bestStep, 100);
+    EXPECT_EQ(first->metrics.at("valid.loss").lastStep, 300);
+    EXPECT_EQ(first->metrics.at("valid.loss").n, 2604);
+    ASSERT_NE(first->setting("variant.dims.d"), nullptr) << first->problem.toStdString();
+    EXPECT_EQ(*first->setting("variant.dims.d"), 64);
+    EXPECT_NE(first->setting("train.lr"), nullptr) << "defaults count as settings";
+    EXPECT_EQ(first->settings, second->settings) << "seeds share what they have in common";
+
+    auto record = recordOf({"run1", "renamed", "v1", "completed", 1});
+    database.store().updateRun(record);
+    record = recordOf({"run2", "base", "v1", "completed", 2});
+    record.trashed = 5;
+    database.store().updateRun(record);
+    database.store().deleteRun("run3");
+    table = reader.read(*query, 100);
+    ASSERT_EQ(table->runs.size(), 3U) << "neither trashed nor deleted ones";
+    EXPECT_EQ(table->runs[0], first) << "untouched";
+    EXPECT_EQ(table->runs[1]->record.name, "renamed");
+}
+
+TEST(FactsReader, ARunWithAnUnknownSpecificationIsListedWithTheReason) {
+    Database database;
+    auto record = recordOf({"odd"});
+    record.spec = R"({"schema":1,"variant":{"dims":{"dd":3}}})";
+    database.store().addRun(record);
+    FactsReader reader;
+    const auto table = reader.read(*storage::RunQuery::open(database.file()), 10);
+    ASSERT_EQ(table->runs.size(), 1U);
+    EXPECT_TRUE(table->runs[0]->problem.contains(text("dd")));
+}
+
+TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
+    Database database;
+    database.add({"a", "narrow", "v1", "completed", 1, 2, 64});
+    database.add({"b", "wide", "v2", "completed", 4, 2, 128});
+    FactsReader reader;
+    const auto table = reader.read(*storage::RunQuery::open(database.file()), 10);
+    const auto differences = differencesOf(table->runs);
+    EXPECT_EQ(differences.table.columns, (QStringList{text("Path"), text("narrow s1"), text("wide s4")}));
+    EXPECT_GT(differences.of, 50);
+    bool found = false;
+    for (const auto& row : differences.table.rows) {
+        EXPECT_NE(row[1], row[2]) << row[0].toStdString();
+        EXPECT_NE(row[0], text("seed"));
+        if (row[0] == text("dims.d")) found = row[1] == text("64") && row[2] == text("128");
+    }
+    EXPECT_TRUE(found);
+    EXPECT_TRUE(differencesOf({table->runs[0], table->runs[0]}).table.rows.isEmpty());
+}
+
+TEST(SpecDifferences, WhatRepeatsFromLayerToLayerTakesOneLine) {
+    const auto with = [](const char* kind) {
+        auto facts = std::make_shared<RunFacts>();
+        facts->variant = std::make_shared<const Leaves>(Leaves{{"variant.encoder.layers.0.self.residual.kind", kind},
+                                                               {"variant.encoder.layers.1.self.residual.kind", kind}});
+        return facts;
+    };
+    const auto differences = differencesOf({with("add"), with("grc")});
+    ASSERT_EQ(differences.table.rows.size(), 1);
+    EXPECT_EQ(differences.table.rows[0][0], text("encoder.layers.0,1.self.residual.kind"));
+    EXPECT_EQ(differences.of, 2);
+}
+
+TEST(EndValues, BestAndLastWithNAndSignature) {
+    const auto table =
+        endValuesOf({factsOf({"a1", "base", "v1", "completed", 1, 2.0}), factsOf({"b1", "wide", "v2", "completed", 1, 1.0})});
+    EXPECT_EQ(table.columns,
+              (QStringList{text("Metric"), text("Value"), text("n"), text("base s1"), text("wide s1"), text("Signature")}));
+    ASSERT_EQ(table.rows.size(), 2);
+    EXPECT_EQ(table.rows[0], (QStringList{text("Valid loss"), text("best"), text("2,604"), text("2.000 at 100"),
+                                          text("1.000 at 100"), text("ce:nats")}));
+    EXPECT_EQ(table.rows[1][3], text("2.500"));
+}
+
+TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
+    Database database;
+    database.add({"a", "base", "v1", "completed", 1, 2.0});
+    database.add({"b", "base", "v1", "completed", 2, 4.0});
+    database.add({"c", "wide", "v2", "completed", 1, 1.0});
+    database.store().addRun(recordOf({"d", "empty", "v3"}));
+    const auto query = storage::RunQuery::open(database.file());
+    const CurveMetric metric{CurveMetric::Source::Evaluations, "valid.loss"};
+    const auto set = readCurves(*query, metric,
+                                {{"a", "v1", text("base s1"), text("base"), 1},
+                                 {"b", "v1", text("base s2"), text("base"), 1},
+                                 {"c", "v2", text("wide s1"), text("wide"), 2},
+                                 {"d", "v3", text("empty s1"), text("empty"), 3}});
+    EXPECT_EQ(set.missing, 1);
+    EXPECT_EQ(set.means, 1);
+    ASSERT_EQ(set.curves.size(), 4);
+    EXPECT_EQ(set.curves[0].weight, LineWeight::Seed);
+    EXPECT_EQ(set.curves[2].weight, LineWeight::Normal) << "a single seed is a line of its own";
+    const Curve& mean = set.curves[3];
+    EXPECT_EQ(mean.label, text("base, mean of 2"));
+    ASSERT_EQ(mean.rows->size(), 3);
+    EXPECT_DOUBLE_EQ(mean.rows->at(0).value, 3.0);
+    EXPECT_DOUBLE_EQ(mean.low->nearest(100)->value, 2.0);
+    EXPECT_DOUBLE_EQ(mean.high->nearest(100)->value, 4.0);
+}
+
+TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
+    Database database;
+    database.add({"a", "base", "v1", "completed", 1, 2.0});
+    const auto query = storage::RunQuery::open(database.file());
+    const auto metrics = metricsOf(*query, {"a"});
+    ASSERT_EQ(metrics.size(), 2U);
+    EXPECT_EQ(metrics[0].id(), text("valid.loss"));
+    EXPECT_EQ(metrics[1].id(), text("series:loss"));
+    EXPECT_EQ(CurveMetric::fromId(metrics[1].id()), metrics[1]);
+    const auto set = readCurves(*query, metrics[1], {{"a", "v1", text("base s1"), text("base"), 0}});
+    ASSERT_EQ(set.curves.size(), 1);
+    EXPECT_EQ(set.curves[0].weight, LineWeight::Baseline);
+    EXPECT_GT(set.curves[0].rows->size(), 10);
+    EXPECT_EQ(set.curves[0].rows->range().last, 300);
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

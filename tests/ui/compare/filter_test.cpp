@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the filter line lets through, and what it says of words it does not know.
+#include "tests/ui/compare/facts.h"
+#include "ui/compare/run_filter.h"
+
+#include <gmock/gmock.h>
+
+namespace heddle::ui::test {
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+std::vector<std::string> fitting(const char* line) {
+    const RunTable table = smallTable();
+    const RunFilter filter = RunFilter::parse(text(line), table);
+    EXPECT_FALSE(filter.error()) << line << ": " << filter.error()->what.toStdString();
+    std::vector<std::string> ids;
+    for (const auto& run : table.runs)
+        if (filter.fits(*run)) ids.push_back(run->record.id);
+    return ids;
+}
+
+FilterError errorOf(const char* line) {
+    const RunFilter filter = RunFilter::parse(text(line), smallTable());
+    EXPECT_TRUE(filter.error()) << line;
+    return filter.error().value_or(FilterError{});
+}
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(RunFilter, WordsAreLookedForEverywhereAndAllMustFit) {
+    EXPECT_EQ(fitting("").size(), 4U);
+    EXPECT_THAT(fitting("WIDE"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("paper"), ElementsAre("b1")) << "a tag";
+    EXPECT_THAT(fitting("running"), ElementsAre("a3")) << "a state";
+    EXPECT_THAT(fitting("base completed"), ElementsAre("a1", "a2"));
+    EXPECT_THAT(fitting("\"base completed\""), IsEmpty()) << "quoted: one word with a space";
+}
+
+TEST(RunFilter, KeysNameWhatIsMeant) {
+    EXPECT_THAT(fitting("name:base state:completed"), ElementsAre("a1", "a2"));
+    EXPECT_THAT(fitting("state:comp"), ElementsAre("a1", "a2", "b1"));
+    EXPECT_THAT(fitting("tag:pap"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("variant:v2"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("seed:2"), ElementsAre("a2"));
+}
+
+TEST(RunFilter, SettingsAndMetricsAreComparedAsNumbers) {
+    EXPECT_THAT(fitting("dims.d=128"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("variant.dims.d=128.0"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("dims.d<100"), ElementsAre("a1", "a2", "a3")) << "as text, 64 would not be less";
+    EXPECT_THAT(fitting("residual.kind=grc"), ElementsAre("b1"));
+    EXPECT_THAT(fitting("residual.kind!=grc"), ElementsAre("a1", "a2", "a3"));
+    EXPECT_THAT(fitting("valid.loss<=2"), ElementsAre("a1", "b1"));
+    EXPECT_THAT(fitting("seed>=2"), ElementsAre("a2", "a3"));
+    EXPECT_THAT(fitting("lr=0.01 dims.d>=64 seed<2"), ElementsAre("a1", "b1"));
+}
+
+TEST(RunFilter, UnknownWordsAreMarkedWithWhatWasMeant) {
+    const auto key = errorOf("base nme:x");
+    EXPECT_EQ(key.position, 5);
+    EXPECT_EQ(key.length, 3);
+    EXPECT_EQ(key.suggestion, text("base name:x"));
+    EXPECT_EQ(errorOf("state:complted").suggestion, text("state:completed"));
+    EXPECT_EQ(errorOf("trian.lr=1").suggestion, text("train.lr=1"));
+    EXPECT_EQ(errorOf("valid.los<2").suggestion, text("valid.loss<2"));
+    const auto unknown = errorOf("zzzzzz=1");
+    EXPECT_TRUE(unknown.suggestion.isEmpty());
+    EXPECT_TRUE(unknown.what.contains(text("zzzzzz")));
+}
+
+TEST(RunFilter, AnErroneousFilterLetsNothingThrough) {
+    const RunTable table = smallTable();
+    const RunFilter filter = RunFilter::parse(text("state:never"), table);
+    for (const auto& run : table.runs) EXPECT_FALSE(filter.fits(*run));
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compare page as a user meets it.
+#include "tests/ui/compare/facts.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/compare/compare_page.h"
+#include "ui/compare/curves_panel.h"
+#include "ui/compare/filter_line.h"
+#include "ui/compare/run_table_panel.h"
+#include "ui/compare/value_table.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/type.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QFile>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+
+namespace heddle::ui::test {
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+class ComparePageTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        database_.add({"a1", "base", "v1", "completed", 1, 2.0});
+        database_.add({"a2", "base", "v1", "completed", 2, 3.0});
+        database_.add({"b1", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
+        settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
+                                                QSettings::IniFormat);
+        studio_ = std::make_unique<Studio>(nullptr, *settings_);
+        page_ = std::make_unique<ComparePage>(*studio_);
+        page_->resize(1300, 800);
+        page_->show();
+        page_->setShown(true);
+    }
+    void TearDown() override {
+        page_.reset();
+        studio_.reset();
+    }
+    void open() {
+        studio_->feed().open(QString::fromStdString(database_.file()));
+        ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 2 && page_->isSettled(); }));
+    }
+    RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
+    CurvesPanel& curves() { return *page_->findChild<CurvesPanel*>(); }
+    ValueTable& values(const char* name) {
+        for (auto* found : page_->findChildren<ValueTable*>())
+            if (found->view().accessibleName() == text(name)) return *found;
+        throw std::runtime_error(name);
+    }
+    QAction& action(const char* words) {
+        for (auto* found : page_->findChildren<QAction*>())
+            if (found->text() == text(words)) return *found;
+        throw std::runtime_error(words);
+    }
+    void choose(const char* run) {
+        table().view().selectionModel()->setCurrentIndex(table().model().indexOf(run),
+                                                         QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    }
+
+    Database database_;
+    std::unique_ptr<QSettings> settings_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<ComparePage> page_;
+};
+
+TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
+    open();
+    ASSERT_TRUE(waitUntil([&] { return !values("Specification differences").table().rows.isEmpty(); }));
+    EXPECT_EQ(studio_->comparedRuns().size(), 3U) << "the newest runs are ticked at first";
+    EXPECT_EQ(values("End values").table().columns.size(), 2 + 3 + 2);
+    ASSERT_TRUE(waitUntil([&] { return curves().plot().table().rows.size() > 0; }));
+    EXPECT_TRUE(curves().caption().contains(text("mean and range")));
+}
+
+TEST_F(ComparePageTest, ATickDrawsALineAndTakingItLeavesItOut) {
+    open();
+    studio_->setComparedRuns({"b1"});
+    ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && values("End values").table().columns.size() == 5; }));
+    choose("a1");
+    action("Draw or leave out").trigger();
+    EXPECT_EQ(studio_->comparedRuns(), (std::vector<std::string>{"a1", "b1"})) << "in the order of the table";
+    ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.size() == 6; }));
+    EXPECT_FALSE(values("Specification differences").table().rows.isEmpty());
+    action("Draw or leave out").trigger();
+    EXPECT_EQ(studio_->comparedRuns(), std::vector<std::string>{"b1"});
+}
+
+TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
+    open();
+    auto* line = page_->findChild<FilterLine*>();
+    line->setText(text("state:complted"));
+    ASSERT_TRUE(waitUntil([&] { return table().filterError().has_value(); }));
+    EXPECT_TRUE(line->toolTip().contains(text("complted")));
+    QPushButton* put = nullptr;
+    for (auto* button : page_->findChildren<QPushButton*>())
+        if (button->text().contains(text("state:completed"))) put = button;
+    ASSERT_NE(put, nullptr);
+    EXPECT_TRUE(put->isVisible());
+    put->click();
+    EXPECT_EQ(line->text(), text("state:completed"));
+    ASSERT_TRUE(waitUntil([&] { return !table().filterError() && page_->isSettled(); }));
+    line->setText(text("dims.d=128"));
+    ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 1; }));
+    EXPECT_EQ(table().model().index(0, 0).data().toString(), text("wide"));
+}
+
+TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
+    open();
+    choose("b1");
+    table().view().setFocus();
+    QSignalSpy pages(studio_.get(), &Studio::pageRequested);
+    action("Show in Watch").trigger();
+    EXPECT_EQ(studio_->currentRun(), "b1");
+    ASSERT_EQ(pages.size(), 1);
+    action("Pin as baseline").trigger();
+    EXPECT_EQ(studio_->baseline(), "v2");
+    EXPECT_TRUE(table().model().indexOfVariant("v2").data(RunTableModel::BaselineRole).toBool());
+    ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.value(3) == text("wide s1"); }))
+        << "the baseline comes first";
+    action("Unpin baseline").trigger();
+    EXPECT_EQ(studio_->baseline(), "");
+}
+
+TEST_F(ComparePageTest, CloneOpensTheSpecificationInCompose) {
+    open();
+    choose("b1");
+    QSignalSpy composed(studio_.get(), &Studio::composeRequested);
+    action("Clone into Compose").trigger();
+    ASSERT_EQ(composed.size(), 1);
+    EXPECT_EQ(composed[0][0].value<Json>().at("variant").at("dims").at("d"), 128);
+}
+
+TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
+    open();
+    choose("b1");
+    action("Copy rows").trigger();
+    const QString copied = QGuiApplication::clipboard()->text();
+    EXPECT_EQ(copied.count(QLatin1Char('\n')), 2);
+    EXPECT_TRUE(copied.contains(text("best:valid.loss.signature")));
+    const QString folder = QString::fromStdString(database_.folder());
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    page_->exportTo(folder + text("/table.tsv"), ComparePage::Export::Table);
+    page_->exportTo(folder + text("/curves.svg"), ComparePage::Export::Picture);
+    page_->exportTo(folder + text("/curves.png"), ComparePage::Export::Picture);
+    page_->exportTo(text("/nowhere/at/all.tsv"), ComparePage::Export::Table);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 4; }));
+    QFile table(folder + text("/table.tsv"));
+    ASSERT_TRUE(table.open(QIODevice::ReadOnly));
+    EXPECT_EQ(table.readAll().count('\n'), 4) << "a header and three runs";
+    QFile svg(folder + text("/curves.svg"));
+    ASSERT_TRUE(svg.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(svg.readAll().contains("<svg"));
+    EXPECT_FALSE(QImage(folder + text("/curves.png")).isNull());
+    int bad = 0;
+    for (const auto& message : said) bad += message[0].value<MessageStrip::Message>().kind == StripKind::Bad;
+    EXPECT_EQ(bad, 1);
+}
+
+TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
+    open();
+    QSignalSpy reset(&table().model(), &QAbstractItemModel::modelReset);
+    database_.store().add(storage::EvaluationRecord{"b1", 1, 400, 4, "valid", "loss", "ce:nats", 0.5, 2604, 0.5});
+    auto record = recordOf({"b1", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
+    record.step = 400;
+    database_.store().updateRun(record);
+    ASSERT_TRUE(
+        waitUntil([&] { return table().model().indexOf("b1").siblingAtColumn(4).data().toString() == text("0.500 at 400"); }));
+    EXPECT_EQ(reset.size(), 0);
+}
+
+TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
+    open();
+    table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
+    table().setSort(1, SortOrder::Descending);
+    studio_->setComparedRuns({"a2"});
+    page_->saveSession(*settings_);
+    ComparePage again(*studio_);
+    again.restoreSession(*settings_);
+    auto* panel = again.findChild<RunTablePanel*>();
+    ASSERT_EQ(panel->options().columns.size(), 2U);
+    EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
+    EXPECT_EQ(panel->options().order, SortOrder::Descending);
+}
+
+TEST_F(ComparePageTest, EveryFocusableWidgetHasAName) {
+    open();
+    for (const auto* widget : page_->findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QScrollBar")) continue;
+        const bool named = !widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty() ||
+                           !widget->windowTitle().isEmpty() || widget->focusProxy();
+        EXPECT_TRUE(named || widget->objectName().startsWith(text("qt_")))
+            << widget->metaObject()->className() << " in " << widget->parent()->metaObject()->className();
+    }
+}
+
+/// Pictures to look at: HEDDLE_SHOTS=DIR HEDDLE_DEMO=FILE.heddle … --gtest_also_run_disabled_tests --gtest_filter=*Shots
+TEST(ComparePageShots, DISABLED_Shots) {
+    const QString folder = qEnvironmentVariable("HEDDLE_SHOTS", text("."));
+    for (const auto appearance : {Appearance::Light, Appearance::Dark}) {
+        Theme::instance().setAppearance(appearance);
+        QSettings settings(folder + text("/shots.ini"), QSettings::IniFormat);
+        settings.clear();
+        Studio studio(nullptr, settings);
+        ComparePage page(studio);
+        page.resize(1376, 828);
+        page.show();
+        page.setShown(true);
+        studio.feed().open(qEnvironmentVariable("HEDDLE_DEMO"));
+        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTablePanel*>()->model().rowCount() > 0 && page.isSettled(); }));
+        waitUntil([&] { return page.findChild<CurvesPanel*>()->plot().table().rows.size() > 0; });
+        QTest::qWait(300);
+        page.grab().save(folder + (appearance == Appearance::Light ? text("/compare-light.png") : text("/compare-dark.png")));
+    }
+    Theme::instance().setAppearance(Appearance::Light);
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Grouping, sorting and what the run table's cells say; the model under the tester; 10,000 runs.
+#include "tests/ui/compare/facts.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/compare/run_table_model.h"
+#include "ui/compare/run_table_panel.h"
+#include "ui/compare/run_table_tsv.h"
+#include "ui/shell/mark_delegate.h"
+#include "ui/shell/states.h"
+
+#include <gmock/gmock.h>
+#include <QAbstractItemModelTester>
+#include <QElapsedTimer>
+#include <QPersistentModelIndex>
+#include <QSignalSpy>
+#include <QTreeView>
+
+namespace heddle::ui::test {
+namespace {
+
+using testing::ElementsAre;
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+ArrangeOptions options(int sortColumn = 0, SortOrder order = SortOrder::Ascending) {
+    ArrangeOptions options;
+    options.columns = defaultColumns();
+    options.sortColumn = sortColumn;
+    options.order = order;
+    return options;
+}
+
+constexpr int kSeeds = 2, kParameters = 3, kLoss = 4, kBleu = 6;
+
+std::vector<std::string> ids(const Arrangement& arrangement) {
+    std::vector<std::string> all;
+    for (const auto& run : runsOf(arrangement)) all.push_back(run->record.id);
+    return all;
+}
+
+std::shared_ptr<const Arrangement> shared(const RunTable& table, const ArrangeOptions& options) {
+    return std::make_shared<const Arrangement>(arrange(table, options));
+}
+
+TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
+    const Arrangement a = arrange(smallTable(), options());
+    ASSERT_EQ(a.groups.size(), 2U);
+    const RunGroup& base = a.groups[0];
+    EXPECT_EQ(base.name, text("base"));
+    EXPECT_EQ(base.completed, 2);
+    EXPECT_EQ(base.rows.size(), 3U);
+    EXPECT_DOUBLE_EQ(base.cells[kLoss].number, 2.5) << "the running one does not count";
+    EXPECT_EQ(base.counts[kLoss], 2);
+    EXPECT_EQ(base.cells[kParameters].number, 64000);
+    EXPECT_TRUE(base.cells[kBleu].isEmpty()) << "nobody has it";
+}
+
+TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
+    RunTable table = smallTable();
+    EXPECT_THAT(ids(arrange(table, options(kLoss))), ElementsAre("b1", "a1", "a2", "a3"));
+    EXPECT_THAT(ids(arrange(table, options(kLoss, SortOrder::Descending))), ElementsAre("a3", "a2", "a1", "b1"));
+    auto without = std::make_shared<RunFacts>(*table.runs[3]);
+    without->metrics.clear();
+    table.runs[3] = without;
+    for (const auto order : {SortOrder::Ascending, SortOrder::Descending})
+        EXPECT_EQ(ids(arrange(table, options(kLoss, order))).back(), "b1") << "no value is last either way";
+    EXPECT_LT(compareCells(numberCell(9), numberCell(10)), 0);
+    EXPECT_LT(compareCells(numberCell(1e9), numberCell(std::nan(""))), 0);
+    EXPECT_LT(compareCells(numberCell(std::nan("")), textCell(text("a"))), 0);
+    EXPECT_LT(compareCells(textCell(text("z")), Cell()), 0);
+}
+
+TEST(Arrange, WithoutGroupsEveryRunStandsForItself) {
+    auto flat = options(kLoss);
+    flat.grouping = Grouping::None;
+    const Arrangement a = arrange(smallTable(), flat);
+    EXPECT_EQ(a.groups.size(), 4U);
+    EXPECT_THAT(ids(a), ElementsAre("b1", "a1", "a2", "a3"));
+}
+
+TEST(Arrange, FiltersAndCounts) {
+    auto filtered = options();
+    filtered.filter = text("state:completed name:base");
+    const Arrangement a = arrange(smallTable(), filtered);
+    EXPECT_EQ(a.shown, 2);
+    EXPECT_EQ(a.of, 4);
+    filtered.filter = text("nme:x");
+    EXPECT_TRUE(arrange(smallTable(), filtered).error);
+}
+
+class RunTableModelTest : public ::testing::Test {
+protected:
+    RunTableModel model_;
+    QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
+
+    QString cell(int row, int column, const QModelIndex& parent = {}) {
+        return model_.index(row, column, parent).data().toString();
+    }
+};
+
+TEST_F(RunTableModelTest, SaysMeansSeedsAndSteps) {
+    model_.setArrangement(shared(smallTable(), options()));
+    const QModelIndex base = model_.index(0, 0);
+    EXPECT_EQ(base.data().toString(), text("base"));
+    EXPECT_EQ(cell(0, kSeeds), text("2 of 3"));
+    EXPECT_EQ(cell(0, kLoss), text("2.500"));
+    EXPECT_EQ(model_.index(0, 1).data(kMarkRole).toInt(), int(Mark::Running)) << "what is not finished is seen first";
+    EXPECT_EQ(cell(0, 1), text("1 running"));
+    EXPECT_EQ(cell(0, 0, base), text("seed 1"));
+    EXPECT_EQ(cell(0, kLoss, base), text("2.000 at 100"));
+    EXPECT_EQ(cell(0, kBleu, base), text("–"));
+    const QString tip = model_.index(0, kLoss).data(Qt::ToolTipRole).toString();
+    EXPECT_TRUE(tip.contains(text("2 of 3")) && tip.contains(text("ce:nats")) && tip.contains(text("2,604")))
+        << tip.toStdString();
+}
+
+TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {
+    model_.setArrangement(shared(smallTable(), options()));
+    QSignalSpy spy(&model_, &RunTableModel::checkedByUser);
+    const QModelIndex base = model_.index(0, 0);
+    EXPECT_TRUE(model_.setData(model_.index(1, 0, base), Qt::Checked, Qt::CheckStateRole));
+    EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::PartiallyChecked);
+    EXPECT_TRUE(model_.setData(base, Qt::Checked, Qt::CheckStateRole));
+    EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::Checked);
+    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>(), (std::vector<std::string>{"a1", "a2", "a3"}));
+    auto filtered = options();
+    filtered.filter = text("wide");
+    model_.setArrangement(shared(smallTable(), filtered));
+    model_.setData(model_.index(0, 0), Qt::Checked, Qt::CheckStateRole);
+    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>().size(), 4U) << "hidden rows keep their ticks";
+}
+
+TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
+    model_.setArrangement(shared(smallTable(), options()));
+    const QPersistentModelIndex second = model_.indexOf("a2"), variant = model_.indexOfVariant("v2");
+    QSignalSpy reset(&model_, &QAbstractItemModel::modelReset), moved(&model_, &QAbstractItemModel::layoutChanged),
+        changed(&model_, &QAbstractItemModel::dataChanged);
+    model_.setArrangement(shared(smallTable(), options(kLoss)));
+    EXPECT_EQ(moved.size(), 1);
+    EXPECT_EQ(reset.size(), 0);
+    EXPECT_EQ(model_.runsAt(second).front()->record.id, "a2");
+    EXPECT_EQ(variant.row(), 0);
+    changed.clear();
+    RunTable grown = smallTable();
+    auto facts = std::make_shared<RunFacts>(*grown.runs[2]);
+    facts->record.epoch = 4;
+    grown.runs[2] = facts;
+    model_.setArrangement(shared(grown, options(kLoss)));
+    EXPECT_EQ(reset.size(), 0);
+    EXPECT_GT(changed.size(), 0);
+    EXPECT_EQ(model_.indexOf("a3").siblingAtColumn(7).data().toString(), text("4"));
+    grown.runs.push_back(factsOf({"c1", "third", "v3"}));
+    model_.setArrangement(shared(grown, options(kLoss)));
+    EXPECT_EQ(reset.size(), 1);
+    EXPECT_EQ(model_.rowCount(), 3);
+}
+
+TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
+    RunTablePanel panel;
+    panel.resize(900, 400);
+    panel.setTable(std::make_shared<RunTable>(smallTable()));
+    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
+    EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
+    panel.view().collapse(panel.model().indexOfVariant("v2"));
+    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf("a2"),
+                                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    RunTable grown = smallTable();
+    grown.runs.push_back(factsOf({"c1", "another", "v3"}));
+    panel.setTable(std::make_shared<RunTable>(grown));
+    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 3; }));
+    EXPECT_TRUE(panel.view().isExpanded(panel.model().indexOfVariant("v1")));
+    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2")));
+    EXPECT_EQ(panel.currentRun()->record.id, "a2");
+    ASSERT_EQ(panel.selectedRuns().size(), 1U);
+    EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a2");
+    panel.setFilter(text("state:nonsense"));
+    ASSERT_TRUE(waitUntil([&] { return panel.filterError().has_value(); }));
+    EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
+}
+
+/// 10,000 runs of 50 columns: what the GUI thread does for a new order is the model's part alone.
+TEST(RunTablePanel, TenThousandRunsAreSortedWithoutStoppingTheWindow) {
+    auto table = std::make_shared<RunTable>();
+    for (int i = 0; i < 10000; ++i)
+        table->runs.push_back(factsOf({"r" + std::to_string(i), "run", "v" + std::to_string(i / 4), "completed",
+                                       std::uint64_t(i % 4), double(i * 7919 % 10007)}));
+    table->total = 10000;
+    auto wide = options(kLoss);
+    while (wide.columns.size() < 50) wide.columns.push_back({Column::Kind::Setting, "variant.dims.d"});
+    const auto ascending = shared(*table, wide);
+    wide.order = SortOrder::Descending;
+    const auto descending = shared(*table, wide);
+    RunTableModel model;
+    QTreeView view;
+    view.setUniformRowHeights(true);
+    view.setModel(&model);
+    view.resize(1000, 500);
+    view.show();
+    model.setArrangement(ascending);
+    QCoreApplication::processEvents();
+    QElapsedTimer clock;
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+        clock.restart();
+        model.setArrangement(i % 2 ? ascending : descending);
+        best = std::min(best, double(clock.nsecsElapsed()) * 1e-6);
+        QCoreApplication::processEvents();
+    }
+    EXPECT_LT(best, 16) << "milliseconds";
+    EXPECT_GT(model.index(0, kLoss).data().toString().size(), 0);
+}
+
+TEST(RunsTsv, CarriesStepNAndSignatureInTheCLocale) {
+    const QString tsv = runsTsv({smallTable().runs[3]}, defaultColumns());
+    const QStringList lines = tsv.split(QLatin1Char('\n'));
+    const QStringList head = lines[0].split(QLatin1Char('\t')), row = lines[1].split(QLatin1Char('\t'));
+    ASSERT_EQ(head.size(), row.size());
+    const auto value = [&](const char* column) { return row[head.indexOf(text(column))]; };
+    EXPECT_EQ(value("id"), text("b1"));
+    EXPECT_EQ(value("parameters"), text("128000"));
+    EXPECT_EQ(value("best:valid.loss"), text("1"));
+    EXPECT_EQ(value("best:valid.loss.step"), text("100"));
+    EXPECT_EQ(value("best:valid.loss.n"), text("2604"));
+    EXPECT_EQ(value("best:valid.loss.signature"), text("ce:nats"));
+    EXPECT_EQ(value("last:test.bleu"), QString());
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A Compose page with settings of its own and a RunControl that remembers what it was asked.
+#pragma once
+
+#include "tests/ui/support/offscreen.h"
+#include "ui/compose/compose_page.h"
+#include "ui/shell/theme.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+
+namespace heddle::ui::test {
+
+class RememberingControl : public RunControl {
+public:
+    std::string submit(const RunSpec& spec) override {
+        const std::lock_guard lock(mutex_);
+        specs_.push_back(spec);
+        return "run" + std::to_string(specs_.size());
+    }
+    void resume(const std::string&) override {}
+    void command(const std::string&, RunVerb, const std::string&) override {}
+    void edit(const std::string&, const std::string& verb, const Json& body) override {
+        const std::lock_guard lock(mutex_);
+        edits_.emplace_back(verb, body);
+    }
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
+
+    std::vector<RunSpec> specs() {
+        const std::lock_guard lock(mutex_);
+        return specs_;
+    }
+    std::vector<std::pair<std::string, Json>> edits() {
+        const std::lock_guard lock(mutex_);
+        return edits_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<RunSpec> specs_;
+    std::vector<std::pair<std::string, Json>> edits_;
+};
+
+class ComposeTest : public testing::Test {
+protected:
+    ComposeTest() : settings_(folder_.filePath(QStringLiteral("settings.ini")), QSettings::IniFormat) {}
+
+    ComposePage& page() {
+        if (!page_) page_ = std::make_unique<ComposePage>(studio_);
+        return *page_;
+    }
+    VariantDraft& draft() { return page().draft(); }
+    bool settle() {
+        return waitUntil([this] { return page().isSettled(); });
+    }
+    static Json small() {
+        return Json{{"preset", "eau-full"},
+                    {"dims", {{"d", 64}, {"f", 256}, {"heads", 4}, {"layers_enc", 2}, {"layers_dec", 2}}}};
+    }
+
+    QTemporaryDir folder_;
+    QSettings settings_;
+    RememberingControl control_;
+    Studio studio_{&control_, settings_};
+    std::unique_ptr<ComposePage> page_;
+};
+
+}  // namespace heddle::ui::test

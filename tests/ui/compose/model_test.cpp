@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lists of the page, each under Qt's model tester while the draft changes.
+#include "ui/compose/block_model.h"
+#include "ui/compose/outline_model.h"
+#include "ui/compose/plan_panel.h"
+#include "ui/compose/preset_model.h"
+#include "ui/compose/table_models.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+#include <gmock/gmock.h>
+
+using namespace heddle;
+using namespace heddle::ui;
+
+namespace {
+
+using Reporting = QAbstractItemModelTester::FailureReportingMode;
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+class Models : public testing::Test {
+protected:
+    Models() { draft_.open(Json{{"preset", "eau-full"}, {"dims", {{"layers_enc", 2}, {"layers_dec", 2}}}}, text("full")); }
+    void change(const char* assignment) { draft_.apply({assignment}, text("change")); }
+
+    VariantDraft draft_;
+};
+
+}  // namespace
+
+TEST_F(Models, OutlineIsUpdatedInPlaceWhileTheStructureStays) {
+    OutlineModel model;
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    model.show(draft_);
+    const QModelIndex adjuster = model.indexOf("encoder.layers.0.self.adjuster");
+    ASSERT_TRUE(adjuster.isValid());
+    EXPECT_EQ(adjuster.data().toString(), text("adjuster  eau"));
+    EXPECT_EQ(adjuster.siblingAtColumn(1).data().toString(), text("525,568"));
+    EXPECT_EQ(adjuster.parent().data().toString(), text("self"));
+    EXPECT_EQ(adjuster.parent().parent().data().toString(), text("layers.0"));
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
+    change("encoder.self.adjuster=none");
+    model.show(draft_);
+    EXPECT_EQ(reset.size(), 0);
+    EXPECT_GT(changed.size(), 0);
+    EXPECT_EQ(model.indexOf("encoder.layers.0.self.adjuster").data().toString(), text("adjuster  none"));
+    change("dims.layers_enc=3");
+    model.show(draft_);
+    EXPECT_EQ(reset.size(), 1);
+    EXPECT_TRUE(model.indexOf("encoder.layers.2.ffn.ffn").isValid());
+}
+
+TEST_F(Models, ParametersBySlotAddUpToTheTotal) {
+    draft_.setBaseline(Json{{"preset", "eau-base"}, {"dims", {{"layers_enc", 2}, {"layers_dec", 2}}}}, text("base"));
+    SlotCostModel model(nullptr);
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    model.show(draft_);
+    qint64 sum = 0;
+    for (int row = 0; row + 1 < model.rowCount(); ++row) sum += QLocale().toLongLong(model.index(row, 2).data().toString());
+    EXPECT_EQ(sum, draft_.facts()->cost.parameters);
+    EXPECT_EQ(QLocale().toLongLong(model.index(model.rowCount() - 1, 2).data().toString()), sum);
+    EXPECT_EQ(model.index(0, 1).data(CellTable::ShareRole).toDouble(), 1);
+    const int rows = model.rowCount();
+    change("encoder.self.adjuster=none");
+    model.show(draft_);
+    EXPECT_EQ(model.rowCount(), rows);
+    draft_.setBaseline(Json{{"preset", "eau-full"}}, text("full"));
+    model.show(draft_);
+}
+
+TEST_F(Models, ProblemsAreNumberedAndSayWhatNext) {
+    ProblemModel model(nullptr);
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    model.show(draft_);
+    EXPECT_EQ(model.problems(), 0);
+    EXPECT_TRUE(model.index(0, 0).data().toString().startsWith(text("Valid")));
+    change("dims.heads=7");
+    model.show(draft_);
+    EXPECT_EQ(model.problems(), 1);
+    EXPECT_TRUE(model.index(0, 0).data().toString().startsWith(text("1  7 heads do not divide")));
+    EXPECT_EQ(model.pathOf(0), "dims.heads");
+    EXPECT_FALSE(model.index(0, 2).data().toString().isEmpty());
+    EXPECT_TRUE(model.index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(text("Error")));
+}
+
+TEST_F(Models, DifferencesFollowTheBaseline) {
+    DifferenceModel model(nullptr);
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    model.show(draft_);
+    EXPECT_EQ(model.rowCount(), 0) << "nothing is pinned";
+    draft_.setBaseline(draft_.document(), text("same"));
+    model.show(draft_);
+    EXPECT_EQ(model.rowCount(), 0);
+    change("dims.f=1000");
+    model.show(draft_);
+    ASSERT_EQ(model.rowCount(), 1);
+    EXPECT_EQ(model.index(0, 0).data().toString(), text("dims.f"));
+    EXPECT_EQ(model.index(0, 1).data().toString(), text("1000"));
+    EXPECT_EQ(model.index(0, 2).data().toString(), text("2048"));
+}
+
+TEST_F(Models, BlocksAreThoseOfTheCatalogue) {
+    BlockModel model(builtinCatalogue(), nullptr);
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    int blocks = 0;
+    for (int row = 0; row < model.rowCount(); ++row) blocks += model.rowCount(model.index(row, 0));
+    EXPECT_EQ(blocks, int(builtinCatalogue().blocks().size()));
+    const QModelIndex eau = model.indexOf("adjuster", "eau");
+    ASSERT_NE(model.block(eau), nullptr);
+    EXPECT_EQ(model.block(eau)->title, builtinCatalogue().at("adjuster", "eau").title);
+}
+
+TEST_F(Models, PresetsStandInGroupsWithTheirCounts) {
+    PresetModel model;
+    const QAbstractItemModelTester tester(&model, Reporting::Fatal);
+    auto entries = readPresets({});
+    entries.push_back(savedEntry("mine", R"({"variant":{"preset":"eau-base"}})", {}));
+    entries.push_back(savedEntry("broken", R"({"variant":{"dims":{"heads":7}}})", {}));
+    model.setEntries(std::move(entries));
+    EXPECT_GE(model.rowCount(), 3);
+    const QModelIndex saved = model.index(0, 0);
+    ASSERT_EQ(model.rowCount(saved), 2) << "what the user saved comes first";
+    EXPECT_EQ(model.index(0, 1, saved).data().toString(), text("–")) << "an invalid one has no count";
+    EXPECT_EQ(model.index(1, 0, saved).data().toString(), text("mine"));
+    EXPECT_EQ(model.entry(model.index(1, 0, saved))->parameters, 55'205'037) << "the count that a public code base reports";
+    EXPECT_EQ(model.entry(saved), nullptr);
+    model.setPinned(text("mine"));
+    EXPECT_FALSE(model.index(1, 1, saved).data(Qt::DecorationRole).isNull());
+    EXPECT_TRUE(model.index(0, 1, saved).data(Qt::DecorationRole).isNull());
+}
+
+TEST(Seeds, AreAListOfNumbersAndRanges) {
+    using testing::ElementsAre;
+    EXPECT_THAT(readSeeds(text("1,2,3")), ElementsAre(1, 2, 3));
+    EXPECT_THAT(readSeeds(text("4-6 9")), ElementsAre(4, 5, 6, 9));
+    EXPECT_THAT(readSeeds(text("2, 2,1")), ElementsAre(2, 1));
+    EXPECT_TRUE(readSeeds(text("1,x")).empty());
+    EXPECT_TRUE(readSeeds(text("5-1")).empty());
+    EXPECT_TRUE(readSeeds(text("1-100000")).empty());
+    EXPECT_TRUE(readSeeds(text("")).empty());
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A database of its own and a RunControl that edits it, as the session would.
+#pragma once
+
+#include "engine/run/run_control.h"
+#include "storage/run_query.h"
+#include "storage/run_store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <string>
+
+namespace heddle::ui::test {
+
+class LibraryDatabase : public RunControl {
+public:
+    LibraryDatabase() {
+        std::string pattern = (std::filesystem::temp_directory_path() / "heddle-library-XXXXXX").string();
+        EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+        store_ = storage::RunStore::open(file(), {"library test, pid " + std::to_string(::getpid()), 0});
+    }
+    ~LibraryDatabase() override {
+        store_.reset();
+        std::error_code ignored;
+        std::filesystem::remove_all(folder_, ignored);
+    }
+    std::string folder() const { return folder_; }
+    std::string file() const { return folder_ + "/runs.heddle"; }
+
+    void add(const std::string& id, const std::string& name, const std::string& state, double created) {
+        const std::lock_guard lock(mutex_);
+        storage::RunRecord run;
+        run.id = id;
+        run.name = name;
+        run.state = state;
+        run.spec = R"({"schema":1,"variant":{"dims":{"d":64,"heads":4}}})";
+        run.variantHash = "variant-" + name;
+        run.seed = 3;
+        run.created = created;
+        run.step = 150;
+        run.totalSteps = 300;
+        run.seconds = 75;
+        store_->addRun(run);
+        storage::AttemptRecord attempt;
+        attempt.run = id;
+        attempt.device = "cpu";
+        attempt.threads = 4;
+        store_->addAttempt(attempt);
+        store_->append({id, 1, "loss", "", 1, 1, {3.0F, 2.5F, 2.25F}, true});
+        store_->add(storage::EvaluationRecord{id, 1, 100, 1, "valid", "loss", "ce:nats", 2.25, 2604, 0.5});
+        const auto folder = std::filesystem::path(storage::artifactFolder(file())) / id / "step-1";
+        std::filesystem::create_directories(folder);
+        std::ofstream(folder / "weights.safetensors") << std::string(2048, 'w');
+        store_->add(storage::CheckpointRecord{id, 1, 1, "last", id + "/step-1", weightsHash(), "", "", 2048});
+    }
+    static std::string weightsHash() { return sha256Hex(std::string(2048, 'w')); }
+    std::optional<storage::RunRecord> run(const std::string& id) { return storage::RunQuery::open(file())->run(id); }
+    std::vector<std::string> commands() {
+        const std::lock_guard lock(mutex_);
+        return commands_;
+    }
+
+    std::string submit(const RunSpec&) override { return ""; }
+    void resume(const std::string& run) override { note("resume " + run); }
+    void command(const std::string& run, RunVerb verb, const std::string&) override {
+        note((verb == RunVerb::Stop ? "stop " : verb == RunVerb::Pause ? "pause " : "other ") + run);
+    }
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
+    void edit(const std::string& run, const std::string& verb, const Json& body) override {
+        note(verb + " " + run);
+        const std::lock_guard lock(mutex_);
+        if (run.empty()) return;
+        if (verb == "delete") return store_->deleteRun(run);
+        if (verb == "note")
+            return store_->add(storage::EventRecord{run, 1, 0, 0, 1.7e9, "note", body.at("text").get<std::string>(), ""});
+        auto record = *storage::RunQuery::open(file())->run(run);
+        if (verb == "trash") record.trashed = 1.7e9;
+        if (verb == "restore") record.trashed = 0;
+        if (verb == "rename") record.name = body.at("name").get<std::string>();
+        if (verb == "tag") record.tags = body.at("tags").get<std::vector<std::string>>();
+        store_->updateRun(record);
+    }
+
+private:
+    void note(const std::string& command) {
+        const std::lock_guard lock(mutex_);
+        commands_.push_back(command);
+    }
+
+    std::mutex mutex_;
+    std::string folder_;
+    std::unique_ptr<storage::RunStore> store_;
+    std::vector<std::string> commands_;
+};
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Library page as a user meets it: rename, tag, note, delete and undo, export, verify.
+#include "tests/ui/library/fake_control.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/library/database_list.h"
+#include "ui/library/details_panel.h"
+#include "ui/library/library_page.h"
+#include "ui/library/run_panel.h"
+#include "ui/shell/settings_dialog.h"
+#include "ui/shell/theme.h"
+
+#include <gmock/gmock.h>
+#include <QAction>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QListView>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeView>
+
+namespace heddle::ui::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+class LibraryPageTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        database_.add("a1", "base", "completed", 1000);
+        database_.add("b1", "wide", "completed", 2000);
+        database_.add("c1", "live", "running", 3000);
+        settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
+                                                QSettings::IniFormat);
+        studio_ = std::make_unique<Studio>(&database_, *settings_);
+        page_ = std::make_unique<LibraryPage>(*studio_);
+        page_->resize(1300, 800);
+        page_->show();
+        page_->setShown(true);
+        studio_->feed().open(QString::fromStdString(database_.file()));
+        ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3 && page_->isSettled(); }));
+    }
+    void TearDown() override {
+        page_.reset();
+        studio_.reset();
+    }
+    RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
+    RunListModel& model() { return runs().model(); }
+    DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
+    QAction& action(const char* words) {
+        for (auto* found : page_->findChildren<QAction*>())
+            if (found->text() == text(words)) return *found;
+        throw std::runtime_error(words);
+    }
+    void choose(std::initializer_list<const char*> ids) {
+        auto* selection = runs().table().selectionModel();
+        selection->clear();
+        for (const char* id : ids)
+            selection->setCurrentIndex(model().index(model().rowOf(id), 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    QString cell(const char* id, RunColumn column) { return model().index(model().rowOf(id), int(column)).data().toString(); }
+
+    LibraryDatabase database_;
+    std::unique_ptr<QSettings> settings_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<LibraryPage> page_;
+};
+
+TEST_F(LibraryPageTest, ListsRunsWithTheirStateStepsAndSize) {
+    EXPECT_EQ(cell("c1", RunColumn::State), text("Running"));
+    EXPECT_EQ(cell("c1", RunColumn::Step), text("150 / 300"));
+    EXPECT_EQ(cell("a1", RunColumn::Duration), text("1 min 15 s"));
+    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Size) == text("2.00 KiB"); }));
+    EXPECT_EQ(recentDatabases(*settings_), QStringList{QString::fromStdString(database_.file())});
+}
+
+TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
+    ASSERT_TRUE(waitUntil(
+        [&] { return !details().lines().isEmpty() && details().lines().join(QLatin1Char('\n')).contains(text("Schema")); }));
+    const QString all = details().lines().join(QLatin1Char('\n'));
+    EXPECT_TRUE(all.contains(text("version 1"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("9 points"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("1 running, 2 completed"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("this window"))) << all.toStdString();
+}
+
+TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
+    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Name)), text("renamed"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Name) == text("renamed"); }));
+    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Tags) == text("x, y"); }));
+    choose({"a1"});
+    details().noteField().setText(text("looks good"));
+    QTest::keyClick(&details().noteField(), Qt::Key_Return);
+    ASSERT_TRUE(waitUntil([&] { return details().lines().contains(text("Notes looks good")); }));
+}
+
+TEST_F(LibraryPageTest, RenameOpensTheFieldInTheRow) {
+    choose({"b1"});
+    action("Rename").trigger();
+    auto* field = runs().table().findChild<QLineEdit*>();
+    ASSERT_NE(field, nullptr);
+    EXPECT_EQ(field->text(), text("wide"));
+    field->setText(text("wider"));
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_TRUE(waitUntil([&] { return database_.run("b1")->name == "wider"; }));
+}
+
+TEST_F(LibraryPageTest, DeleteIsUndone) {
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    choose({"a1", "b1"});
+    action("Delete").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    EXPECT_GT(database_.run("a1")->trashed, 0);
+    ASSERT_EQ(said.size(), 1);
+    const auto message = said[0][0].value<MessageStrip::Message>();
+    ASSERT_EQ(message.actions.size(), 1);
+    message.actions[0]->trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3; }));
+    EXPECT_EQ(database_.run("a1")->trashed, 0);
+    EXPECT_FALSE(action("Undo delete").isEnabled()) << "once";
+}
+
+TEST_F(LibraryPageTest, DeletedRunsAreRestoredOrGoneForGoodAfterAQuestion) {
+    choose({"a1", "b1"});
+    action("Delete").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    EXPECT_FALSE(action("Delete for good…").isVisible());
+    runs().setView(RunView::Deleted);
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
+    choose({"a1"});
+    action("Restore").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    choose({"b1"});
+    action("Delete for good…").trigger();
+    auto* box = page_->findChild<QMessageBox*>();
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(database_.run("b1")) << "asked first";
+    for (auto* button : box->buttons())
+        if (button->text() == text("Delete for good")) button->click();
+    ASSERT_TRUE(waitUntil([&] { return !database_.run("b1").has_value(); }));
+    EXPECT_EQ(database_.run("a1")->trashed, 0);
+}
+
+TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
+    choose({"c1"});
+    EXPECT_FALSE(action("Delete").isEnabled());
+    EXPECT_FALSE(action("Resume").isEnabled());
+    EXPECT_TRUE(action("Pause").isEnabled());
+    action("Stop").trigger();
+    ASSERT_TRUE(waitUntil([&] { return !database_.commands().empty(); }));
+    EXPECT_THAT(database_.commands(), Contains("stop c1"));
+    choose({"a1"});
+    EXPECT_FALSE(action("Stop").isEnabled());
+    action("Resume").trigger();
+    EXPECT_TRUE(waitUntil([&] { return database_.commands().back() == "resume a1"; }));
+    choose({"a1", "c1"});
+    EXPECT_FALSE(action("Stop").isEnabled()) << "not all of them may";
+    EXPECT_FALSE(action("Rename").isEnabled()) << "one at a time";
+}
+
+TEST_F(LibraryPageTest, RunsGoToTheOtherPages) {
+    QSignalSpy pages(studio_.get(), &Studio::pageRequested), composed(studio_.get(), &Studio::composeRequested);
+    choose({"a1", "b1"});
+    action("Compare").trigger();
+    EXPECT_THAT(studio_->comparedRuns(), testing::UnorderedElementsAre("a1", "b1"));
+    choose({"a1"});
+    action("Show in Watch").trigger();
+    EXPECT_EQ(studio_->currentRun(), "a1");
+    action("Clone into Compose").trigger();
+    EXPECT_EQ(composed.size(), 1);
+    EXPECT_EQ(pages.size(), 3);
+}
+
+TEST_F(LibraryPageTest, ExportWritesSpecificationEvaluationsAndCurves) {
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    choose({"a1"});
+    const QString folder = QString::fromStdString(database_.folder()) + text("/out");
+    QDir().mkpath(folder);
+    page_->exportTo(folder);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
+    EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    const auto read = [&](const char* name) {
+        QFile file(folder + text("/base-a1/") + text(name));
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
+        return file.readAll();
+    };
+    EXPECT_EQ(read("curves.tsv"),
+              QByteArray("name\tpath\tattempt\tstep\tvalue\nloss\t\t1\t1\t3\nloss\t\t1\t2\t2.5\nloss\t\t1\t3\t2.25\n"));
+    EXPECT_TRUE(read("evaluations.tsv").contains("100\t1\tvalid\tloss\t2.25\t2604\tce:nats\t1"));
+    const Json document = parseJson(read("run.json").toStdString(), "run.json");
+    EXPECT_EQ(document.at("spec").at("variant").at("dims").at("d"), 64);
+    EXPECT_EQ(document.at("checkpoints").size(), 1U);
+}
+
+TEST_F(LibraryPageTest, VerifyReadsEverythingAndSaysWhatIsWrong) {
+    const auto verified = [&](const char* words) {
+        return waitUntil([&] { return details().lines().value(0).contains(text(words)); });
+    };
+    details().verifyButton().click();
+    ASSERT_TRUE(verified("nothing damaged")) << details().lines().join(QLatin1Char('\n')).toStdString();
+    std::ofstream(std::filesystem::path(storage::artifactFolder(database_.file())) / "a1/step-1/weights.safetensors")
+        << "spoilt";
+    ASSERT_TRUE(waitUntil([&] { return details().verifyButton().text() == text("Verify now"); }));
+    details().verifyButton().click();
+    ASSERT_TRUE(verified("damage found"));
+}
+
+TEST_F(LibraryPageTest, DatabasesAreOpenedByTheWindowAndForgottenHere) {
+    addRecentDatabase(*settings_, text("/nowhere/old.heddle"));
+    addRecentDatabase(*settings_, QString::fromStdString(database_.folder()) + text("/other.heddle"));
+    std::ofstream(database_.folder() + "/other.heddle") << "x";
+    page_->setShown(true);
+    auto* view = page_->findChild<QListView*>();
+    ASSERT_TRUE(waitUntil([&] { return view->model()->rowCount() == 5; }));
+    QSignalSpy opened(page_.get(), &LibraryPage::openRequested);
+    view->setCurrentIndex(view->model()->index(3, 0));
+    action("Open this database").trigger();
+    ASSERT_EQ(opened.size(), 1);
+    EXPECT_TRUE(opened[0][0].toString().endsWith(text("other.heddle")));
+    EXPECT_EQ(opened[0][1].value<OpenMode>(), OpenMode::Existing);
+    view->setCurrentIndex(view->model()->index(4, 0));
+    EXPECT_FALSE(action("Open this database").isEnabled()) << "it is not there";
+    action("Remove from list").trigger();
+    ASSERT_TRUE(waitUntil([&] { return view->model()->rowCount() == 4; }));
+    EXPECT_EQ(recentDatabases(*settings_).size(), 2);
+}
+
+TEST_F(LibraryPageTest, EveryFocusableWidgetHasAName) {
+    for (const auto* widget : page_->findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QScrollBar")) continue;
+        const bool named =
+            !widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty() || widget->focusProxy();
+        EXPECT_TRUE(named || widget->objectName().startsWith(text("qt_")))
+            << widget->metaObject()->className() << " in " << widget->parent()->metaObject()->className();
+    }
+}
+
+/// Pictures to look at: HEDDLE_SHOTS=DIR HEDDLE_DEMO=FILE.heddle … --gtest_also_run_disabled_tests --gtest_filter=*Shots
+TEST(LibraryPageShots, DISABLED_Shots) {
+    const QString folder = qEnvironmentVariable("HEDDLE_SHOTS", text("."));
+    for (const auto appearance : {Appearance::Light, Appearance::Dark}) {
+        Theme::instance().setAppearance(appearance);
+        QSettings settings(folder + text("/shots.ini"), QSettings::IniFormat);
+        settings.clear();
+        addRecentDatabase(settings, text("/mnt/lab/runs/sweep-0911.heddle"));
+        addRecentDatabase(settings, text("/tmp/lead/runs.heddle"));
+        Studio studio(nullptr, settings);
+        LibraryPage page(studio);
+        page.resize(1376, 828);
+        page.show();
+        page.setShown(true);
+        studio.feed().open(qEnvironmentVariable("HEDDLE_DEMO"));
+        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunPanel*>()->model().rowCount() > 0 && page.isSettled(); }));
+        page.findChild<DetailsPanel*>()->verifyButton().click();
+        QTest::qWait(1500);
+        page.grab().save(folder + (appearance == Appearance::Light ? text("/library-light.png") : text("/library-dark.png")));
+    }
+    Theme::instance().setAppearance(Appearance::Light);
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole program with its real pages and a fake engine: compose, start, watch, stop, resume, compare, close.
+#include "app/studio/arguments.h"
+#include "app/studio/shots.h"
+#include "app/studio/studio_program.h"
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "tests/unit/session/background_server.h"
+#include "tests/unit/session/fake_engine.h"
+#include "ui/compose/compose_page.h"
+#include "ui/compose/plan_panel.h"
+#include "ui/shell/message_strip.h"
+#include "ui/shell/status_item.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QAbstractScrollArea>
+#include <QAction>
+#include <QComboBox>
+#include <QDir>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <gmock/gmock.h>
+
+using namespace heddle;
+using namespace heddle::studio;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// A visible, enabled button of any kind below `root`.
+QAbstractButton* button(const QWidget& root, const char* words) {
+    for (auto* found : root.findChildren<QAbstractButton*>())
+        if (found->isVisible() && found->isEnabled() && QString(found->text()).remove(QLatin1Char('&')) == text(words))
+            return found;
+    return nullptr;
+}
+
+class StudioTest : public testing::Test {
+protected:
+    StudioTest() : settings_(QString::fromStdString(folder_ / "studio.ini"), QSettings::IniFormat) {
+        engine_->stepMilliseconds = 2;
+    }
+    ~StudioTest() override { program_.reset(); }
+
+    app::RunSession::Options session() {
+        app::RunSession::Options options;
+        options.database = file_;
+        options.owner = "child";
+        options.engine = [engine = engine_] { return engine; };
+        options.cacheFolder = folder_ / "cache";
+        options.recorder.commitEvery = options.recorder.inboxEvery = 10ms;
+        return options;
+    }
+    void start(bool onlyLook = false) {
+        StudioProgram::Options options;
+        options.onlyLook = onlyLook;
+        options.control.session = session();
+        options.control.releaseAfter = 0.1;
+        options.control.lookEvery = 10ms;
+        options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3, 50ms}); };
+        program_ = std::make_unique<StudioProgram>(settings_, options);
+        window().resize(1440, 900);
+        window().show();
+    }
+    void startOn(const std::string& file) {
+        start();
+        program_->create(QString::fromStdString(file));
+        ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
+    }
+    MainWindow& window() { return program_->window(); }
+    Feed& feed() { return program_->studio().feed(); }
+    QWidget& page() { return *window().shownPage(); }
+    bool reaches(const std::string& run, const char* state) {
+        return waitUntil([&] { return feed().run(run) && feed().run(run)->state == state; });
+    }
+    /// Presses a button as soon as it is there.
+    void press(const char* words) {
+        ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
+        QTest::mouseClick(button(page(), words), Qt::LeftButton);
+    }
+    /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
+    std::string composeAndStart(const char* seed) {
+        window().showPage(PageId::Compose);
+        auto& compose = dynamic_cast<ComposePage&>(page());
+        EXPECT_TRUE(waitUntil([&] { return compose.isSettled(); }));
+        EXPECT_TRUE(waitUntil([&] { return compose.draft().document().is_object(); }));
+        for (QAction* action : compose.runActions())
+            if (action->text() == text("Plan experiment…")) action->trigger();
+        auto* data = [&]() -> QComboBox* {
+            for (auto* box : compose.findChildren<QComboBox*>())
+                if (box->accessibleName() == text("Data")) return box;
+            return nullptr;
+        }();
+        if (!data) return "";
+        data->setCurrentIndex(0);
+        Q_EMIT data->activated(0);
+        compose.draft().apply({"train.steps=100000", "train.device=cpu"}, text("steps"));
+        compose.findChild<PlanPanel*>()->setSeeds(text(seed));
+        const std::string before = program_->studio().currentRun();
+        press("Start run");
+        EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; }))
+            << window().strip().title().toStdString();
+        EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
+        return program_->studio().currentRun();
+    }
+    QMessageBox* question() { return window().findChild<QMessageBox*>(text("closeWhileTraining")); }
+    void answer(const char* words) {
+        ASSERT_TRUE(waitUntil([&] { return question() != nullptr; }));
+        auto* found = button(*question(), words);
+        ASSERT_NE(found, nullptr) << words;
+        QTest::mouseClick(found, Qt::LeftButton);
+    }
+
+    app::TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+    QSettings settings_;
+    std::shared_ptr<app::FakeEngine> engine_ = std::make_shared<app::FakeEngine>();
+    app::BackgroundServers children_;
+    std::unique_ptr<StudioProgram> program_;
+};
+
+bool related(const QAction& a, const QAction& b) {
+    for (const QObject* left : a.associatedObjects())
+        for (const QObject* right : b.associatedObjects()) {
+            const auto* one = qobject_cast<const QWidget*>(left);
+            const auto* other = qobject_cast<const QWidget*>(right);
+            if (one && other && (one == other || one->isAncestorOf(other) || other->isAncestorOf(one))) return true;
+        }
+    return false;
+}
+
+bool isLocal(const QAction& action) {
+    return action.shortcutContext() == Qt::WidgetWithChildrenShortcut || action.shortcutContext() == Qt::WidgetShortcut;
+}
+
+}  // namespace
+
+TEST_F(StudioTest, ComposeStartWatchStopResumeCompare) {
+    startOn(file_);
+    const std::string first = composeAndStart("1");
+    ASSERT_FALSE(first.empty());
+    ASSERT_TRUE(reaches(first, "running"));
+    ASSERT_TRUE(waitUntil([&] { return feed().run(first)->step > 20; }));
+    press("Pause");
+    ASSERT_TRUE(reaches(first, "paused"));
+    press("Resume");
+    ASSERT_TRUE(reaches(first, "running"));
+    press("Stop");
+    ASSERT_TRUE(reaches(first, "stopped"));
+    const auto stoppedAt = feed().run(first)->step;
+    press("Resume");
+    ASSERT_TRUE(reaches(first, "running"));
+    EXPECT_EQ(feed().run(first)->attempts, 2);
+    EXPECT_EQ(engine_->trainedFrom, stoppedAt) << "from the checkpoint written when it was stopped";
+    press("Stop");
+    ASSERT_TRUE(reaches(first, "stopped"));
+
+    const std::string second = composeAndStart("2");
+    ASSERT_NE(second, first);
+    ASSERT_TRUE(reaches(second, "running"));
+    press("Stop");
+    ASSERT_TRUE(reaches(second, "stopped"));
+
+    QTest::keyClick(&window(), Qt::Key_3, Qt::ControlModifier);
+    ASSERT_EQ(window().shownPage()->id(), PageId::Compare);
+    ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
+    int rows = 0;
+    for (auto* view : page().findChildren<QTreeView*>())
+        if (view->isVisible() && view->model()) rows = std::max(rows, view->model()->rowCount());
+    EXPECT_GE(rows, 1) << "the runs stand in the table";
+    EXPECT_FALSE(window().strip().isVisible()) << window().strip().title().toStdString();
+}
+
+TEST_F(StudioTest, ClosingWhileTrainingAsksAndStopsCleanly) {
+    startOn(file_);
+    const std::string run = composeAndStart("1");
+    ASSERT_TRUE(reaches(run, "running"));
+    ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > 5; }));
+    QSignalSpy closed(program_.get(), &StudioProgram::closed);
+    window().close();
+    answer("Cancel");
+    ASSERT_TRUE(waitUntil([&] { return question() == nullptr; }));
+    EXPECT_TRUE(window().isVisible());
+    window().close();
+    answer("Stop and close");
+    ASSERT_TRUE(waitUntil([&] { return closed.size() == 1; }));
+    EXPECT_FALSE(window().isVisible());
+    EXPECT_TRUE(storage::currentOwner(file_).empty());
+    const auto query = storage::RunQuery::open(file_);
+    EXPECT_EQ(query->run(run)->state, "stopped");
+    const auto checkpoints = query->checkpoints(run);
+    ASSERT_FALSE(checkpoints.empty());
+    EXPECT_EQ(checkpoints.back().step, query->run(run)->step) << "nothing is lost";
+}
+
+TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
+    startOn(file_);
+    const std::string run = composeAndStart("1");
+    ASSERT_TRUE(reaches(run, "running"));
+    QSignalSpy closed(program_.get(), &StudioProgram::closed);
+    window().close();
+    answer("Keep training in the background");
+    ASSERT_TRUE(waitUntil([&] { return closed.size() == 1; }));
+    EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));
+    startOn(file_);
+    ASSERT_TRUE(reaches(run, "running"));
+    EXPECT_EQ(feed().run(run)->attempts, 2);
+    program_->studio().setCurrentRun(run);
+    window().showPage(PageId::Watch);
+    press("Stop");
+    EXPECT_TRUE(reaches(run, "stopped")) << "the new window commands it through the inbox";
+}
+
+TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
+    const std::string run = "00000000000a";
+    {
+        const auto store = storage::RunStore::open(file_, {"doomed", 0});
+        store->begin();
+        storage::RunRecord record;
+        record.id = run;
+        record.name = "killed";
+        record.state = "running";
+        record.spec = canonicalJson(app::smallSpec("killed", 40).toJson());
+        record.attempts = 1;
+        record.step = 27;
+        store->addRun(record);
+        store->commit(storage::RunStore::Durability::Full);
+    }
+    startOn(file_);
+    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
+    EXPECT_EQ(window().strip().title(), text("A run was interrupted: killed s0 at step 27"));
+    auto* resume = button(window().strip(), "Resume");
+    ASSERT_NE(resume, nullptr);
+    QTest::mouseClick(resume, Qt::LeftButton);
+    EXPECT_TRUE(reaches(run, "completed"));
+    EXPECT_FALSE(window().strip().isVisible());
+}
+
+TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
+    {
+        app::RunSession owner(session());
+        owner.submit(app::smallSpec("busy", 100000));
+        owner.submit(app::smallSpec("left", 5));
+    }
+    startOn(file_);
+    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
+    QTest::mouseClick(button(window().strip(), "Start the queue"), Qt::LeftButton);
+    EXPECT_TRUE(waitUntil([&] {
+        return std::any_of(feed().runs().begin(), feed().runs().end(),
+                           [](const auto& run) { return run.name == "left" && run.state == "completed"; });
+    }));
+}
+
+TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
+    {
+        app::RunSession owner(session());
+        const auto run = owner.submit(app::smallSpec("base", 3));
+        ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
+    }
+    start();
+    program_->lookAt(text("base"));
+    program_->open(QString::fromStdString(file_));
+    EXPECT_TRUE(waitUntil([&] { return !program_->studio().currentRun().empty(); }));
+    EXPECT_EQ(recentDatabases(settings_), QStringList{QString::fromStdString(file_)});
+    program_->shutDown(StudioProgram::Closing::Stop);
+    start();
+    program_->openUsual();
+    EXPECT_TRUE(waitUntil([&] { return feed().file() == QString::fromStdString(file_); }));
+}
+
+TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
+    {
+        app::RunSession owner(session());
+        const auto run = owner.submit(app::smallSpec("base", 30));
+        ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
+    }
+    const auto revision = storage::RunQuery::open(file_)->revision();
+    start(true);
+    Shots shots(window(), QString::fromStdString(folder_ / "shots"), text("light"));
+    QSignalSpy finished(&shots, &Shots::finished);
+    program_->open(QString::fromStdString(file_));
+    ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
+    shots.start({});
+    for (int i = 0; i < 6 && finished.isEmpty(); ++i) waitUntil([&] { return !finished.isEmpty(); });
+    ASSERT_EQ(finished.size(), 1);
+    EXPECT_EQ(finished[0][0].toString(), QString());
+    for (const char* name : {"compose", "watch", "compare", "library"}) {
+        const QImage picture(QString::fromStdString(folder_ / "shots/") + text(name) + text("-light.png"));
+        EXPECT_EQ(picture.size(), window().size() * window().devicePixelRatio()) << name;
+    }
+    EXPECT_FALSE(window().strip().isVisible()) << window().strip().title().toStdString();
+    EXPECT_EQ(storage::RunQuery::open(file_)->revision(), revision);
+}
+
+TEST_F(StudioTest, NoTwoKeysClashOnAnyPage) {
+    startOn(file_);
+    for (Page* shown : window().pages()) {
+        window().showPage(shown->id());
+        std::vector<std::pair<QKeySequence, const QAction*>> keys;
+        for (const QAction* action : window().findChildren<QAction*>()) {
+            const QObject* owner = action->parent();
+            while (owner && !qobject_cast<const Page*>(owner)) owner = owner->parent();
+            if (!action->isVisible() || (owner && owner != shown)) continue;
+            for (const QKeySequence& key : action->shortcuts()) keys.emplace_back(key, action);
+        }
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            for (std::size_t j = i + 1; j < keys.size(); ++j) {
+                const auto& [key, a] = keys[i];
+                const auto& [other, b] = keys[j];
+                if (key != other || a == b || key.isEmpty()) continue;
+                EXPECT_TRUE(isLocal(*a) && isLocal(*b) && !related(*a, *b))
+                    << shown->name().toStdString() << ": " << key.toString().toStdString() << " is both "
+                    << a->text().toStdString() << " and " << b->text().toStdString();
+            }
+        EXPECT_GT(keys.size(), 15U);
+    }
+}
+
+TEST_F(StudioTest, EverythingThatTakesTheFocusHasAName) {
+    startOn(file_);
+    for (Page* shown : window().pages()) {
+        window().showPage(shown->id());
+        waitUntil([&] { return shown->isSettled(); });
+        for (const QWidget* widget : window().findChildren<QWidget*>()) {
+            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || !widget->isEnabled()) continue;
+            if (widget->objectName().startsWith(text("qt_")) || widget->isAncestorOf(shown)) continue;
+            // The focus goes on to another widget, or is that of the area around.
+            const auto* area = qobject_cast<const QAbstractScrollArea*>(widget->parentWidget());
+            if (widget->focusProxy() || (area && area->viewport() == widget)) continue;
+            const auto* labelled = qobject_cast<const QAbstractButton*>(widget);
+            const QString name = !widget->accessibleName().isEmpty() || !labelled ? widget->accessibleName() : labelled->text();
+            EXPECT_FALSE(name.isEmpty()) << shown->name().toStdString() << ": " << widget->metaObject()->className() << " in "
+                                         << widget->parentWidget()->metaObject()->className();
+        }
+    }
+}
+
+TEST(Arguments, AreReadAndMistakesAreSaid) {
+    const auto read = [](std::initializer_list<const char*> words) {
+        QStringList all{text("heddle-studio")};
+        for (const char* word : words) all << text(word);
+        return parseArguments(all);
+    };
+    const Arguments good = read({"a.heddle", "--page", "compare", "--theme", "dark", "--scale", "1.5", "--size", "1440x900"});
+    EXPECT_TRUE(good.answer.isEmpty());
+    EXPECT_EQ(good.files, QStringList{QDir::current().absoluteFilePath(text("a.heddle"))});
+    EXPECT_EQ(good.page, text("compare"));
+    EXPECT_EQ(good.theme, Appearance::Dark);
+    EXPECT_EQ(good.scale, 1.5);
+    EXPECT_EQ(good.size, QSize(1440, 900));
+    EXPECT_TRUE(read({"--help"}).answer.contains(text("--shots DIR")));
+    EXPECT_EQ(read({"--version"}).answer, text("heddle-studio " HEDDLE_VERSION "\n"));
+    for (const auto& wrong : {read({"--page", "inspect"}), read({"--theme", "blue"}), read({"--size", "wide"}),
+                              read({"--scale", "0.2"}), read({"--nonsense"})}) {
+        EXPECT_EQ(wrong.code, 2);
+        EXPECT_TRUE(wrong.answer.startsWith(text("heddle-studio: ")));
+    }
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window itself, with pages that do little: rail, menus, keys, palette, session, status bar.
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "tests/unit/session/fake_engine.h"
+#include "ui/shell/command_palette.h"
+#include "ui/shell/help_window.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/shortcut_list.h"
+#include "ui/shell/status_item.h"
+#include "ui/shell/status_line.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// A page with a dock and an action.
+class PlainPage : public Page {
+public:
+    PlainPage(Studio& studio, PageId id, const char* name) : Page(studio, id, text(name)), action_(text("Act"), this) {
+        setCentralWidget(new QLineEdit(this));
+        auto* dock = new QDockWidget(text("Side"), this);
+        dock->setObjectName(text("side"));
+        dock->setWidget(new QLineEdit(dock));
+        addDockWidget(Qt::LeftDockWidgetArea, dock);
+        action_.setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
+        addAction(&action_);
+        rememberLayout();
+    }
+    QString title() const override { return name().at(0).toUpper() + name().mid(1); }
+    Icon icon() const override { return Icon::Compose; }
+    QList<QAction*> editActions() const override { return {const_cast<QAction*>(&action_)}; }
+    void setShown(bool shown) override { shown_ = shown; }
+    bool isSettled() const override { return true; }
+    bool isShown() const { return shown_; }
+    QAction& action() { return action_; }
+
+private:
+    QAction action_;
+    bool shown_ = false;
+};
+
+class Window : public testing::Test {
+protected:
+    Window() : settings_(QString::fromStdString(folder_ / "studio.ini"), QSettings::IniFormat) { rebuild(); }
+
+    void rebuild() {
+        window_.reset();
+        studio_ = std::make_unique<Studio>(nullptr, settings_);
+        pages_.clear();
+        QList<Page*> pages;
+        for (const auto& [id, name] : {std::pair{PageId::Compose, "compose"}, std::pair{PageId::Watch, "watch"},
+                                       std::pair{PageId::Compare, "compare"}, std::pair{PageId::Library, "library"}}) {
+            pages_.push_back(new PlainPage(*studio_, id, name));
+            pages.append(pages_.back());
+        }
+        window_ = std::make_unique<MainWindow>(*studio_, pages);
+        window_->show();
+        window_->activateWindow();
+        ASSERT_TRUE(waitUntil([&] { return window_->isActiveWindow(); }));
+    }
+    /// A database with one run; opened.
+    std::string openDatabase(const std::string& state, std::int64_t step) {
+        const std::string file = folder_ / "t.heddle";
+        {
+            const auto store = storage::RunStore::open(file, {"test", 0});
+            storage::RunRecord record;
+            record.id = "0123456789ab";
+            record.name = "eau-full";
+            record.state = state;
+            record.seed = 4;
+            record.created = 1;
+            record.step = step;
+            record.epoch = 2;
+            record.totalSteps = 1000;
+            Json spec = app::smallSpec("eau-full", 1000).toJson();
+            spec["train"]["epochs"] = 12;
+            record.spec = canonicalJson(spec);
+            store->addRun(record);
+            storage::AttemptRecord attempt;
+            attempt.run = record.id;
+            store->addAttempt(attempt);
+            storage::SeriesAppend seconds{record.id, 1, "step_seconds", "", 1, 1, {}, false};
+            seconds.values.assign(std::size_t(std::max<std::int64_t>(step, 1)), 0.02F);
+            store->append(seconds);
+        }
+        studio_->feed().open(QString::fromStdString(file));
+        EXPECT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 1; }));
+        return "0123456789ab";
+    }
+    void keys(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(window_.get(), key, modifiers); }
+
+    app::TemporaryFolder folder_;
+    QSettings settings_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<MainWindow> window_;
+    std::vector<PlainPage*> pages_;
+};
+
+QStringList menuTitles(const QMenu& menu) {
+    QStringList all;
+    for (const QAction* action : menu.actions()) {
+        all << QString(action->text()).remove(QLatin1Char('&'));
+        if (action->menu()) all += menuTitles(*action->menu());
+    }
+    return all;
+}
+
+}  // namespace
+
+TEST_F(Window, TheRailShowsPagesAndExactlyOneIsShown) {
+    EXPECT_TRUE(pages_[0]->isShown());
+    const auto buttons = window_->findChildren<QToolButton*>();
+    QToolButton* compare = nullptr;
+    for (QToolButton* button : buttons)
+        if (button->text() == text("Compare")) compare = button;
+    ASSERT_NE(compare, nullptr);
+    EXPECT_EQ(compare->accessibleName(), text("Compare"));
+    QTest::mouseClick(compare, Qt::LeftButton);
+    EXPECT_EQ(window_->shownPage(), pages_[2]);
+    EXPECT_FALSE(pages_[0]->isShown());
+    EXPECT_TRUE(pages_[2]->isShown());
+    studio_->go(PageId::Library);
+    EXPECT_EQ(window_->shownPage(), pages_[3]);
+    EXPECT_FALSE(compare->isChecked());
+}
+
+TEST_F(Window, KeysTravel) {
+    keys(Qt::Key_3, Qt::ControlModifier);
+    EXPECT_EQ(window_->shownPage(), pages_[2]);
+    keys(Qt::Key_Tab, Qt::ControlModifier);
+    EXPECT_EQ(window_->shownPage(), pages_[3]);
+    keys(Qt::Key_Tab, Qt::ControlModifier);
+    EXPECT_EQ(window_->shownPage(), pages_[0]) << "round the end";
+    keys(Qt::Key_Tab, Qt::ControlModifier | Qt::ShiftModifier);
+    EXPECT_EQ(window_->shownPage(), pages_[3]);
+    keys(Qt::Key_F6);
+    QWidget* first = QApplication::focusWidget();
+    keys(Qt::Key_F6);
+    EXPECT_NE(QApplication::focusWidget(), first);
+    keys(Qt::Key_F6, Qt::ShiftModifier);
+    EXPECT_EQ(QApplication::focusWidget(), first);
+}
+
+TEST_F(Window, NoTwoShortcutsClashWhereBothWork) {
+    for (Page* page : window_->pages()) {
+        window_->showPage(page->id());
+        std::map<QString, const QAction*> seen;
+        for (const QAction* action : window_->findChildren<QAction*>()) {
+            if (!action->isVisible() || action->shortcutContext() == Qt::WidgetWithChildrenShortcut ||
+                action->shortcutContext() == Qt::WidgetShortcut)
+                continue;
+            const QObject* owner = action->parent();
+            while (owner && !qobject_cast<const Page*>(owner)) owner = owner->parent();
+            if (owner && owner != page) continue;  // the page is hidden, and so is what it would do
+            for (const QKeySequence& key : action->shortcuts()) {
+                const auto [known, added] = seen.emplace(key.toString(), action);
+                EXPECT_TRUE(added) << key.toString().toStdString() << ": " << action->text().toStdString() << " and "
+                                   << known->second->text().toStdString();
+            }
+        }
+        EXPECT_GT(seen.size(), 12U);
+    }
+}
+
+TEST_F(Window, MenusReachEverythingAndFollowThePage) {
+    QStringList all;
+    for (const QAction* top : window_->menuBar()->actions()) all += menuTitles(*top->menu());
+    for (const char* title : {"New database…",
+                              "Open database…",
+                              "Open recent",
+                              "Quit",
+                              "Act",
+                              "Find a command, run or block",
+                              "Compose",
+                              "Library",
+                              "Panels",
+                              "Side",
+                              "Light",
+                              "Dark",
+                              "As the system",
+                              "Reset layout",
+                              "Full screen",
+                              "Next page",
+                              "Next panel",
+                              "Pause",
+                              "Stop",
+                              "Settings…",
+                              "Copy stall report",
+                              "Help on this",
+                              "Keyboard shortcuts",
+                              "About Heddle"})
+        EXPECT_TRUE(all.contains(text(title))) << title;
+    QSignalSpy first(&pages_[0]->action(), &QAction::triggered), second(&pages_[1]->action(), &QAction::triggered);
+    keys(Qt::Key_E, Qt::ControlModifier);
+    keys(Qt::Key_2, Qt::ControlModifier);
+    keys(Qt::Key_E, Qt::ControlModifier);
+    EXPECT_EQ(first.size(), 1) << "the action of the page that is shown";
+    EXPECT_EQ(second.size(), 1);
+}
+
+TEST_F(Window, ThePaletteOffersActionsRunsBlocksAndHelp) {
+    openDatabase("stopped", 10);
+    keys(Qt::Key_K, Qt::ControlModifier);
+    auto* palette = window_->findChild<CommandPalette*>();
+    ASSERT_TRUE(palette && palette->isVisible());
+    std::map<CommandKind, int> kinds;
+    auto* box = palette->findChild<QLineEdit*>();
+    for (int row = 0; row < palette->list().rowCount(); ++row) ++kinds[palette->list().command(row).kind];
+    EXPECT_GT(kinds[CommandKind::Action], 15);
+    EXPECT_EQ(kinds[CommandKind::Run], 1);
+    EXPECT_GT(kinds[CommandKind::Block], 20);
+    EXPECT_GT(kinds[CommandKind::Help], 5);
+    QTest::keyClicks(box, text("#eau"));
+    QTest::keyClick(box, Qt::Key_Return);
+    EXPECT_EQ(studio_->currentRun(), "0123456789ab");
+    EXPECT_EQ(window_->shownPage(), pages_[1]);
+    keys(Qt::Key_K, Qt::ControlModifier);
+    QTest::keyClicks(box, text(">settings"));
+    EXPECT_EQ(palette->list().command(0).title, text("Settings…"));
+    QTest::keyClick(box, Qt::Key_Escape);
+}
+
+TEST_F(Window, EveryPageHasAHelpSectionAndF1OpensIt) {
+    for (const PlainPage* page : pages_)
+        EXPECT_TRUE(HelpWindow::sections().contains(page->title())) << page->title().toStdString();
+    keys(Qt::Key_F1);
+    auto* help = window_->findChild<HelpWindow*>();
+    ASSERT_NE(help, nullptr);
+    EXPECT_TRUE(help->isVisible());
+}
+
+TEST_F(Window, TheShortcutListKeepsItsPromisesAndNamesThePage) {
+    ShortcutModel model(*window_);
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    const auto has = [&](const char* what, const char* keysOfIt, const char* where) {
+        return std::any_of(model.rows().begin(), model.rows().end(), [&](const auto& row) {
+            return row.what == text(what) && row.keys == text(keysOfIt) && row.where == text(where);
+        });
+    };
+    EXPECT_TRUE(has("Act", "Ctrl+E", "Compose"));
+    EXPECT_TRUE(has("Full screen", "F11", "Everywhere"));
+    EXPECT_TRUE(has("Keyboard shortcuts", "Ctrl+/", "Everywhere"));
+}
+
+TEST_F(Window, TheStatusBarSaysWhatTrainsAndAClickWatchesIt) {
+    openDatabase("running", 400);
+    auto items = window_->findChildren<StatusItem*>();
+    ASSERT_GE(items.size(), 4);
+    StatusItem* run = items[0];
+    // Facts come from the reader a moment later.
+    ASSERT_TRUE(waitUntil([&] { return run->accessibleName().contains(text("50.0 steps/s")); }))
+        << run->accessibleName().toStdString();
+    EXPECT_EQ(run->accessibleName(), text("eau-full s4 epoch 3 of 12 step 400 of 1,000 50.0 steps/s about 12 s left"));
+    QTest::mouseClick(run, Qt::LeftButton);
+    EXPECT_EQ(studio_->currentRun(), "0123456789ab");
+    EXPECT_EQ(window_->shownPage(), pages_[1]);
+    EXPECT_TRUE(items[3]->accessibleName().startsWith(text("t.heddle"))) << items[3]->accessibleName().toStdString();
+    EXPECT_TRUE(items[3]->accessibleName().contains(text("KiB")));
+    QTest::mouseClick(items[3], Qt::LeftButton);
+    EXPECT_EQ(window_->shownPage(), pages_[3]);
+    EXPECT_FALSE(window_->findChild<Chip*>()->isVisible()) << "this is not the sample corpus";
+}
+
+TEST_F(Window, ARecorderThatCannotWriteSaysSo) {
+    openDatabase("running", 4);
+    window_->statusLine().setRecorder(text("Recorder: every row kept"), {});
+    const auto says = [&](const char* words) {
+        for (const StatusItem* item : window_->findChildren<StatusItem*>())
+            if (item->isVisible() && item->accessibleName() == text(words)) return true;
+        return false;
+    };
+    EXPECT_TRUE(says("Recorder: every row kept"));
+    window_->statusLine().setRecorder(text("Recorder: every row kept"), text("disk full"));
+    EXPECT_TRUE(says("Recorder: disk full"));
+}
+
+TEST_F(Window, VerbsAreThoseOfTheTransitionTable) {
+    const std::string run = openDatabase("stopped", 10);
+    studio_->setCurrentRun(run);
+    const auto enabled = [&](const char* title) {
+        for (const QAction* action : window_->findChildren<QAction*>())
+            if (QString(action->text()).remove(QLatin1Char('&')) == text(title)) return action->isEnabled();
+        return false;
+    };
+    EXPECT_TRUE(enabled("Go on from the newest checkpoint"));
+    EXPECT_FALSE(enabled("Pause"));
+    EXPECT_FALSE(enabled("Stop"));
+}
+
+TEST_F(Window, TheSessionComesBack) {
+    const std::string run = openDatabase("stopped", 10);
+    window_->showPage(PageId::Compare);
+    studio_->setCurrentRun(run);
+    auto* dock = pages_[2]->findChild<QDockWidget*>();
+    dock->hide();
+    window_->resize(1200, 760);
+    window_->closeNow();
+    rebuild();
+    window_->restoreSession();
+    EXPECT_EQ(window_->shownPage(), pages_[2]);
+    EXPECT_EQ(window_->size(), QSize(1200, 760));
+    EXPECT_FALSE(pages_[2]->findChild<QDockWidget*>()->isVisible());
+    studio_->feed().open(QString::fromStdString(folder_ / "t.heddle"));
+    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun() == run; }));
+    pages_[2]->resetLayout();
+    EXPECT_TRUE(pages_[2]->findChild<QDockWidget*>()->isVisible());
+}
+
+TEST_F(Window, ClosingAsksWhoeverIsResponsible) {
+    QSignalSpy asked(window_.get(), &MainWindow::closeRequested);
+    window_->close();
+    EXPECT_EQ(asked.size(), 1);
+    EXPECT_TRUE(window_->isVisible());
+    window_->closeNow();
+    EXPECT_FALSE(window_->isVisible());
+}
+
+TEST_F(Window, SettingsAreStoredAndAppliedAtOnce) {
+    addRecentDatabase(settings_, text("/tmp/a.heddle"));
+    keys(Qt::Key_Comma, Qt::ControlModifier);
+    auto* dialog = window_->findChild<SettingsDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    const auto boxes = dialog->findChildren<QComboBox*>();
+    ASSERT_EQ(boxes.size(), 3);
+    for (const QComboBox* box : boxes) EXPECT_FALSE(box->accessibleName().isEmpty());
+    boxes[0]->setCurrentIndex(2);
+    EXPECT_TRUE(Theme::isDark());
+    EXPECT_EQ(storedAppearance(settings_), Appearance::Dark);
+    boxes[0]->setCurrentIndex(1);
+    EXPECT_FALSE(Theme::isDark());
+    QSignalSpy host(window_.get(), &MainWindow::hostChanged);
+    boxes[2]->setCurrentIndex(1);
+    EXPECT_EQ(storedHost(settings_), EngineHost::Child);
+    EXPECT_EQ(host.size(), 1);
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+        if (button->text() == text("Clear recent databases")) QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_TRUE(recentDatabases(settings_).isEmpty());
+    dialog->close();
+}
+
+TEST(Words, DurationsAndSizes) {
+    EXPECT_EQ(duration(12.4), text("12 s"));
+    EXPECT_EQ(duration(248), text("4 min 8 s"));
+    EXPECT_EQ(duration(6360), text("1 h 46 min"));
+    EXPECT_EQ(byteCount(1500), text("2 KiB"));
+    EXPECT_EQ(byteCount(qint64(214) << 20), text("214 MiB"));
+    EXPECT_EQ(byteCount(qint64(3) << 30), text("3.00 GiB"));
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is made of the stored rows before anything is drawn.
+#include "tests/ui/watch/watch_fixture.h"
+#include "ui/watch/attention_card.h"
+#include "ui/watch/exposures.h"
+#include "ui/watch/gate_data.h"
+#include "ui/watch/sparsity_data.h"
+#include "ui/watch/state_words.h"
+#include "ui/watch/verbs.h"
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace heddle::ui::watch;
+using testing::ElementsAre;
+
+namespace {
+
+const std::string kRun = "aaaaaaaaaaaa";
+
+}  // namespace
+
+TEST_F(WatchTest, ReadsOnlyWhatIsNew) {
+    add({});
+    const SeriesId id{kRun, "loss", "", 1};
+    const SeriesState first = readOn(*query(), id, {}, query()->attempts(kRun));
+    EXPECT_TRUE(first.complete);
+    EXPECT_EQ(first.rows->size(), 400);
+    append(kRun, "loss", 401, 410, 4);
+    const SeriesState second = readOn(*query(), id, first, query()->attempts(kRun));
+    EXPECT_EQ(second.rows->size(), 410);
+    EXPECT_EQ(second.generation, first.generation) << "rows were only added";
+    EXPECT_EQ(first.rows->size(), 400) << "who draws the old rows keeps them";
+    EXPECT_EQ(readOn(*query(), id, second, query()->attempts(kRun)).rows, second.rows) << "nothing new costs nothing";
+}
+
+TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
+    add({.steps = 1});
+    for (std::int64_t first = 2; first <= 250'000; first += 50'000) append(kRun, "loss", first, first + 49'999, 4);
+    SeriesState state;
+    int slices = 0;
+    while (!state.complete && slices < 10) {
+        const auto before = state.rows->size();
+        state = readOn(*query(), {kRun, "loss", "", 1}, state, query()->attempts(kRun));
+        EXPECT_LE(state.rows->size() - before, kSeriesSlice);
+        ++slices;
+    }
+    EXPECT_EQ(slices, 3);
+    EXPECT_EQ(state.rows->size(), 250'001);
+}
+
+TEST_F(WatchTest, AResumedAttemptReplacesItsSteps) {
+    add({});
+    const SeriesId id{kRun, "loss", "", 1};
+    SeriesState state = readOn(*query(), id, {}, query()->attempts(kRun));
+    storage::AttemptRecord again;
+    again.run = kRun;
+    again.attempt = 2;
+    again.firstStep = 300;
+    store_->addAttempt(again);
+    append(kRun, "loss", 301, 350, 40, 2);
+    const auto readAll = [&] {
+        do state = readOn(*query(), id, state, query()->attempts(kRun));
+        while (!state.complete);
+    };
+    const int before = state.generation;
+    readAll();
+    EXPECT_NE(state.generation, before);
+    EXPECT_EQ(state.rows->size(), 400);
+    EXPECT_NEAR(state.rows->nearest(320)->value, 40, 1) << "the newest attempt's";
+    EXPECT_NEAR(state.rows->nearest(380)->value, 4, 1) << "not reached again yet";
+    EXPECT_NEAR(state.rows->nearest(300)->value, 4, 1);
+    append(kRun, "loss", 351, 420, 40, 2);
+    readAll();
+    EXPECT_EQ(state.rows->size(), 420);
+    EXPECT_NEAR(state.rows->nearest(380)->value, 40, 1);
+    const int settled = state.generation;
+    append(kRun, "loss", 421, 430, 40, 2);
+    readAll();
+    EXPECT_EQ(state.rows->size(), 430);
+    EXPECT_EQ(state.generation, settled) << "beyond the old attempt rows are only added";
+}
+
+TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
+    add({});
+    const auto detail = readDetail(*query(), kRun);
+    ASSERT_TRUE(detail);
+    EXPECT_THAT(detail->snapshotSteps(), ElementsAre(1, 100, 200, 300, 400));
+    EXPECT_EQ(detail->epochOf(100), 1);
+    EXPECT_EQ(detail->epochOf(101), 2);
+    EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 250), 4.8);
+    EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 50));
+    EXPECT_DOUBLE_EQ(detail->labelSmoothing, 0.1);
+    EXPECT_EQ(readDetail(*query(), "bbbbbbbbbbbb"), nullptr);
+}
+
+TEST(GateData, ThinsByLeavingOut) {
+    std::vector<Step> steps;
+    for (Step step = 0; step < 100; ++step) steps.push_back(step * 20);
+    const auto few = nested(steps, 14);
+    EXPECT_LE(few.size(), 14u);
+    EXPECT_EQ(few.front(), 0);
+    EXPECT_EQ(few.back(), 99 * 20);
+    steps.push_back(2000);
+    auto more = nested(steps, 14);
+    more.pop_back();
+    for (const Step step : more) EXPECT_TRUE(std::count(steps.begin(), steps.end(), step));
+    EXPECT_EQ(std::vector<Step>(few.begin(), few.begin() + 5), std::vector<Step>(more.begin(), more.begin() + 5));
+    EXPECT_THAT(upTo({1, 5, 9}, 8), ElementsAre(1, 5));
+    EXPECT_THAT(nested({7}, 14), ElementsAre(7));
+    EXPECT_TRUE(nested({}, 14).empty());
+}
+
+TEST_F(WatchTest, GatesAreFoundByTheirExposure) {
+    add({});
+    const auto detail = readDetail(*query(), kRun);
+    const auto kinds = gateKinds(*detail);
+    ASSERT_EQ(kinds.size(), 1u);
+    EXPECT_FALSE(kinds[0].isSigned);
+    EXPECT_EQ(kinds[0].paths.front(), "encoder.layers.0.self.residual") << "the encoder stands above the decoder";
+    RunDetail deep;
+    for (const char* path :
+         {"encoder.layers.10.ffn.residual", "encoder.layers.2.ffn.residual", "encoder.layers.2.self.residual",
+          "decoder.layers.0.ffn.residual", "decoder.layers.0.cross.residual"})
+        deep.histograms[{"gate", path}] = {1};
+    EXPECT_THAT(gateKinds(deep).front().paths,
+                ElementsAre("encoder.layers.2.self.residual", "encoder.layers.2.ffn.residual", "encoder.layers.10.ffn.residual",
+                            "decoder.layers.0.cross.residual", "decoder.layers.0.ffn.residual"));
+    EXPECT_EQ(shortSite("encoder.layers.0.ffn.residual"), text("enc.0.ffn"));
+    EXPECT_EQ(longSite("decoder.layers.1.cross"), text("decoder.layers.1.cross"));
+    EXPECT_EQ(exposureOf({"log10_weight", "head.weight"}), nullptr);
+}
+
+TEST(GateData, SaturationCountsBothEndsAndBeyond) {
+    storage::HistogramRecord record;
+    record.bins.assign(20, 0);
+    record.bins[0] = 5;
+    record.bins[10] = 80;
+    record.bins[19] = 5;
+    record.above = 10;
+    EXPECT_DOUBLE_EQ(saturated(record), 0.2);
+    EXPECT_EQ(valuesOf(record), 100u);
+}
+
+TEST(SparsityData, WeighsModulesByTheirParameters) {
+    EXPECT_EQ(groupOf("encoder.layers.0.self.adjuster"), "encoder.adjuster");
+    EXPECT_EQ(groupOf("embed.source"), "embedding");
+    EXPECT_EQ(groupOf("head"), "head");
+    const Sparsity sparsity{100,
+                            {{"", 0.3},
+                             {"encoder.layers.0.ffn.ffn", 0.1},
+                             {"encoder.layers.1.ffn.ffn", 0.5},
+                             {"head", 0.2},
+                             {"decoder.layers.0.self.scorer", 0.4}}};
+    const auto weighted = grouped(sparsity, {{"encoder.layers.0.ffn.ffn", 300},
+                                             {"encoder.layers.1.ffn.ffn", 100},
+                                             {"head", 10},
+                                             {"decoder.layers.0.self.scorer", 10}});
+    ASSERT_EQ(weighted.groups.size(), 3u);
+    EXPECT_TRUE(weighted.weighted);
+    EXPECT_EQ(weighted.groups[0].name, "encoder.ffn");
+    EXPECT_DOUBLE_EQ(weighted.groups[0].share, 0.2);
+    EXPECT_EQ(weighted.groups[1].name, "decoder.scorer");
+    EXPECT_EQ(weighted.groups[2].name, "head");
+    const auto plain = grouped(sparsity, {});
+    EXPECT_FALSE(plain.weighted);
+    EXPECT_DOUBLE_EQ(plain.groups[0].share, 0.3);
+    const auto old = grouped({100, {{"", 0.3}}}, {});
+    ASSERT_EQ(old.groups.size(), 1u);
+    EXPECT_EQ(old.groups[0].name, "whole model");
+}
+
+TEST_F(WatchTest, SparsityOfOlderDatabasesIsTheWholeModel) {
+    add({.snapshots = false});
+    storage::SeriesAppend shares;
+    shares.run = kRun;
+    shares.name = "near_zero";
+    shares.path = "eps=0.001";
+    shares.firstStep = 100;
+    shares.stride = 100;
+    shares.values = {0.1f, 0.2f, 0.3f};
+    store_->append(shares);
+    const auto detail = readDetail(*query(), kRun);
+    const auto found = readSparsity(*query(), *detail, "0.001", 250);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->step, 200);
+    EXPECT_FLOAT_EQ(float(found->shares.at("")), 0.2f);
+    EXPECT_FALSE(readSparsity(*query(), *detail, "0.01", 250));
+    EXPECT_FALSE(readSparsity(*query(), *detail, "0.001", 50));
+}
+
+TEST(MapOfHead, CausalMaskIsNotDrawn) {
+    storage::MapRecord record;
+    record.heads = 2;
+    record.rows = record.columns = 2;
+    record.values = {1, 0, 0.5f, 0.5f, 0.9f, 0.1f, 0.2f, 0.8f};
+    EXPECT_TRUE(headOf(record, 0).isMasked(0, 1));
+    EXPECT_FALSE(headOf(record, 0).isMasked(1, 0));
+    EXPECT_FALSE(headOf(record, 1).isMasked(0, 1));
+    EXPECT_FLOAT_EQ(headOf(record, 1).at(0, 0), 0.9f);
+}
+
+TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
+    Pace pace;
+    EXPECT_TRUE(axisFor(XAxis::Step, pace)->countsSteps());
+    EXPECT_FALSE(axisFor(XAxis::Epoch, pace));
+    EXPECT_FALSE(axisFor(XAxis::Time, pace));
+    auto seconds = std::make_shared<Series>(), rates = std::make_shared<Series>();
+    for (Step step = 2; step <= 1000; step += 2) {  // every second step is recorded
+        seconds->append(step, 0.5);
+        rates->append(step, 2000);
+    }
+    pace = {100, seconds, rates, 1000, text("eau s4")};
+    EXPECT_DOUBLE_EQ(axisFor(XAxis::Epoch, pace)->toX(250), 2.5);
+    EXPECT_NEAR(axisFor(XAxis::Time, pace)->toX(1000), 500.0 / 60, 0.01) << "minutes";
+    EXPECT_NEAR(axisFor(XAxis::Tokens, pace)->toX(1000), 1.0, 0.01) << "millions";
+}
+
+TEST(Verbs, ComeFromTheTransitionTable) {
+    for (int i = 0; i < kRunStateCount; ++i)
+        for (const VerbLook& look : verbsFor(RunState(i))) EXPECT_TRUE(isAllowed(RunState(i), look.verb));
+    EXPECT_EQ(verbsFor(RunState::Running).size(), 3u);
+    EXPECT_EQ(verbsFor(RunState::Paused).front().verb, RunVerb::Resume);
+    EXPECT_EQ(verbsFor(RunState::Interrupted).front().verb, RunVerb::Start);
+    EXPECT_TRUE(verbsFor(RunState::Completed).empty());
+    EXPECT_TRUE(verbsFor(RunState::Stopping).empty());
+}
+
+TEST(StateStrip, SaysWhatIsSafe) {
+    RunDetail detail;
+    detail.record.state = "running";
+    EXPECT_FALSE(stateWords(detail));
+    detail.record.state = "failed";
+    detail.record.step = 450;
+    detail.checkpoints.push_back({"r", 1, 400, "step", "f", "", "", "", 1});
+    detail.events.push_back(
+        {"r", 1, 450, 0, 0, "failure", "the loss is NaN", R"({"where":"decoder.layers.1","next":"lower lr"})"});
+    const auto failed = stateWords(detail);
+    ASSERT_TRUE(failed);
+    EXPECT_TRUE(failed->title.contains(text("the loss is NaN")));
+    EXPECT_TRUE(failed->text.contains(text("decoder.layers.1")));
+    EXPECT_TRUE(failed->text.contains(text("Checkpoint 400 is kept; 50 steps are run again")));
+    EXPECT_TRUE(failed->canResume);
+    ASSERT_EQ(detail.flags().size(), 1);
+    EXPECT_EQ(detail.flags().first().kind, EventKind::Failure);
+    detail.record.state = "interrupted";
+    EXPECT_NE(stateWords(detail)->key, failed->key) << "closing one strip does not close another";
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The lists on the left.
+#include "tests/ui/watch/watch_fixture.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace heddle::ui::watch;
+
+namespace {
+
+storage::RunRecord run(const char* id, const char* state, double created, std::int64_t step = 0) {
+    storage::RunRecord record;
+    record.id = id;
+    record.name = id;
+    record.state = state;
+    record.created = created;
+    record.step = step;
+    record.totalSteps = 1000;
+    return record;
+}
+
+QStringList titles(const QAbstractItemModel& model) {
+    QStringList list;
+    for (int row = 0; row < model.rowCount(); ++row)
+        list << model.index(row, 0).data().toString().section(QLatin1Char(','), 0, 0);
+    return list;
+}
+
+}  // namespace
+
+TEST(Durations, HaveTwoUnitsAtMost) {
+    EXPECT_EQ(duration(12.4), text("12 s"));
+    EXPECT_EQ(duration(248), text("4 min 8 s"));
+    EXPECT_EQ(duration(7500), text("2 h 5 min"));
+}
+
+TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
+    QueueModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setRuns({run("done", "completed", 1, 1000), run("later", "queued", 5), run("next", "queued", 4),
+                   run("works", "running", 3, 250), run("rests", "paused", 2, 10)});
+    EXPECT_EQ(titles(model),
+              (QStringList{text("works"), text("rests"), text("next"), text("later"), text("Finished"), text("done")}));
+    EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Resume"));
+    EXPECT_TRUE(model.index(4).data(QueueModel::HeaderRole).toBool());
+    EXPECT_FALSE(model.flags(model.index(4)) & Qt::ItemIsSelectable);
+    EXPECT_DOUBLE_EQ(model.index(0).data(QueueModel::ProgressRole).toDouble(), 0.25);
+    EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), QString()) << "no rate, no promise";
+
+    QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
+    model.setRates({{"works", 0.1}});
+    EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), text("1 min 15 s left"));
+    EXPECT_TRUE(model.index(2).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")));
+    EXPECT_EQ(reset.size(), 0) << "live values change in place";
+    EXPECT_EQ(changed.size(), 2);
+    EXPECT_EQ(model.rowOf("rests"), 1);
+    EXPECT_EQ(model.rowOf("gone"), -1);
+    model.setRuns({});
+    EXPECT_EQ(model.rowCount(), 0);
+}
+
+TEST(QueueModel, OffersToCompareWhatIsNotDrawnYet) {
+    QueueModel model;
+    model.setRuns({run("done", "completed", 1, 1000)});
+    EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Compare"));
+    model.setCompared({"done"});
+    model.setRuns({run("done", "completed", 1, 1000)});
+    EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), QString());
+}
+
+TEST(CurvesModel, HiddenRunsStandBehindAHeader) {
+    CurvesModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    DrawnRun first{"a", text("a s1"), 1, 1.5, false}, second{"b", text("b s1"), 2, std::nullopt, true};
+    model.setRuns({first, second});
+    EXPECT_EQ(titles(model), (QStringList{text("a s1"), text("Hidden  1"), text("b s1")}));
+    EXPECT_EQ(model.index(0).data(CurvesModel::ValueRole).toString(), text("1.500"));
+    EXPECT_EQ(model.index(2).data(CurvesModel::ValueRole).toString(), text("–"));
+    EXPECT_EQ(model.index(2).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+    QSignalSpy clicked(&model, &CurvesModel::eyeClicked);
+    EXPECT_TRUE(model.setData(model.index(2), Qt::Checked, Qt::CheckStateRole));
+    EXPECT_EQ(clicked.value(0).value(0).toString(), text("b"));
+    second.hidden = false;
+    model.setRuns({first, second});
+    EXPECT_EQ(model.rowCount(), 2);
+}
+
+TEST_F(WatchTest, LogGrowsAtTheTop) {
+    add({});
+    LogModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.setDetail(readDetail(*query(), "aaaaaaaaaaaa"));
+    const int before = model.rowCount();
+    EXPECT_EQ(before, 5) << "one state, four evaluations";
+    EXPECT_TRUE(model.text().contains(text("running: started")));
+    EXPECT_TRUE(model.text().contains(text("epoch 1, valid loss 4.900, accuracy 25.00 %")));
+    QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
+    store_->add(storage::EventRecord{"aaaaaaaaaaaa", 1, 410, 5, 2000, "warning", "disk is slow", ""});
+    model.setDetail(readDetail(*query(), "aaaaaaaaaaaa"));
+    EXPECT_EQ(inserted.size(), 1);
+    EXPECT_EQ(reset.size(), 0);
+    EXPECT_EQ(model.index(0, LogModel::Text).data().toString(), text("disk is slow"));
+    model.setDetail(nullptr);
+    EXPECT_EQ(model.rowCount(), 0);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page as a user sees it.
+#include "tests/ui/watch/watch_fixture.h"
+#include "ui/shell/message_strip.h"
+#include "ui/watch/attention_card.h"
+#include "ui/watch/gates_card.h"
+#include "ui/watch/legend_row.h"
+#include "ui/watch/sample_view.h"
+#include "ui/watch/scrub_bar.h"
+#include "ui/watch/sparsity_card.h"
+#include "ui/watch/watch_bar.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QListView>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QStackedWidget>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace heddle::ui::watch;
+
+namespace {
+
+const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
+
+QAction* actionOf(const QList<QAction*>& actions, const char* name) {
+    for (QAction* action : actions)
+        if (action->text() == text(name)) return action;
+    ADD_FAILURE() << name;
+    return nullptr;
+}
+
+QPushButton* buttonOf(QWidget& page, const char* name) {
+    for (auto* button : page.findChildren<QPushButton*>())
+        if (button->text() == text(name) && button->isVisible()) return button;
+    return nullptr;
+}
+
+template <class Widget>
+Widget& the(QWidget& page) {
+    return *page.findChild<Widget*>();
+}
+
+CurveCard& lossCard(WatchPage& page) {
+    for (CurveCard* card : page.findChildren<CurveCard*>())
+        if (card->title() == text("Loss")) return *card;
+    throw std::logic_error("no loss card");
+}
+
+int curveCount(WatchPage& page) { return int(lossCard(page).plot().table().columns.size()) - 1; }
+
+}  // namespace
+
+TEST_F(WatchTest, EmptyDatabaseOffersTheNextStep) {
+    WatchPage& page = open();
+    QSignalSpy asked(studio_.get(), &Studio::pageRequested);
+    QPushButton* compose = buttonOf(page, "Compose a run");
+    ASSERT_NE(compose, nullptr);
+    EXPECT_FALSE(the<WatchBar>(page).isEnabled()) << "disabled, not hidden";
+    compose->click();
+    ASSERT_EQ(asked.size(), 1);
+}
+
+TEST_F(WatchTest, ShowsTheRunInTraining) {
+    add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 2000});
+    add({});
+    WatchPage& page = open();
+    EXPECT_EQ(studio_->currentRun(), kRun) << "the one in training, not the newest";
+    EXPECT_EQ(curveCount(page), 2) << "train and valid";
+    EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-full s4, Running")));
+    studio_->setComparedRuns({kOther});
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(curveCount(page), 4);
+    EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-base s4, Completed")));
+}
+
+TEST_F(WatchTest, NewRowsArriveByThemselves) {
+    add({});
+    WatchPage& page = open();
+    auto& plot = lossCard(page).plot();
+    append(kRun, "loss", 401, 444, 4);
+    EXPECT_TRUE(waitUntil([&] { return page.isSettled() && plot.table().rows.last().first() == text("444"); }));
+    page.setShown(false);
+    const auto version = studio_->feed().runs().size();
+    append(kRun, "loss", 445, 450, 4);
+    QSignalSpy polled(&studio_->feed(), &Feed::changed);
+    EXPECT_TRUE(waitUntil([&] { return !polled.empty(); }));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(plot.table().rows.last().first(), text("444")) << "a page that is not shown asks nothing";
+    EXPECT_EQ(studio_->feed().runs().size(), version);
+}
+
+TEST_F(WatchTest, ScrubberMovesEverySnapshotCard) {
+    add({});
+    WatchPage& page = open();
+    auto& scrub = the<ScrubBar>(page);
+    EXPECT_EQ(scrub.step(), 400);
+    EXPECT_TRUE(the<SampleView>(page).toPlainText().contains(text("Schritt 400")));
+    QTest::keyClick(&scrub.scrubber(), Qt::Key_Left);
+    EXPECT_EQ(scrub.step(), 300);
+    EXPECT_EQ(scrub.scrubber().follow(), Follow::Off);
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(the<SampleView>(page).toPlainText().contains(text("Schritt 300")));
+    EXPECT_EQ(the<GatesCard>(page).sites().data().rowValues.first(), text("0.80"));
+    EXPECT_EQ(the<GatesCard>(page).ridges().table().rows.last().first(), text("300"));
+    EXPECT_FALSE(the<SparsityCard>(page).bars().data().bars.isEmpty());
+    EXPECT_EQ(the<AttentionCard>(page).map().data().columnLabels.value(1), text("man"));
+    scrub.follow();
+    EXPECT_EQ(scrub.step(), 400);
+}
+
+TEST_F(WatchTest, AttentionWalksHeadsAndPaths) {
+    add({});
+    WatchPage& page = open();
+    auto& card = the<AttentionCard>(page);
+    EXPECT_EQ(card.path(), text("decoder.layers.0.cross")) << "cross attention says most";
+    EXPECT_EQ(card.head(), 0);
+    const float before = card.map().data().at(0, 0);
+    lossCard(page).plot().setFocus();
+    actionOf(page.viewActions(), "Next head")->trigger();
+    EXPECT_EQ(card.head(), 1);
+    EXPECT_NE(card.map().data().at(0, 0), before);
+    card.nextHead(1);
+    EXPECT_EQ(card.head(), 1) << "there are two";
+}
+
+TEST_F(WatchTest, VerbsFollowTheState) {
+    add({});
+    WatchPage& page = open();
+    EXPECT_NE(buttonOf(page, "Pause"), nullptr);
+    EXPECT_EQ(buttonOf(page, "Resume"), nullptr);
+    buttonOf(page, "Pause")->click();
+    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
+    store_->setState(kRun, "paused", "user");
+    EXPECT_TRUE(waitUntil([&] { return buttonOf(page, "Pause") == nullptr && buttonOf(page, "Resume") != nullptr; }));
+    EXPECT_TRUE(waitUntil([&] { return the<MessageStrip>(page).isVisible(); }));
+    EXPECT_TRUE(the<MessageStrip>(page).title().contains(text("Paused by user")));
+    auto& plot = lossCard(page).plot();
+    page.activateWindow();
+    plot.setFocus();
+    QTest::keyClick(&plot, Qt::Key_Space);
+    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
+    EXPECT_EQ(control_.calls().back(), "verb " + std::to_string(int(RunVerb::Resume)) + ' ' + kRun);
+}
+
+TEST_F(WatchTest, AnInterruptedRunIsOfferedForResume) {
+    add({.state = "interrupted"});
+    WatchPage& page = open();
+    auto& strip = the<MessageStrip>(page);
+    ASSERT_TRUE(strip.isVisible());
+    EXPECT_TRUE(strip.title().contains(text("Interrupted")));
+    strip.findChild<QPushButton*>()->click();
+    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
+    EXPECT_EQ(control_.calls().front(), "resume " + kRun);
+}
+
+TEST_F(WatchTest, CloneOpensTheSpecInCompose) {
+    add({});
+    WatchPage& page = open();
+    QSignalSpy asked(studio_.get(), &Studio::composeRequested);
+    actionOf(page.runActions(), "Clone")->trigger();
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked.first().at(1).toString(), text("eau-full"));
+    EXPECT_EQ(asked.first().at(0).value<Json>()["train"]["label_smoothing"], 0.1);
+}
+
+TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {
+    add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
+    add({});
+    WatchPage& page = open();
+    studio_->setComparedRuns({kOther});
+    ASSERT_TRUE(settle());
+    actionOf(page.viewActions(), "Hide other curves")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(curveCount(page), 2);
+    actionOf(page.viewActions(), "Hide other curves")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(curveCount(page), 4) << "rows that were dropped are read again";
+}
+
+TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
+    add({});
+    WatchPage& page = open();
+    auto& bar = the<WatchBar>(page);
+    actionOf(page.viewActions(), "Next x-axis")->trigger();
+    EXPECT_EQ(bar.axis(), XAxis::Epoch);
+    bar.setSmoothing(123);
+    for (CurveCard* card : page.findChildren<CurveCard*>()) EXPECT_EQ(card->plot().smoothing(), 123);
+    bar.logAction()->trigger();
+    EXPECT_EQ(lossCard(page).plot().valueScale(), AxisScale::Log);
+    page.saveSession(*settings_);
+    WatchPage again(*studio_);
+    again.restoreSession(*settings_);
+    EXPECT_EQ(the<WatchBar>(again).smoothing(), 123);
+    EXPECT_TRUE(the<WatchBar>(again).logAction()->isChecked());
+}
+
+TEST_F(WatchTest, FullSizeShowsOneCardAlone) {
+    add({});
+    WatchPage& page = open();
+    auto& gates = the<GatesCard>(page);
+    Q_EMIT gates.expandRequested();
+    EXPECT_TRUE(gates.isVisible());
+    EXPECT_FALSE(the<AttentionCard>(page).isVisible());
+    EXPECT_FALSE(the<LegendRow>(page).isVisible());
+    actionOf(page.viewActions(), "Leave full size")->trigger();
+    EXPECT_TRUE(the<AttentionCard>(page).isVisible());
+    EXPECT_TRUE(the<LegendRow>(page).isVisible());
+}
+
+TEST_F(WatchTest, ExportWritesTheFormatThatTheNameAsksFor) {
+    add({});
+    WatchPage& page = open();
+    auto& bars = the<SparsityCard>(page).bars();
+    const auto contents = [&](const char* name) {
+        const QString file = folder_.filePath(text(name));
+        writePlot(bars, file);
+        QFile in(file);
+        EXPECT_TRUE(in.open(QIODevice::ReadOnly));
+        return in.readAll();
+    };
+    EXPECT_TRUE(contents("x.png").startsWith("\x89PNG"));
+    EXPECT_TRUE(contents("x.svg").contains("<svg"));
+    EXPECT_TRUE(contents("x.tsv").contains("encoder.residual\t15.0"));
+    EXPECT_THROW(writePlot(bars, text("/nowhere/x.png")), std::runtime_error);
+}
+
+TEST_F(WatchTest, NoTwoActionsOfAViewShareAKeyAndAllHaveNames) {
+    add({});
+    WatchPage& page = open();
+    for (QWidget* widget : page.findChildren<QWidget*>()) {
+        QStringList keys;
+        for (QAction* action : widget->actions())
+            for (const QKeySequence& key : action->shortcuts()) keys << key.toString();
+        EXPECT_EQ(keys.removeDuplicates(), 0) << widget->metaObject()->className();
+        const bool own = !widget->objectName().startsWith(text("qt_"));
+        if (own && widget->isVisible() && (widget->focusPolicy() & Qt::TabFocus) && !widget->focusProxy()) {
+            const auto* button = qobject_cast<QAbstractButton*>(widget);
+            EXPECT_FALSE(widget->accessibleName().isEmpty() && (!button || button->text().isEmpty()))
+                << widget->metaObject()->className() << ' ' << widget->parentWidget()->metaObject()->className();
+        }
+    }
+}
+
+/// Pictures to look at: HEDDLE_SHOTS=folder HEDDLE_DB=file ui_watch_test --gtest_also_run_disabled_tests --gtest_filter=*Shots
+TEST_F(WatchTest, DISABLED_Shots) {
+    const QString folder = qEnvironmentVariable("HEDDLE_SHOTS");
+    if (qEnvironmentVariableIsSet("HEDDLE_DB")) file_ = qgetenv("HEDDLE_DB").toStdString();
+    for (const auto& [name, look] : {std::pair("light", Appearance::Light), std::pair("dark", Appearance::Dark)}) {
+        Theme::instance().setAppearance(look);
+        page_.reset();  // without exec() the palette does not reach widgets that are there already
+        WatchPage& page = open();
+        std::vector<std::string> others;
+        for (const auto& run : studio_->feed().runs())
+            if (run.id != studio_->currentRun()) others.push_back(run.id);
+        studio_->setComparedRuns(others);
+        ASSERT_TRUE(settle());
+        lossCard(page).plot().setCursor(900);
+        ASSERT_TRUE(settle());
+        EXPECT_TRUE(page.grab().save(folder + QStringLiteral("/watch-%1.png").arg(text(name))));
+    }
+}

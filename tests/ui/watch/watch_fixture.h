@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A small run database in a temporary folder, and the page on it.
+#pragma once
+
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/shell/theme.h"
+#include "ui/watch/watch_page.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+
+namespace heddle::ui::test {
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// Remembers what was asked for.
+class FakeControl : public RunControl {
+public:
+    std::string submit(const RunSpec&) override { return {}; }
+    void resume(const std::string& run) override { note("resume " + run); }
+    void command(const std::string& run, RunVerb verb, const std::string&) override {
+        note("verb " + std::to_string(int(verb)) + ' ' + run);
+    }
+    void edit(const std::string&, const std::string&, const Json&) override {}
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
+    std::vector<std::string> calls() {
+        const std::lock_guard lock(mutex_);
+        return calls_;
+    }
+
+private:
+    void note(const std::string& call) {
+        const std::lock_guard lock(mutex_);
+        calls_.push_back(call);
+    }
+    std::mutex mutex_;
+    std::vector<std::string> calls_;
+};
+
+class WatchTest : public testing::Test {
+protected:
+    WatchTest();
+
+    struct Made {
+        std::string id = "aaaaaaaaaaaa", name = "eau-full", state = "running", hash = "h1";
+        std::int64_t steps = 400;
+        double created = 1000;
+        bool snapshots = true;
+    };
+    /// A run with curves, evaluations every 100 steps and, if asked for, maps, gates, shares near zero and samples.
+    void add(const Made& made);
+    /// Rows of a series from `first` on, value(step).
+    void append(const std::string& run, const std::string& series, std::int64_t first, std::int64_t last, double scale,
+                std::int64_t attempt = 1);
+    std::unique_ptr<storage::RunQuery> query() { return storage::RunQuery::open(file_); }
+    /// Shows the page on the database and waits until it stands.
+    WatchPage& open();
+    bool settle();
+
+    QTemporaryDir folder_;
+    std::string file_;
+    std::unique_ptr<storage::RunStore> store_;
+    FakeControl control_;
+    std::unique_ptr<QSettings> settings_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<WatchPage> page_;
+
+private:
+    void addSnapshots(const Made& made);
+};
+
+}  // namespace heddle::ui::test

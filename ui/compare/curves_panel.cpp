@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/curves_panel.h"
+
+#include "ui/compare/legend_row.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/shell/controls.h"
+#include "ui/shell/number.h"
+#include "ui/shell/type.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heddle::ui {
+
+CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
+    : QWidget(parent),
+      studio_(studio),
+      choice_(new QComboBox(this)),
+      log_(new QToolButton(this)),
+      legend_(new LegendRow(this)),
+      plot_(new CurvePlot(this)),
+      empty_(new QLabel(this)),
+      stack_(new QStackedLayout),
+      refresh_([this] { start(); }) {
+    choice_->setAccessibleName(tr("Metric of the curves"));
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    log_->setText(tr("Log axis"));
+    log_->setCheckable(true);
+    log_->setToolTip(tr("Logarithmic value axis (Y)"));
+    plot_->setAccessibleName(tr("Curves of the ticked runs"));
+    plot_->setValueFit(ValueFit::Robust);
+    empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    empty_->setWordWrap(true);
+    empty_->setMargin(px(12));
+    empty_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(8), px(4), px(8), px(4));
+    head->setSpacing(px(8));
+    head->addWidget(choice_);
+    head->addWidget(log_);
+    head->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(legend_);
+    column->addLayout(stack_, 1);
+    stack_->addWidget(plot_);
+    stack_->addWidget(empty_);
+    connect(choice_, qOverload<int>(&QComboBox::activated), this,
+            [this](int index) { setMetric(CurveMetric::fromId(choice_->itemData(index).toString())); });
+    connect(log_, &QToolButton::toggled, this,
+            [this](bool on) { plot_->setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+    // What was asked of the database before this one, or of one that failed, is never answered.
+    const auto again = [this] {
+        reading_ = false;
+        refresh_ = Refresh([this] { start(); });
+    };
+    connect(&studio_.feed(), &Feed::opened, this, again);
+    connect(&studio_.feed(), &Feed::failed, this, again);
+    take({}, {});
+}
+
+void CurvesPanel::setRuns(const std::vector<CurveRequest>& runs) {
+    runs_ = runs;
+    refresh_.request();
+}
+
+void CurvesPanel::setMetric(const CurveMetric& metric) {
+    if (metric == metric_) return;
+    metric_ = metric;
+    plot_->resetZoom();
+    refresh_.request();
+}
+
+void CurvesPanel::start() {
+    if (studio_.feed().file().isEmpty() || runs_.empty()) {
+        take({}, {});
+        return refresh_.done();
+    }
+    reading_ = true;
+    struct Answer {
+        std::vector<CurveMetric> metrics;
+        CurveSet set;
+    };
+    studio_.feed().read(
+        this,
+        [runs = runs_, metric = metric_](storage::RunQuery& query) {
+            std::vector<std::string> ids;
+            for (const auto& run : runs) ids.push_back(run.run);
+            return Answer{metricsOf(query, ids), readCurves(query, metric, runs)};
+        },
+        [this](const Answer& answer) {
+            reading_ = false;
+            take(answer.metrics, answer.set);
+            refresh_.done();
+        });
+}
+
+void CurvesPanel::take(std::vector<CurveMetric> metrics, const CurveSet& set) {
+    fillChoice(metrics);
+    shown_ = set;
+    plot_->setDecimals(metric_.decimals());
+    plot_->setCurves(set.curves);
+    legend_->setCurves(set.curves);
+    empty_->setText(runs_.empty() ? tr("Tick runs in the table to draw their curves here (Space ticks what is selected).")
+                                  : tr("The ticked runs have no values of this metric yet."));
+    stack_->setCurrentIndex(set.curves.isEmpty() ? 1 : 0);
+    Q_EMIT captionChanged();
+}
+
+void CurvesPanel::fillChoice(const std::vector<CurveMetric>& metrics) {
+    std::vector<CurveMetric> all = metrics;
+    if (std::find(all.begin(), all.end(), metric_) == all.end()) all.insert(all.begin(), metric_);
+    if (all == metrics_) return;
+    metrics_ = all;
+    const QSignalBlocker quiet(choice_);
+    choice_->clear();
+    for (const auto& metric : all) choice_->addItem(metric.title(), metric.id());
+    choice_->setCurrentIndex(int(std::find(all.begin(), all.end(), metric_) - all.begin()));
+}
+
+QString CurvesPanel::caption() const {
+    QStringList parts;
+    if (shown_.means > 0) parts << tr("mean and range of the seeds, single seeds thin");
+    if (shown_.missing > 0)
+        parts << tr("%1 of %2 runs have no such values").arg(count(shown_.missing), count(qint64(runs_.size())));
+    if (metric_.source == CurveMetric::Source::Series) parts << tr("means of stretches of steps");
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compare/legend_row.h"
+
+#include "ui/plot/marker.h"
+#include "ui/shell/theme.h"
+#include "ui/shell/type.h"
+
+#include <QPainter>
+
+#include <set>
+
+namespace heddle::ui {
+
+LegendRow::LegendRow(QWidget* parent) : QWidget(parent) {
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+}
+
+void LegendRow::setCurves(const QList<Curve>& curves) {
+    std::set<int> means;
+    for (const auto& curve : curves)
+        if (curve.low) means.insert(curve.order);
+    entries_.clear();
+    QStringList spoken;
+    for (const auto& curve : curves) {
+        if (!curve.low && means.count(curve.order)) continue;
+        entries_ << Entry{curve.label, curve.order};
+        spoken << curve.label;
+    }
+    setAccessibleName(tr("Legend: %1").arg(spoken.join(QStringLiteral(", "))));
+    setToolTip(spoken.join(QLatin1Char('\n')));
+    updateGeometry();
+    update();
+}
+
+/// Calls `each` with every entry's rectangle; returns the height.
+template <class Each>
+int LegendRow::place(int width, const Each& each) const {
+    const QFontMetrics metrics(typeFont(Type::Caption));
+    int x = px(8), y = 0;
+    const int line = px(18);
+    for (const auto& entry : entries_) {
+        const int needed = std::min(px(28) + metrics.horizontalAdvance(entry.text) + px(16), std::max(px(60), width - px(16)));
+        if (x > px(8) && x + needed > width) {
+            x = px(8);
+            y += line;
+        }
+        each(entry, QRect(x, y, needed, line));
+        x += needed;
+    }
+    return entries_.isEmpty() ? 0 : y + line;
+}
+
+int LegendRow::heightForWidth(int width) const {
+    return place(width, [](const Entry&, const QRect&) {});
+}
+
+QSize LegendRow::sizeHint() const { return {px(200), heightForWidth(std::max(width(), px(200)))}; }
+
+void LegendRow::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QFont font = typeFont(Type::Caption);
+    painter.setFont(font);
+    place(width(), [&](const Entry& entry, const QRect& rect) {
+        paintLineSample(painter, QRectF(rect.left(), rect.top() + px(2), px(24), rect.height() - px(4)),
+                        Theme::runAt(entry.order), SampleMarker::Middle);
+        painter.setPen(Theme::color(Token::Text));
+        const QRect text = rect.adjusted(px(29), 0, -px(6), 0);
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,
+                         QFontMetrics(font).elidedText(entry.text, Qt::ElideRight, text.width()));
+    });
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One line that says which line is which; entries wrap, and say what the dash means.
+#pragma once
+
+#include "ui/plot/curve.h"
+
+#include <QWidget>
+
+namespace heddle::ui {
+
+class LegendRow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LegendRow(QWidget* parent = nullptr);
+
+    /// Single seeds of a variant with a mean are told by it.
+    void setCurves(const QList<Curve>& curves);
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Entry {
+        QString text;
+        int order = 0;
+    };
+    template <class Each>
+    int place(int width, const Each& each) const;
+    QList<Entry> entries_;
+};
+
+}  // namespace heddle::ui

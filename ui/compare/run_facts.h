@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Compare page knows of a run: its row, its settings as flat paths, and a summary of each metric. Plain data, made on
+// the reader thread, shared and never changed afterwards.
+#pragma once
+
+#include "engine/spec/json.h"
+#include "storage/records.h"
+
+#include <QString>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::storage {
+class RunQuery;
+}
+
+namespace heddle::ui {
+
+/// Path of every leaf of a resolved document: "train.lr", "variant.encoder.layers.0.self.residual.kind".
+using Leaves = std::map<std::string, Json>;
+Leaves leavesOf(const Json& document);
+
+/// True for a metric of which less is better.
+bool lowerIsBetter(const std::string& metric);
+
+/// One metric of one split over a run's evaluations.
+struct MetricFacts {
+    double best = 0, last = 0;
+    std::int64_t bestStep = 0, lastStep = 0, n = 0;
+    std::string signature;
+};
+/// `evaluations` must not be empty, and all of one split and metric.
+MetricFacts summarise(const std::vector<storage::EvaluationRecord>& evaluations);
+
+struct RunFacts {
+    storage::RunRecord record;
+    std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
+    std::map<std::string, MetricFacts> metrics;       ///< by "valid.loss"
+    QString haystack;                                 ///< lower-case text that free words are looked for in
+    QString problem;                                  ///< why the specification cannot be read, or empty
+
+    /// The value of a path as leavesOf() writes it; null if the run has none.
+    const Json* setting(const std::string& path) const;
+};
+using RunPointer = std::shared_ptr<const RunFacts>;
+
+/// Everything the page shows, in the order in which runs were made.
+struct RunTable {
+    std::vector<RunPointer> runs;
+    std::vector<std::string> paths;    ///< every setting of any run
+    std::vector<std::string> varying;  ///< those in which runs differ
+    std::vector<std::string> metrics;  ///< "valid.loss", …
+    std::int64_t total = 0;            ///< runs of the database; more than runs.size() while they are being read
+};
+
+/// Reads a database into RunTables, incrementally. Used by one thread at a time (the reader thread).
+class FactsReader {
+public:
+    /// Reads what changed since the last call, at most `limit` runs.
+    std::shared_ptr<const RunTable> read(storage::RunQuery& query, std::size_t limit);
+
+private:
+    RunPointer factsOf(storage::RunQuery& query, const storage::RunRecord& record);
+    void readSpec(RunFacts& facts);
+    std::shared_ptr<const RunTable> tableNow();
+
+    struct Spec {
+        std::shared_ptr<const Leaves> variant, settings;
+        QString problem;
+    };
+    std::map<std::string, storage::RunRecord> waiting_;  ///< by id: known to have changed, not read yet
+    std::map<std::string, RunPointer> runs_;
+    std::map<std::string, Spec> specs_;  ///< by spec text without seed and name
+    std::int64_t revision_ = 0;
+    std::vector<std::string> paths_, varying_;
+    std::size_t pathsOf_ = 0;  ///< number of specs that paths_ was made of
+};
+
+}  // namespace heddle::ui

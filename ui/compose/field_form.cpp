@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/compose/field_form.h"
+
+#include "ui/compose/number_edit.h"
+#include "ui/compose/parts.h"
+#include "ui/shell/controls.h"
+#include "ui/shell/type.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLocale>
+#include <QSignalBlocker>
+#include <QSpinBox>
+
+#include <limits>
+
+namespace heddle::ui {
+namespace {
+
+using Kind = FieldSchema::Type;
+QString text(const std::string& words) { return QString::fromStdString(words); }
+
+bool fitsSpinBox(const FieldSchema& field) {
+    return field.type == Kind::Integer && !field.nullable && field.alsoAccepts.empty() && field.minimum > -1e9 &&
+           field.maximum < 1e9;
+}
+
+bool sameFields(const std::vector<FieldSchema>& a, const std::vector<FieldSchema>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+        return x.key == y.key && x.type == y.type && x.choices == y.choices && x.minimum == y.minimum &&
+               x.maximum == y.maximum && x.nullable == y.nullable && x.help == y.help;
+    });
+}
+
+}  // namespace
+
+FieldForm::FieldForm(int columns, QWidget* parent) : QWidget(parent), columns_(columns), grid_(new QGridLayout(this)) {
+    grid_->setContentsMargins(px(10), px(6), px(10), px(6));
+    grid_->setHorizontalSpacing(px(8));
+    grid_->setVerticalSpacing(px(4));
+}
+
+FieldForm::Row FieldForm::makeRow(const FieldSchema& field) {
+    const std::string key = field.key;
+    const auto send = [this, key](const Json& value) { Q_EMIT edited(key, value); };
+    if (field.type == Kind::Boolean) {
+        auto* box = new QCheckBox(this);
+        connect(box, &QCheckBox::clicked, this, [send](bool on) { send(on); });
+        return {box, [box](const Json& value, const QString&) { box->setChecked(value.is_boolean() && value.get<bool>()); }};
+    }
+    if (field.type == Kind::Choice) {
+        auto* combo = new QComboBox(this);
+        for (const auto& choice : field.choices) combo->addItem(text(choice));
+        connect(combo, &QComboBox::activated, this, [send, combo] { send(combo->currentText().toStdString()); });
+        return {combo, [combo](const Json& value, const QString&) {
+                    combo->setCurrentIndex(value.is_string() ? combo->findText(text(value.get<std::string>())) : -1);
+                }};
+    }
+    if (fitsSpinBox(field)) {
+        auto* spin = new QSpinBox(this);
+        spin->setRange(int(field.minimum), int(field.maximum));
+        spin->setKeyboardTracking(false);
+        spin->setGroupSeparatorShown(true);
+        spin->setAlignment(Qt::AlignRight);
+        spin->setFont(numberFont(Type::Body));
+        connect(spin, &QSpinBox::valueChanged, this, [send](int value) { send(value); });
+        return {spin, [spin](const Json& value, const QString&) {
+                    const QSignalBlocker quiet(spin);
+                    if (value.is_number()) spin->setValue(int(value.get<double>()));
+                }};
+    }
+    if (field.type == Kind::Integer || field.type == Kind::Number) {
+        auto* edit = new NumberEdit(field, this);
+        connect(edit, &NumberEdit::edited, this, send);
+        return {edit, [edit](const Json& value, const QString& derived) { edit->setValue(value, derived); }};
+    }
+    auto* edit = new QLineEdit(this);
+    connect(edit, &QLineEdit::editingFinished, this, [send, edit] {
+        if (edit->isModified()) send(edit->text().toStdString());
+        edit->setModified(false);
+    });
+    return {edit, [edit](const Json& value, const QString&) {
+                const QString now = value.is_string() ? text(value.get<std::string>()) : QString();
+                if (now != edit->text()) edit->setText(now);
+            }};
+}
+
+void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
+    if (sameFields(fields, fields_)) return;
+    while (QLayoutItem* item = grid_->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+    rows_.clear();
+    fields_ = fields;
+    int place = 0;
+    for (const auto& field : fields_) {
+        Row row = makeRow(field);
+        const int line = place / columns_, column = 3 * (place % columns_);
+        auto* label = new QLabel(text(field.key), this);
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setToolTip(text(field.help));
+        label->setBuddy(row.editor);
+        row.editor->setToolTip(text(field.help));
+        row.editor->setAccessibleName(text(field.key));
+        row.editor->setAccessibleDescription(text(field.help));
+        const bool narrow = field.type == Kind::Integer || field.type == Kind::Number;
+        if (narrow) row.editor->setFixedWidth(px(columns_ > 1 ? 66 : 84));
+        grid_->addWidget(label, line, column);
+        grid_->addWidget(row.editor, line, column + 1, 1, field.type == Kind::String ? 2 : 1,
+                         narrow && columns_ > 1 ? Qt::AlignRight : Qt::Alignment());
+        if (columns_ == 1 && narrow) grid_->addWidget(makeCaption(rangeWords(field), this), line, column + 2);
+        row.editor->show();
+        rows_.emplace(field.key, row);
+        ++place;
+    }
+    for (int column = 0; column < columns_; ++column) grid_->setColumnStretch(3 * column + 2, columns_ == 1 ? 1 : 0);
+}
+
+void FieldForm::setValues(const Json& values, const Json& derived) {
+    for (const auto& field : fields_) {
+        const Row& row = rows_.at(field.key);
+        setFieldProblem(*row.editor, {});
+        row.editor->setToolTip(text(field.help));
+        const Json follows = derived.value(field.key, Json());
+        QString words = follows.is_number() ? tr("= %1").arg(QLocale().toString(follows.get<double>(), 'g', 10)) : QString();
+        if (words.isEmpty() && field.nullable) words = tr("derived");
+        if (words.isEmpty() && !field.alsoAccepts.empty())
+            words = text(field.alsoAccepts.front()).replace(QLatin1Char('_'), QLatin1Char(' '));
+        row.show(values.value(field.key, Json()), words);
+    }
+}
+
+void FieldForm::setProblem(const std::string& key, const QString& reason) {
+    if (const auto found = rows_.find(key); found != rows_.end()) setFieldProblem(*found->second.editor, reason);
+}
+
+QWidget* FieldForm::editor(const std::string& key) const {
+    const auto found = rows_.find(key);
+    return found == rows_.end() ? nullptr : found->second.editor;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A form made from field schemas: what a block, the dimensions or a plan may hold decides which editors there are.
+#pragma once
+
+#include "engine/spec/field_schema.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <map>
+
+class QGridLayout;
+
+namespace heddle::ui {
+
+class FieldForm : public QWidget {
+    Q_OBJECT
+
+public:
+    /// `columns`: pairs of label and editor side by side; ranges stand behind the editors where there is one.
+    FieldForm(int columns, QWidget* parent);
+
+    /// Builds the editors anew when the fields are others.
+    void setFields(const std::vector<FieldSchema>& fields);
+    /// Shows values by key; `derived`: what keys without a value come to.
+    void setValues(const Json& values, const Json& derived = Json::object());
+    bool isEmpty() const { return fields_.empty(); }
+    /// Marks one field as wrong; an unknown key is ignored. setValues() takes all marks back.
+    void setProblem(const std::string& key, const QString& reason);
+    QWidget* editor(const std::string& key) const;
+
+Q_SIGNALS:
+    void edited(const std::string& key, const heddle::Json& value);
+
+private:
+    struct Row {
+        QWidget* editor;
+        std::function<void(const Json& value, const QString& derived)> show;
+    };
+    Row makeRow(const FieldSchema& field);
+
+    int columns_;
+    QGridLayout* grid_;
+    std::vector<FieldSchema> fields_;
+    std::map<std::string, Row> rows_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The databases: the one that is open, those opened before, and those of them that are gone.
+#pragma once
+
+#include <QAbstractListModel>
+#include <QStyledItemDelegate>
+
+namespace heddle::ui {
+
+struct DatabaseEntry {
+    enum class Kind { Section, Open, Recent, Missing };
+    Kind kind = Kind::Recent;
+    QString title;  ///< file name, or the section's
+    QString file;
+    QString note;
+    bool operator==(const DatabaseEntry&) const = default;
+};
+
+class DatabaseListModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    enum Role { KindRole = Qt::UserRole + 1, FileRole, NoteRole };
+    using QAbstractListModel::QAbstractListModel;
+
+    /// Updated in place where only notes are others.
+    void setEntries(const QList<DatabaseEntry>& entries);
+    const QList<DatabaseEntry>& entries() const { return entries_; }
+    /// Row of a file, or -1.
+    int rowOf(const QString& file) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    QList<DatabaseEntry> entries_;
+};
+
+/// What the file system says of a recent database; on a pool thread.
+struct DatabaseFacts {
+    QString file;
+    bool exists = false;
+    quint64 bytes = 0;
+};
+QList<DatabaseFacts> factsOf(const QStringList& files);
+
+/// Sections "Open" and "Recent"; `openNote` is what the open one says of itself.
+QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNote, const QList<DatabaseFacts>& recent);
+
+/// Two lines an entry, sections as headers.
+class DatabaseDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+}  // namespace heddle::ui

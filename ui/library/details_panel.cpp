@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/library/details_panel.h"
+
+#include "engine/run/run_state.h"
+#include "ui/library/use_bar.h"
+#include "ui/library/words.h"
+#include "ui/shell/icons.h"
+#include "ui/shell/message_strip.h"
+#include "ui/shell/number.h"
+#include "ui/shell/panel_title.h"
+#include "ui/shell/states.h"
+#include "ui/shell/type.h"
+
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace heddle::ui {
+namespace {
+
+QString text(const std::string& bytes) { return QString::fromStdString(bytes); }
+
+QString statesText(const std::map<std::string, int>& states) {
+    QStringList parts;
+    for (int i = 0; i < kRunStateCount; ++i)
+        if (const auto found = states.find(std::string(name(RunState(i)))); found != states.end())
+            parts << QStringLiteral("%1 %2").arg(count(found->second), look(Mark(i)).word.toLower());
+    return parts.isEmpty() ? DetailsPanel::tr("none yet") : parts.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run) {
+    auto record = query.run(run);
+    if (!record) return std::nullopt;
+    RunFactsOf facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
+    for (const auto& event : query.events(run))
+        if (event.kind == "note") facts.notes << text(event.text);
+    for (const auto& damage : query.damages())
+        if (damage.run == run) facts.damages << text(damage.text());
+    return facts;
+}
+
+DetailsPanel::DetailsPanel(QWidget* parent)
+    : QScrollArea(parent),
+      strip_(new MessageStrip(this)),
+      useTitle_(new PanelTitle(tr("Disk use"), this)),
+      runTitle_(new PanelTitle(tr("Run"), this)),
+      use_(new UseBar(this)),
+      totals_(new QLabel(this)),
+      verify_(new QPushButton(themeIcon(Icon::Shield), tr("Verify now"), this)),
+      progress_(new QProgressBar(this)),
+      note_(new QLineEdit(this)),
+      useBox_(new QWidget(this)),
+      runBox_(new QWidget(this)) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Details of the database and the chosen run"));
+    auto* body = new QWidget(this);
+    auto* column = new QVBoxLayout(body);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(strip_);
+    strip_->setMinimumWidth(1);  // its words wrap; the panel is never scrolled sideways
+    auto* databaseBox = new QWidget(body);
+    database_ = addForm(databaseBox);
+    column->addWidget(databaseBox);
+    column->addWidget(useTitle_);
+    auto* use = new QVBoxLayout(useBox_);
+    use->setContentsMargins(px(10), px(8), px(10), px(8));
+    use->setSpacing(px(6));
+    use->addWidget(use_);
+    use->addWidget(totals_);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(px(8));
+    buttons->addWidget(verify_);
+    buttons->addWidget(progress_, 1);
+    buttons->addStretch(0);
+    use->addLayout(buttons);
+    progress_->setAccessibleName(tr("Runs checked"));
+    progress_->hide();
+    column->addWidget(useBox_);
+    column->addWidget(runTitle_);
+    run_ = addForm(runBox_);
+    note_->setPlaceholderText(tr("Add a note"));
+    note_->setAccessibleName(tr("Add a note to the run"));
+    column->addWidget(runBox_);
+    auto* noteRow = new QHBoxLayout;
+    noteRow->setContentsMargins(px(10), 0, px(10), px(8));
+    noteRow->addWidget(note_);
+    column->addLayout(noteRow);
+    column->addStretch(1);
+    setWidget(body);
+    connect(verify_, &QPushButton::clicked, this,
+            [this] { Q_EMIT progress_->isVisible() ? cancelRequested() : verifyRequested(); });
+    connect(note_, &QLineEdit::returnPressed, this, [this] {
+        if (const QString note = note_->text().trimmed(); !note.isEmpty()) Q_EMIT noteEntered(note);
+        note_->clear();
+    });
+    showDatabase({});
+    showRun({});
+}
+
+QFormLayout* DetailsPanel::addForm(QWidget* body) {
+    auto* form = new QFormLayout(body);
+    form->setContentsMargins(px(10), px(6), px(10), px(8));
+    form->setHorizontalSpacing(px(12));
+    form->setVerticalSpacing(px(5));
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    return form;
+}
+
+void DetailsPanel::addRow(QFormLayout& form, const QString& name, const QString& value) {
+    auto* label = new QLabel(name, this);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setMinimumWidth(px(84));
+    auto* shown = new QLabel(value, this);
+    shown->setTextFormat(Qt::PlainText);
+    shown->setWordWrap(true);
+    shown->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    shown->setFont(numberFont(Type::Body));
+    form.addRow(label, shown);
+}
+
+void DetailsPanel::clear(QFormLayout& form) {
+    while (form.rowCount() > 0) form.removeRow(0);
+}
+
+void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
+    clear(*database_);
+    for (QWidget* part : {static_cast<QWidget*>(useTitle_), useBox_}) part->setVisible(shown.has_value());
+    if (!shown) return;
+    const auto& r = shown->report;
+    addRow(*database_, tr("Folder"), shortPath(QFileInfo(shown->file).path()));
+    addRow(*database_, tr("Created"), whenText(r.created));
+    addRow(*database_, tr("Schema"), tr("version %1").arg(r.schema));
+    addRow(*database_, tr("Journal"),
+           r.journal == "wal" ? tr("write-ahead log, %1").arg(bytesText(r.walBytes)) : text(r.journal));
+    addRow(*database_, tr("Writer"),
+           shown->mine       ? tr("this window, %1").arg(text(r.owner))
+           : r.owner.empty() ? tr("nobody")
+                             : text(r.owner));
+    addRow(*database_, tr("Runs"), statesText(shown->states));
+    addRow(*database_, tr("Holds"),
+           tr("%1 points, %2 evaluations, %3 histograms, %4 maps")
+               .arg(count(r.points), count(r.evaluations), count(r.histograms), count(r.maps)));
+    if (!r.notice.empty()) addRow(*database_, tr("Notice"), text(r.notice));
+    use_->setUse(r.use);
+    totals_->setText(
+        tr("Database file %1 · checkpoints %2").arg(bytesText(r.fileBytes), bytesText(quint64(shown->artifactBytes))));
+}
+
+void DetailsPanel::showVerified(const VerifiedFacts& verified) {
+    if (verified.at <= 0) return strip_->hide();
+    const QString counts = tr("%1 of %2 records and %3 of %4 checkpoint files match their checksums.")
+                               .arg(count(verified.records - verified.damaged), count(verified.records),
+                                    count(verified.files - verified.wrongFiles), count(verified.files));
+    MessageStrip::Message message;
+    if (verified.problems.isEmpty()) {
+        message.kind = StripKind::Ok;
+        message.title = tr("Verified %1: nothing damaged").arg(whenText(verified.at));
+        message.text = counts;
+    } else {
+        message.kind = StripKind::Bad;
+        message.title = tr("Checked %1: damage found").arg(whenText(verified.at));
+        message.text = verified.problems.mid(0, 4).join(QLatin1Char('\n')) + QLatin1Char('\n') + counts +
+                       tr(" What is damaged is shown as a gap; the rest is safe.");
+    }
+    strip_->showMessage(message);
+}
+
+void DetailsPanel::showProgress(int done, int total) {
+    progress_->setVisible(total > 0);
+    progress_->setRange(0, std::max(1, total));
+    progress_->setValue(done);
+    verify_->setText(total > 0 ? tr("Stop checking") : tr("Verify now"));
+}
+
+void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
+    clear(*run_);
+    runTitle_->setVisible(facts.has_value());
+    runBox_->setVisible(facts.has_value());
+    note_->setVisible(facts.has_value());
+    if (!facts) return;
+    const auto& run = facts->run;
+    runTitle_->setNote(tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
+    addRow(*run_, tr("Run"), text(run.id));
+    addRow(*run_, tr("Variant"), text(run.variantHash.substr(0, 16)));
+    if (run.parameters > 0) addRow(*run_, tr("Parameters"), count(run.parameters));
+    if (!facts->attempts.empty()) {
+        const auto& last = facts->attempts.back();
+        addRow(*run_, tr("Device"),
+               tr("%1, %2 threads, torch %3").arg(text(last.device), count(last.threads), text(last.torch)));
+        if (last.peakBytes > 0) addRow(*run_, tr("Peak memory"), bytesText(quint64(last.peakBytes)));
+        if (facts->attempts.size() > 1)
+            addRow(*run_, tr("Resumed"),
+                   tr("%1 times; last: %2 replayed steps %3")
+                       .arg(count(qint64(facts->attempts.size()) - 1), count(last.replayedSteps), text(last.replay)));
+    }
+    QStringList checkpoints;
+    for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));
+    addRow(*run_, tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
+    if (!run.reason.empty()) addRow(*run_, tr("Reason"), text(run.reason));
+    if (!run.group.empty()) addRow(*run_, tr("Group"), text(run.group));
+    if (!facts->damages.isEmpty()) addRow(*run_, tr("Damaged"), facts->damages.join(QLatin1Char('\n')));
+    addRow(*run_, tr("Notes"), facts->notes.isEmpty() ? tr("none") : facts->notes.join(QLatin1Char('\n')));
+}
+
+QStringList DetailsPanel::lines() const {
+    QStringList all;
+    if (strip_->isVisibleTo(this)) all << strip_->title();
+    for (const QFormLayout* form : {database_, run_})
+        for (int row = 0; row < form->rowCount(); ++row)
+            all << static_cast<QLabel*>(form->itemAt(row, QFormLayout::LabelRole)->widget())->text() + QLatin1Char(' ') +
+                       static_cast<QLabel*>(form->itemAt(row, QFormLayout::FieldRole)->widget())->text();
+    return all;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/watch/gate_data.h"
+
+#include "ui/shell/number.h"
+#include "ui/watch/exposures.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <tuple>
+
+namespace heddle::ui::watch {
+namespace {
+
+/// The order of evaluation: stack, layer, sublayer.
+std::tuple<bool, int, int> placeOf(const std::string& path) {
+    const std::size_t layers = path.find(".layers.");
+    const int layer = layers == std::string::npos ? -1 : std::atoi(path.c_str() + layers + 8);
+    int sublayer = 0;
+    for (const char* name : {".self.", ".cross.", ".ffn."}) {
+        if (path.find(name) != std::string::npos) break;
+        ++sublayer;
+    }
+    return {!path.starts_with("encoder"), layer, sublayer};
+}
+
+}  // namespace
+
+std::vector<GateKind> gateKinds(const RunDetail& detail) {
+    std::vector<GateKind> kinds;
+    for (const auto& [site, steps] : detail.histograms) {
+        const Exposure* exposure = exposureOf(site);
+        const std::string slot = slotOf(site.path);
+        auto kind =
+            std::find_if(kinds.begin(), kinds.end(), [&](const GateKind& k) { return k.name == site.name && k.slot == slot; });
+        if (kind == kinds.end()) {
+            kinds.push_back({site.name,
+                             slot,
+                             exposure ? QString::fromStdString(exposure->title) : QString(),
+                             exposure && exposure->quantity != Exposure::Quantity::UnitGate,
+                             {}});
+            kind = kinds.end() - 1;
+        }
+        kind->paths.push_back(site.path);
+    }
+    for (GateKind& kind : kinds)
+        std::stable_sort(kind.paths.begin(), kind.paths.end(),
+                         [](const std::string& a, const std::string& b) { return placeOf(a) < placeOf(b); });
+    // Gates between 0 and 1 first, the residual's before others: what the papers call the gate.
+    std::stable_sort(kinds.begin(), kinds.end(), [](const GateKind& a, const GateKind& b) {
+        return std::pair(a.isSigned, a.slot != "residual") < std::pair(b.isSigned, b.slot != "residual");
+    });
+    return kinds;
+}
+
+std::vector<Step> nested(const std::vector<Step>& steps, std::size_t most) {
+    std::vector<Step> chosen;
+    if (steps.empty() || most < 2) return chosen;
+    std::size_t stride = 1;
+    while ((steps.size() + stride - 1) / stride + 1 > most) stride *= 2;
+    for (std::size_t i = 0; i < steps.size(); i += stride) chosen.push_back(steps[i]);
+    if (chosen.back() != steps.back()) chosen.push_back(steps.back());
+    return chosen;
+}
+
+std::vector<Step> upTo(const std::vector<Step>& steps, Step step) {
+    return {steps.begin(), std::upper_bound(steps.begin(), steps.end(), step)};
+}
+
+MapData meansBySite(const GateKind& kind, const std::map<std::string, std::vector<Step>>& steps, const Histograms& read) {
+    MapData map;
+    std::vector<Step> columns;
+    for (const auto& [path, own] : steps) columns.insert(columns.end(), own.begin(), own.end());
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    map.rows = int(kind.paths.size());
+    map.columns = int(columns.size());
+    for (const std::string& path : kind.paths) {
+        std::optional<double> last;
+        for (const Step step : columns) {
+            const auto found = read.find({path, step});
+            if (found == read.end() || !found->second) {
+                map.values.push_back(0);
+                map.masked.push_back(1);
+                continue;
+            }
+            last = found->second->mean;
+            map.values.push_back(float(*last));
+            map.masked.push_back(0);
+        }
+        map.rowLabels << shortSite(path);
+        map.rowValues << number(last, 2);
+    }
+    if (!columns.empty()) map.columnLabels << count(columns.front()) << count(columns.back());
+    return map;
+}
+
+Histogram asHistogram(const storage::HistogramRecord& record) {
+    return {record.step, record.low, record.high, {record.bins.begin(), record.bins.end()}};
+}
+
+std::uint64_t valuesOf(const storage::HistogramRecord& record) {
+    return std::accumulate(record.bins.begin(), record.bins.end(), record.below + record.above);
+}
+
+double saturated(const storage::HistogramRecord& record) {
+    std::uint64_t outer = record.below + record.above;
+    const std::size_t bins = record.bins.size();
+    for (std::size_t i = 0; i < bins; ++i) {
+        const double middle = (double(i) + 0.5) / double(bins);
+        if (middle < 0.05 || middle > 0.95) outer += record.bins[i];
+    }
+    const auto whole = valuesOf(record);
+    return whole == 0 ? 0 : double(outer) / double(whole);
+}
+
+}  // namespace heddle::ui::watch

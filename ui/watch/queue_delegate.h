@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run of the queue: state, name, progress, time left; a verb as a button where it matters.
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace heddle::ui::watch {
+
+class QueueDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
+    /// Where the verb's button is in a row; empty without one.
+    static QRect buttonRect(const QRect& row, const QString& verb);
+
+Q_SIGNALS:
+    void verbClicked(const QString& run);
+};
+
+}  // namespace heddle::ui::watch

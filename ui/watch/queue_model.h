@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs that matter now: in work, paused, interrupted, waiting, and the last that ended.
+#pragma once
+
+#include "storage/records.h"
+#include "ui/shell/states.h"
+
+#include <QAbstractListModel>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace heddle::ui::watch {
+
+/// "4 min 8 s", "50 s", "2 h 5 min": rounded, never more than two units.
+QString duration(double seconds);
+
+class QueueModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    using QAbstractListModel::QAbstractListModel;
+    enum Role { RunRole = Qt::UserRole, MarkRole, DetailRole, RightRole, ProgressRole, VerbRole, HeaderRole };
+
+    /// Runs that are drawn already: the others that are completed offer to be compared.
+    void setCompared(const std::vector<std::string>& runs);
+    void setRuns(const std::vector<storage::RunRecord>& runs);
+    /// Seconds a step of runs in training, by id: what the time left is reckoned from.
+    void setRates(const std::map<std::string, double>& secondsPerStep);
+    int rowOf(const std::string& run) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+private:
+    struct Item {
+        std::string run;  ///< empty: a header
+        QString title, detail, right, verb;
+        Mark mark = Mark::Queued;
+        std::optional<double> progress;
+        bool operator==(const Item&) const = default;
+    };
+    std::vector<Item> arranged() const;
+    Item itemOf(const storage::RunRecord& run, std::optional<double> startsIn) const;
+    std::optional<double> secondsLeft(const storage::RunRecord& run) const;
+    void update();
+
+    std::vector<storage::RunRecord> runs_;
+    std::vector<std::string> compared_;
+    std::map<std::string, double> secondsPerStep_;
+    std::vector<Item> items_;
+};
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/watch/run_book.h"
+
+#include "engine/run/run_state.h"
+
+namespace heddle::ui::watch {
+
+RunBook::RunBook(Feed& feed, QObject* parent)
+    : QObject(parent),
+      feed_(feed),
+      question_(new Question(
+          feed, [this] { return ask(); }, this)) {
+    connect(&feed, &Feed::opened, this, [this] { details_.clear(); });
+}
+
+void RunBook::setRuns(const std::vector<std::string>& runs) {
+    std::map<std::string, std::shared_ptr<const RunDetail>> kept;
+    for (const std::string& run : runs) kept[run] = of(run);
+    details_ = std::move(kept);
+}
+
+std::shared_ptr<const RunDetail> RunBook::of(const std::string& run) const {
+    const auto found = details_.find(run);
+    return found == details_.end() ? nullptr : found->second;
+}
+
+bool RunBook::isDue(const std::string& run) const {
+    const auto detail = of(run);
+    const storage::RunRecord* now = feed_.run(run);
+    if (!detail || !now || now->rev != detail->record.rev) return true;
+    const auto state = runStateFromName(now->state);
+    return !state || !isFinal(*state);
+}
+
+void RunBook::refresh() {
+    for (const auto& [run, detail] : details_)
+        if (isDue(run)) due_.insert(run);
+    if (!due_.empty()) question_->request();
+}
+
+/// One run a question: the details of a long run are thousands of rows.
+Question::Reading RunBook::ask() {
+    std::erase_if(due_, [this](const std::string& run) { return !details_.contains(run); });
+    if (due_.empty()) return {};
+    const std::string run = *due_.begin();
+    due_.erase(run);
+    return [this, run](storage::RunQuery& query) -> Question::Taking {
+        auto detail = readDetail(query, run);
+        return [this, run, detail] {
+            if (!due_.empty()) question_->request();
+            if (!details_.contains(run)) return;
+            details_[run] = detail;
+            Q_EMIT changed();
+        };
+    };
+}
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The details of the runs that the page draws, kept fresh.
+#pragma once
+
+#include "ui/watch/question.h"
+#include "ui/watch/run_detail.h"
+
+#include <set>
+
+namespace heddle::ui::watch {
+
+class RunBook : public QObject {
+    Q_OBJECT
+
+public:
+    RunBook(Feed& feed, QObject* parent);
+
+    /// The runs to know; others are forgotten.
+    void setRuns(const std::vector<std::string>& runs);
+    /// Reads again the runs that may have changed: those in work, and those whose row is another one.
+    void refresh();
+    /// Null until it is read.
+    std::shared_ptr<const RunDetail> of(const std::string& run) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    Question::Reading ask();
+    bool isDue(const std::string& run) const;
+
+    Feed& feed_;
+    std::map<std::string, std::shared_ptr<const RunDetail>> details_;
+    std::set<std::string> due_;
+    Question* question_;
+};
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "ui/shell/icons.h"
+#include "ui/watch/attention_card.h"
+#include "ui/watch/gates_card.h"
+#include "ui/watch/scrub_bar.h"
+#include "ui/watch/sparsity_card.h"
+#include "ui/watch/verbs.h"
+#include "ui/watch/watch_bar.h"
+#include "ui/watch/watch_page.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QListView>
+#include <QTabWidget>
+#include <QTreeView>
+
+namespace heddle::ui {
+
+using namespace watch;
+
+QAction* WatchPage::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    return action;
+}
+
+void WatchPage::addToViews(QAction* action, const QList<QWidget*>& views) {
+    for (QWidget* view : views) view->addAction(action);
+}
+
+void WatchPage::buildActions() {
+    QList<QWidget*> plots;
+    for (Card* card : cards_)
+        for (PlotView* plot : card->plots()) plots.append(plot);
+    const QList<QWidget*> lists{queueView_, curvesView_, logView_, &scrub_->scrubber(), throughput_};
+    // A map's arrows walk its cells.
+    QList<QWidget*> time;
+    for (QWidget* plot : plots)
+        if (!qobject_cast<MapView*>(plot)) time.append(plot);
+
+    const auto add = [this](QList<QAction*>& menu, QAction* action, const QList<QWidget*>& views) {
+        menu.append(action);
+        addToViews(action, views);
+    };
+    add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { currentCard()->copy(); }), plots);
+    add(editActions_, viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { currentCard()->exportAs(); }),
+        plots);
+
+    bar_->logAction()->setShortcut(Qt::Key_Y);
+    bar_->logAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    bar_->linkAction()->setShortcut(Qt::Key_L);
+    bar_->linkAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    add(viewActions_, bar_->logAction(), plots + lists);
+    add(viewActions_, viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), plots + lists);
+    add(viewActions_, viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), plots + lists);
+    add(viewActions_, bar_->linkAction(), plots + lists);
+    add(viewActions_,
+        viewAction(tr("Reset zoom"), Qt::Key_R,
+                   [this] {
+                       loss_->plot().resetZoom();
+                       accuracy_->plot().resetZoom();
+                   }),
+        plots + lists);
+    add(viewActions_, viewAction(tr("Hide or show curve"), Qt::Key_H, [this] { toggleHidden(listedRun()); }), plots + lists);
+    add(viewActions_, viewAction(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), [this] { hideOthers(); }),
+        plots + lists);
+    QAction* forget = viewAction(tr("Stop comparing"), QKeySequence(Qt::Key_Delete), [this] { stopComparing(listedRun()); });
+    add(viewActions_, forget, {curvesView_});
+    add(viewActions_, viewAction(tr("Earlier snapshot"), Qt::Key_Left, [this] { scrub_->goPrevious(); }), time);
+    add(viewActions_, viewAction(tr("Later snapshot"), Qt::Key_Right, [this] { scrub_->goNext(); }), time);
+    add(viewActions_, viewAction(tr("First snapshot"), Qt::Key_Home, [this] { scrub_->goFirst(); }), plots);
+    add(viewActions_, viewAction(tr("Follow the newest snapshot"), Qt::Key_End, [this] { scrub_->follow(); }), plots);
+    add(viewActions_, viewAction(tr("Play the snapshots"), Qt::Key_P, [this] { scrub_->togglePlay(); }), plots + lists);
+    add(viewActions_, viewAction(tr("Previous head"), Qt::Key_BracketLeft, [this] { attention_->nextHead(-1); }),
+        plots + lists);
+    add(viewActions_, viewAction(tr("Next head"), Qt::Key_BracketRight, [this] { attention_->nextHead(1); }), plots + lists);
+    add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { currentCard()->toggleTable(); }), plots);
+    add(viewActions_,
+        viewAction(tr("Full size"), Qt::Key_F,
+                   [this] {
+                       Card* card = currentCard();
+                       expand(expanded_ == card ? nullptr : card);
+                   }),
+        plots);
+    leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { expand(nullptr); });
+    leaveFullSize_->setEnabled(false);
+    add(viewActions_, leaveFullSize_, plots);
+    for (QDockWidget* dock : findChildren<QDockWidget*>()) viewActions_.append(dock->toggleViewAction());
+
+    QAction* pause = viewAction(tr("Pause or resume"), Qt::Key_Space, [this] { pauseOrResume(); });
+    addToViews(pause, plots + lists);
+    runActions_ = {pause, bar_->cloneAction()};  // the verbs themselves are in the window's menu
+    resume_ = new QAction(tr("Resume"), this);
+    openLog_ = new QAction(tr("Open log"), this);
+    copyDetails_ = new QAction(tr("Copy details"), this);
+    connect(resume_, &QAction::triggered, this, &WatchPage::pauseOrResume);
+    connect(openLog_, &QAction::triggered, this, [this] {
+        tabs_->setCurrentWidget(logView_);
+        logView_->setFocus(Qt::OtherFocusReason);
+    });
+    connect(copyDetails_, &QAction::triggered, this, [this] {
+        QApplication::clipboard()->setText(strip_->accessibleName() + QLatin1Char('\n') + strip_->accessibleDescription() +
+                                           QStringLiteral("\n\n") + log_.text());
+    });
+}
+
+void WatchPage::wireBar() {
+    connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { studio().setCurrentRun(run.toStdString()); });
+    connect(bar_, &WatchBar::verbChosen, this, &WatchPage::runVerb);
+    connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
+    connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
+    connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
+        for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setSmoothing(steps);
+        showLegend();
+    });
+    connect(bar_->logAction(), &QAction::toggled, this,
+            [this](bool on) { loss_->plot().setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+}
+
+void WatchPage::runVerb(RunVerb verb) {
+    const storage::RunRecord* run = currentRecord();
+    if (!run) return;
+    if (verb == RunVerb::Start) return studio().commander().resume(run->id);
+    studio().commander().command(run->id, verb);
+}
+
+/// What Space does: the first verb of the state that is about going on.
+void WatchPage::pauseOrResume() {
+    const storage::RunRecord* run = currentRecord();
+    const auto state = run ? runStateFromName(run->state) : std::nullopt;
+    if (!state) return;
+    for (const VerbLook& look : verbsFor(*state))
+        if (look.verb == RunVerb::Pause || look.verb == RunVerb::Resume || look.verb == RunVerb::Start)
+            return runVerb(look.verb);
+}
+
+void WatchPage::cloneRun() {
+    const storage::RunRecord* run = currentRecord();
+    if (!run) return;
+    try {
+        studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+Card* WatchPage::currentCard() const {
+    for (Card* card : cards_)
+        if (card->isAncestorOf(QApplication::focusWidget())) return card;
+    return expanded_ ? expanded_ : loss_;
+}
+
+/// The run chosen in the list of curves while it has the focus, else the current one.
+std::string WatchPage::listedRun() const {
+    const QString listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString();
+    return curvesView_->hasFocus() && !listed.isEmpty() ? listed.toStdString() : studio().currentRun();
+}
+
+void WatchPage::toggleHidden(const std::string& run) {
+    if (run.empty()) return;
+    if (!hidden_.erase(run)) hidden_.insert(run);
+    requestSeries();
+    showDetails();
+}
+
+void WatchPage::hideOthers() {
+    const std::string kept = listedRun();
+    bool any = false;
+    for (const std::string& run : drawn())
+        if (run != kept) any = hidden_.insert(run).second || any;
+    if (!any) hidden_.clear();  // the second time shows them again
+    hidden_.erase(kept);
+    requestSeries();
+    showDetails();
+}
+
+void WatchPage::stopComparing(const std::string& run) {
+    auto runs = studio().comparedRuns();
+    std::erase(runs, run);
+    studio().setComparedRuns(std::move(runs));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the page is put together.
+#include "ui/shell/controls.h"
+#include "ui/shell/type.h"
+#include "ui/watch/attention_card.h"
+#include "ui/watch/elided_label.h"
+#include "ui/watch/empty_state.h"
+#include "ui/watch/gates_card.h"
+#include "ui/watch/legend_row.h"
+#include "ui/watch/queue_delegate.h"
+#include "ui/watch/sample_view.h"
+#include "ui/watch/scrub_bar.h"
+#include "ui/watch/sparsity_card.h"
+#include "ui/watch/watch_page.h"
+
+#include <QAction>
+#include <QBoxLayout>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QListView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTreeView>
+
+#include <limits>
+
+namespace heddle::ui {
+
+using namespace watch;
+
+void WatchPage::buildMiddle() {
+    Feed& feed = studio().feed();
+    loss_ = new CurveCard(tr("Loss"), this);
+    accuracy_ = new CurveCard(tr("Accuracy"), this);
+    attention_ = new AttentionCard(feed, this);
+    gates_ = new GatesCard(feed, this);
+    sparsity_ = new SparsityCard(feed, this);
+    cards_ = {loss_, accuracy_, attention_, gates_, sparsity_};
+    loss_->plot().setValueFit(ValueFit::Robust);
+    accuracy_->plot().setDecimals(2);
+    accuracy_->plot().setValueBounds(0, 100);
+    loss_->plot().setValueBounds(0, std::numeric_limits<double>::infinity());
+    accuracy_->setNote(tr("share of target tokens, teacher forcing, %"));
+    legend_ = new LegendRow(this);
+    scrub_ = new ScrubBar(this);
+    strip_ = new MessageStrip(this);
+
+    upper_ = new QSplitter(Qt::Horizontal, this);
+    upper_->addWidget(loss_);
+    upper_->addWidget(accuracy_);
+    upperBox_ = new QWidget(this);
+    auto* upperColumn = new QVBoxLayout(upperBox_);
+    upperColumn->setContentsMargins(0, 0, 0, 0);
+    upperColumn->setSpacing(0);
+    upperColumn->addWidget(upper_, 1);
+    upperColumn->addWidget(legend_);
+    lower_ = new QSplitter(Qt::Horizontal, this);
+    for (Card* card : {static_cast<Card*>(attention_), static_cast<Card*>(gates_), static_cast<Card*>(sparsity_)})
+        lower_->addWidget(card);
+    upper_->setSizes({px(560), px(560)});
+    lower_->setSizes({px(370), px(540), px(224)});
+    auto* both = new QSplitter(Qt::Vertical, this);
+    both->addWidget(upperBox_);
+    both->addWidget(lower_);
+    both->setSizes({px(360), px(400)});
+    for (QSplitter* splitter : {upper_, lower_, both}) splitter->setChildrenCollapsible(false);
+
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(strip_);
+    column->addWidget(both, 1);
+    column->addWidget(scrub_);
+    empty_ = new EmptyState(this);
+    connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
+    connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(content);
+    setCentralWidget(stack_);
+    connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
+    for (Card* card : cards_) {
+        connect(card, &Card::expandRequested, this, [this, card] { expand(expanded_ == card ? nullptr : card); });
+        connect(card, &Card::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    }
+}
+
+void WatchPage::buildDocks() {
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    const auto dock = [this](const char* name, const QString& title, QWidget* body) {
+        auto* made = new QDockWidget(title, this);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setWidget(body);
+        addDockWidget(Qt::LeftDockWidgetArea, made);
+        return made;
+    };
+    queueView_ = new QListView(this);
+    queueView_->setModel(&queue_);
+    auto* delegate = new QueueDelegate(queueView_);
+    queueView_->setItemDelegate(delegate);
+    queueView_->setAccessibleName(tr("Queue"));
+    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& id) {
+        const std::string run = id.toStdString();
+        const storage::RunRecord* record = studio().feed().run(run);
+        if (!record) return;
+        if (record->state == heddle::name(RunState::Paused)) return studio().commander().command(run, RunVerb::Resume);
+        if (record->state == heddle::name(RunState::Interrupted)) return studio().commander().resume(run);
+        auto runs = studio().comparedRuns();
+        runs.push_back(run);
+        studio().setComparedRuns(std::move(runs));
+    });
+    const auto choose = [this](const QModelIndex& index) {
+        const QString run = index.data(QueueModel::RunRole).toString();
+        if (!run.isEmpty()) studio().setCurrentRun(run.toStdString());
+    };
+    connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
+    QDockWidget* queue = dock("watch_queue", tr("Queue"), queueView_);
+    QDockWidget* curves = dock("watch_curves", tr("Curves"), buildCurvesList());
+
+    logView_ = new QTreeView(this);
+    logView_->setModel(&log_);
+    logView_->setAccessibleName(tr("Log"));
+    logView_->setRootIsDecorated(false);
+    logView_->setUniformRowHeights(true);
+    logView_->setHeaderHidden(true);
+    logView_->setIndentation(0);
+    logView_->header()->setStretchLastSection(true);
+    logView_->setColumnWidth(LogModel::Time, textWidth(QStringLiteral("00:00:00"), typeFont(Type::Mono)) + px(14));
+    samples_ = new SampleView(studio().feed(), this);
+    throughput_ = new CurvePlot(this);
+    throughput_->setAccessibleName(tr("Throughput"));
+    throughput_->setDecimals(0);
+    tabs_ = new QTabWidget(this);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(logView_, tr("Log"));
+    tabs_->addTab(throughput_, tr("Throughput"));
+    tabs_->addTab(samples_, tr("Samples"));
+    QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
+    details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
+    for (QAbstractItemView* view : {static_cast<QAbstractItemView*>(queueView_), static_cast<QAbstractItemView*>(curvesView_),
+                                    static_cast<QAbstractItemView*>(logView_)}) {
+        view->setFrameShape(QFrame::NoFrame);
+        view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        view->setMouseTracking(true);
+        view->setMinimumHeight(px(60));
+    }
+    resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
+    resizeDocks({queue}, {px(240)}, Qt::Horizontal);
+}
+
+QWidget* WatchPage::buildCurvesList() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    curvesCaption_ = new ElidedLabel(box);
+    curvesCaption_->setFont(typeFont(Type::Caption));
+    curvesCaption_->setForegroundRole(QPalette::PlaceholderText);
+    curvesCaption_->setContentsMargins(px(8), 0, px(8), 0);
+    curvesCaption_->setFixedHeight(px(22));
+    curvesView_ = new QListView(box);
+    curvesView_->setModel(&curves_);
+    curvesView_->setItemDelegate(new CurvesDelegate(curvesView_));
+    curvesView_->setAccessibleName(tr("Curves drawn"));
+    curvesView_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(&curves_, &CurvesModel::eyeClicked, this, [this](const QString& run) { toggleHidden(run.toStdString()); });
+    column->addWidget(curvesCaption_);
+    column->addWidget(curvesView_, 1);
+    return box;
+}
+
+/// Shows one card alone, or all again.
+void WatchPage::expand(Card* card) {
+    if (expanded_) expanded_->setExpanded(false);
+    expanded_ = card;
+    const bool above = card == loss_ || card == accuracy_;
+    for (Card* one : cards_) one->setVisible(!card || one == card);
+    upperBox_->setVisible(!card || above);
+    lower_->setVisible(!card || !above);
+    leaveFullSize_->setEnabled(card);
+    if (!card) return;
+    card->setExpanded(true);
+    if (PlotView* plot = card->currentPlot()) plot->setFocus();
+}
+
+}  // namespace heddle::ui

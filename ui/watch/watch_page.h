@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Watch page: one run in training (or after it) beside those that it is compared with. Everything is read from the
+// database, so a run of this window, of the command line and of last year look alike.
+#pragma once
+
+#include "engine/run/run_state.h"
+#include "ui/shell/page.h"
+#include "ui/watch/curve_card.h"
+#include "ui/watch/curves_model.h"
+#include "ui/watch/log_model.h"
+#include "ui/watch/queue_model.h"
+#include "ui/watch/run_book.h"
+#include "ui/watch/series_store.h"
+#include "ui/watch/subject.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <set>
+
+class QListView;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+class QTreeView;
+
+namespace heddle::ui {
+
+namespace watch {
+class AttentionCard;
+class EmptyState;
+class GatesCard;
+class LegendRow;
+class SampleView;
+class ScrubBar;
+class SparsityCard;
+class WatchBar;
+}  // namespace watch
+
+class WatchPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit WatchPage(Studio& studio);
+
+    QString title() const override { return tr("Watch"); }
+    Icon icon() const override { return Icon::Watch; }
+    QList<QAction*> editActions() const override { return editActions_; }
+    QList<QAction*> viewActions() const override { return viewActions_; }
+    QList<QAction*> runActions() const override { return runActions_; }
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+private:
+    // watch_layout.cpp
+    void buildMiddle();
+    void buildDocks();
+    QWidget* buildCurvesList();
+    void expand(watch::Card* card);
+    // watch_actions.cpp
+    void buildActions();
+    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    void addToViews(QAction* action, const QList<QWidget*>& views);
+    void wireBar();
+    void runVerb(RunVerb verb);
+    void pauseOrResume();
+    void cloneRun();
+    watch::Card* currentCard() const;
+    std::string listedRun() const;
+    void toggleHidden(const std::string& run);
+    void hideOthers();
+    void stopComparing(const std::string& run);
+    // watch_flow.cpp: from the database into the views
+    void refresh();
+    void refreshRows();
+    void chooseRun();
+    std::vector<std::string> drawn() const;
+    void requestSeries();
+    watch::Question::Reading askRates();
+    void showRuns();
+    void showDetails();
+    void showStrip();
+    void showSubject();
+    void showList();
+    void showLegend();
+    // watch_curves.cpp
+    void showCurves();
+    void addLines(const std::string& run, QList<watch::Line>& loss, QList<watch::Line>& accuracy);
+    void showAxis();
+    QString stepWords(Step step, const char* metric, double factor, int decimals) const;
+    void linkCursors();
+    void watchAge();
+
+    const storage::RunRecord* currentRecord() const;
+    std::shared_ptr<const watch::RunDetail> currentDetail() const;
+    Step namedStep() const;
+
+    watch::SeriesStore series_;
+    watch::RunBook book_;
+    watch::Question* rates_;
+    bool shown_ = false;
+    std::string seenRun_;  ///< the current run, once the feed knew it
+    std::set<std::string> hidden_;
+    struct Valid {
+        std::shared_ptr<const watch::RunDetail> of;
+        std::shared_ptr<const Series> loss, accuracy;
+    };
+    std::map<std::string, Valid> valid_;
+
+    watch::WatchBar* bar_;
+    QStackedWidget* stack_;
+    watch::EmptyState* empty_;
+    MessageStrip* strip_;
+    std::string stripKey_, closedStrip_;
+    QAction *resume_, *openLog_, *copyDetails_;
+    QSplitter *upper_, *lower_;
+    QWidget* upperBox_;
+    watch::CurveCard *loss_, *accuracy_;
+    watch::LegendRow* legend_;
+    watch::AttentionCard* attention_;
+    watch::GatesCard* gates_;
+    watch::SparsityCard* sparsity_;
+    watch::ScrubBar* scrub_;
+    QList<watch::Card*> cards_;
+    watch::Card* expanded_ = nullptr;
+
+    watch::QueueModel queue_;
+    watch::CurvesModel curves_;
+    watch::LogModel log_;
+    QListView *queueView_, *curvesView_;
+    QLabel* curvesCaption_;
+    QTabWidget* tabs_;
+    QTreeView* logView_;
+    watch::SampleView* samples_;
+    CurvePlot* throughput_;
+    QList<QAction*> editActions_, viewActions_, runActions_;
+    QAction* leaveFullSize_;
+
+    QTimer bookTimer_, ageTimer_;
+    QElapsedTimer sinceRow_;
+    std::string throughputKey_, axisKey_;
+    std::shared_ptr<const watch::RunDetail> logOf_;
+    int throughputId_ = 0;
+    Step lastRow_ = -1;
+    std::string lastRowOf_;
+    double usualGap_ = 0;  ///< seconds between new rows as seen here
+    QString age_;
+};
+
+}  // namespace heddle::ui
