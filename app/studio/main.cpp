@@ -43,6 +43,7 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
         application.quit();
     };
     QObject::connect(&shots, &Shots::finished, &application, leave);
+    QObject::connect(&shots, &Shots::taken, &program, [&] { program.stalls().skipTurn(); });
     QObject::connect(&program.studio().feed(), &ui::Feed::failed, &shots, [&](const ui::Problem& problem) {
         leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
     });
@@ -52,7 +53,7 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     return code;
 }
 
-void writeStalls(const StudioProgram& program, const QString& name) {
+void writeStalls(StudioProgram& program, const QString& name) {
     QFile file(name);
     if (!file.open(QIODevice::WriteOnly) || file.write(program.stalls().report().json()) < 0)
         print(stderr, QStringLiteral("heddle-studio: %1 cannot be written\n").arg(name));

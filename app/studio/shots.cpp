@@ -36,6 +36,7 @@ void Shots::look() {
 void Shots::take() {
     const QString file = QDir(folder_).filePath(QStringLiteral("%1-%2.png").arg(left_.takeFirst()->name(), suffix_));
     const bool written = window_.grab().save(file);
+    Q_EMIT taken();
     calm_ = 0;
     if (written && !left_.isEmpty()) {
         window_.showPage(left_.first()->id());

@@ -18,6 +18,8 @@ public:
     void start(const QString& only);
 
 Q_SIGNALS:
+    /// A picture was painted and written: this turn of the loop was long for that reason.
+    void taken();
     /// `problem`: empty, or what could not be done.
     void finished(const QString& problem);
 

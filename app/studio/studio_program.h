@@ -30,7 +30,7 @@ public:
 
     ui::Studio& studio() { return *studio_; }
     ui::MainWindow& window() { return *window_; }
-    const ui::StallDetector& stalls() const { return stalls_; }
+    ui::StallDetector& stalls() { return stalls_; }
 
     /// Opens a database; training in others goes on.
     void open(const QString& file);

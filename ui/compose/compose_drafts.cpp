@@ -9,6 +9,7 @@
 #include "ui/compose/plan_panel.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/number.h"
+#include "ui/shell/type.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -164,6 +165,7 @@ void ComposePage::openDraft(const Json& document, const QString& name) {
     fitOnce();
     if (!unsaved) return strip_->hide();
     leftBehind_ = before;
+    return_->setEnabled(true);
     strip_->showMessage(
         {StripKind::Info, tr("%1 is open. The draft %2 was not saved.").arg(name, before.second), {}, {return_}});
 }
@@ -270,7 +272,7 @@ void ComposePage::showPlan() {
     QDockWidget* dock = docks_.back();
     dock->show();
     bottom_->setCurrentIndex(bottom_->count() - 1);
-    const int wanted = plan_->sizeHint().height() + bottom_->tabBar()->height();
+    const int wanted = plan_->sizeHint().height() + bottom_->tabBar()->height() + px(12);
     if (dock->height() < wanted) resizeDocks({dock}, {std::min(wanted, height() / 2)}, Qt::Vertical);
     plan_->focusFirst();
 }

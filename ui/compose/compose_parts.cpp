@@ -245,11 +245,13 @@ void ComposePage::makeBottom() {
     problems_ = new ProblemModel(this);
     differences_ = new DifferenceModel(this);
     QTreeView* problems = makeTable(problems_, tr("Problems"));
-    problems->header()->resizeSection(0, px(380));
-    problems->header()->resizeSection(1, px(150));
+    problems->setHeaderHidden(true);
     QTreeView* differences = makeTable(differences_, tr("Differences from the baseline"));
-    differences->header()->resizeSection(0, px(360));
-    differences->header()->resizeSection(1, px(140));
+    for (QTreeView* tree : {problems, differences}) {
+        tree->header()->setResizeContentsPrecision(32);  // rows that are looked at for a width
+        tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        tree->header()->setStretchLastSection(true);
+    }
     bottom_->addTab(problems, tr("Problems"));
     bottom_->addTab(differences, tr("Differences"));
     bottom_->addTab(json_ = new JsonPanel(draft_, this), tr("JSON"));

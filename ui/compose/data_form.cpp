@@ -85,6 +85,7 @@ DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draf
     QGridLayout* grid = planSection(box, tr("Data"));
     data_ = new QComboBox(box);
     data_->setAccessibleName(tr("Data"));
+    data_->setPlaceholderText(tr("Choose data"));
     if (!sampleData_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
     data_->addItem(tr("Own files"), false);
     grid->addWidget(data_, 1, 0, 1, 5);

@@ -29,6 +29,7 @@ DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), dr
     column->addWidget(title_ = new SectionTitle(tr("Dimensions"), this));
     column->addWidget(form_ = new FieldForm(2, this));
     assumedWords_ = makeCaption(tr("The data decides the vocabularies. Words the counts assume:"), this);
+    assumedWords_->setWordWrap(true);
     assumedWords_->setContentsMargins(px(10), px(2), px(10), 0);
     column->addWidget(assumedWords_);
     column->addWidget(assumed_ = new FieldForm(2, this));

@@ -109,7 +109,7 @@ void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
         row.editor->setAccessibleName(text(field.key));
         row.editor->setAccessibleDescription(text(field.help));
         const bool narrow = field.type == Kind::Integer || field.type == Kind::Number;
-        if (narrow) row.editor->setFixedWidth(px(columns_ > 1 ? 66 : 84));
+        if (narrow) row.editor->setFixedWidth(px(columns_ > 1 ? 70 : 84));
         grid_->addWidget(label, line, column);
         grid_->addWidget(row.editor, line, column + 1, 1, field.type == Kind::String ? 2 : 1,
                          narrow && columns_ > 1 ? Qt::AlignRight : Qt::Alignment());

@@ -53,13 +53,13 @@ void stack(QWidget* page, std::initializer_list<QWidget*> parts) {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     for (QWidget* part : parts) {
-        if (qobject_cast<QLineEdit*>(part)) {
+        if (!qobject_cast<QTreeView*>(part)) {
             auto* margin = new QVBoxLayout;
-            margin->setContentsMargins(px(6), px(5), px(6), px(5));
+            margin->setContentsMargins(px(7), px(5), px(7), px(5));
             margin->addWidget(part);
             column->addLayout(margin);
         } else {
-            column->addWidget(part, qobject_cast<QTreeView*>(part) ? 1 : 0);
+            column->addWidget(part, 1);
         }
     }
 }
@@ -72,6 +72,7 @@ PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent), blocks_(builtinCat
     addTab(makeBlocks(), tr("Blocks"));
     addTab(makeOutline(), tr("Outline"));
     setAccessibleName(tr("Presets, blocks and outline"));
+    connect(this, &QTabWidget::currentChanged, this, &PartsPanel::showOutline);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
         for (QTreeView* tree : {presetTree_, blockTree_, outlineTree_}) tree->viewport()->update();
     });
@@ -91,7 +92,6 @@ QWidget* PartsPanel::makePresets() {
     presetTree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     auto* hint = makeCaption(tr("Enter: open a copy · B: pin baseline"), page);
     hint->setWordWrap(true);
-    hint->setContentsMargins(px(8), px(5), px(8), px(5));
     stack(page, {filter_, presetTree_, hint});
     connect(presetTree_, &QTreeView::activated, this, [this] {
         if (const auto* entry = currentPreset()) Q_EMIT presetOpened(PresetEntry(*entry));
@@ -124,7 +124,6 @@ QWidget* PartsPanel::makeBlocks() {
     block_->setWordWrap(true);
     block_->setFont(typeFont(Type::Caption));
     block_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    block_->setContentsMargins(px(8), px(6), px(8), px(6));
     block_->setMinimumHeight(px(110));
     block_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     stack(page, {field, blockTree_, block_});
@@ -163,9 +162,17 @@ QWidget* PartsPanel::makeOutline() {
 }
 
 void PartsPanel::refresh(const VariantDraft& draft) {
-    const QScopedValueRollback quiet(outlineFollows_, true);
-    outline_.show(draft);
+    draft_ = &draft;
+    showOutline();
     presets_.setPinned(draft.baselineName());
+}
+
+/// Only while it is the tab in front: for a deep model it is the longest part of an edit.
+void PartsPanel::showOutline() {
+    if (!draft_ || currentIndex() != indexOf(outlineTree_->parentWidget())) return;
+    const QScopedValueRollback quiet(outlineFollows_, true);
+    outline_.show(*draft_);
+    setSite(site_);
 }
 
 void PartsPanel::setSite(const std::optional<SlotSite>& site) {

@@ -40,6 +40,7 @@ private:
     QWidget* makeBlocks();
     QWidget* makeOutline();
     void describeBlock();
+    void showOutline();
     void presetMenu(const QPoint& point);
 
     PresetModel presets_;
@@ -50,6 +51,7 @@ private:
     QLabel* block_;
     std::optional<SlotSite> site_;
     bool outlineFollows_ = false;
+    const VariantDraft* draft_ = nullptr;
 };
 
 }  // namespace heddle::ui

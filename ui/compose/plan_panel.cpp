@@ -99,6 +99,8 @@ QWidget* PlanPanel::makeRuns() {
     runs_->setFrameShape(QFrame::NoFrame);
     runs_->setAccessibleName(tr("Runs this makes"));
     runs_->setSelectionMode(QAbstractItemView::NoSelection);
+    runs_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);
+    runs_->setMinimumHeight(px(72));
     problem_ = makeCaption({}, box);
     problem_->setWordWrap(true);
     start_ = new QPushButton(box);

@@ -123,6 +123,7 @@ void PresetModel::setEntries(std::vector<PresetEntry> entries) {
 }
 
 void PresetModel::setPinned(const QString& name) {
+    if (name == pinned_) return;
     pinned_ = name;
     for (int group = 0; group < int(groups_.size()); ++group) {
         const QModelIndex parent = index(group, 0);

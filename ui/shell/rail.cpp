@@ -4,10 +4,12 @@
 #include "ui/shell/controls.h"
 #include "ui/shell/device_tile.h"
 #include "ui/shell/icons.h"
+#include "ui/shell/theme.h"
 #include "ui/shell/type.h"
 
 #include <QActionGroup>
 #include <QLayout>
+#include <QPainter>
 #include <QToolButton>
 
 namespace heddle::ui {
@@ -44,6 +46,13 @@ QAction* Rail::addEntry(Icon icon, const QString& title) {
         button->setFixedWidth(px(64));
     }
     return action;
+}
+
+void Rail::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), Theme::color(Token::Window));
+    painter.setPen(Theme::color(Token::Line));
+    painter.drawLine(width() - 1, 0, width() - 1, height());
 }
 
 }  // namespace heddle::ui

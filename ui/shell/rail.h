@@ -19,6 +19,9 @@ public:
     /// Adds an entry before the machine's tile; the action is checkable, one at a time.
     QAction* addEntry(Icon icon, const QString& title);
 
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
 private:
     QActionGroup* group_;
     QAction* space_;

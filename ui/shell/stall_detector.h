@@ -31,6 +31,8 @@ public:
     void reset();
     /// Takes in one turn; the loop does this itself.
     void add(std::chrono::nanoseconds busy);
+    /// Leaves this turn out: what it does is no work of the window's (a picture for --shots).
+    void skipTurn() { awake_.invalidate(); }
     void sleep();  ///< the loop looks for input, or waits for it
     void wake();   ///< and goes on
 

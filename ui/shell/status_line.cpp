@@ -7,6 +7,7 @@
 #include "ui/shell/number.h"
 #include "ui/shell/status_item.h"
 #include "ui/shell/studio.h"
+#include "ui/shell/type.h"
 
 #include <QFileInfo>
 #include <QTimer>
@@ -82,6 +83,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
               });
       }) {
     setSizeGripEnabled(false);
+    setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
     addWidget(queue_);
     addPermanentWidget(recorder_);

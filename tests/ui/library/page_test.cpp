@@ -98,6 +98,8 @@ TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
     model().setData(model().index(model().rowOf("a1"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Tags) == text("x, y"); }));
     choose({"a1"});
+    action("Note").trigger();
+    ASSERT_TRUE(waitUntil([&] { return details().noteField().hasFocus(); }));
     details().noteField().setText(text("looks good"));
     QTest::keyClick(&details().noteField(), Qt::Key_Return);
     ASSERT_TRUE(waitUntil([&] { return details().lines().contains(text("Notes looks good")); }));

@@ -160,6 +160,19 @@ TEST(StallDetector, PercentilesAreWithinFivePercent) {
     EXPECT_EQ(detector.report().p95, 0);
 }
 
+TEST(StallDetector, LeavesOutATurnThatIsNoWorkOfTheWindow) {
+    StallDetector detector;
+    QTimer::singleShot(10, &detector, [&] {
+        QThread::msleep(40);
+        detector.skipTurn();
+    });
+    QEventLoop loop;
+    QTimer::singleShot(100, &loop, &QEventLoop::quit);
+    loop.exec();
+    EXPECT_GT(detector.report().turns, 0);
+    EXPECT_LT(detector.report().max, 40);
+}
+
 TEST(StallDetector, SeesASleepingEvent) {
     StallDetector detector;
     QSignalSpy stalled(&detector, &StallDetector::stalled);
