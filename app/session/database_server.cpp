@@ -29,16 +29,13 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
         loadEngine();
     RunSession session(options.session);
     ready();
-    const auto began = Clock::now();
-    auto worked = began;
-    bool queueStarted = false, stopped = false;
+    session.heedInbox();
+    startLeftQueued(session);
+    auto worked = Clock::now();
+    bool stopped = false;
     while (!(stopped = stop())) {
         const auto now = Clock::now();
-        if (!queueStarted && now - began >= options.firstLook) {
-            startLeftQueued(session);
-            queueStarted = true;
-        }
-        if (!session.isIdle() || !queueStarted) worked = now;
+        if (!session.isIdle()) worked = now;
         if (options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds)) break;
         std::this_thread::sleep_for(kLook);
     }

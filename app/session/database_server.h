@@ -10,8 +10,7 @@ namespace heddle::app {
 
 struct ServeOptions {
     RunSession::Options session;
-    double idleSeconds = 0;                    ///< ends after so long without work; 0: never
-    std::chrono::milliseconds firstLook{500};  ///< what others asked for before comes first; then what is queued
+    double idleSeconds = 0;  ///< ends after so long without work; 0: never
 };
 
 enum class ServeEnd {
@@ -20,9 +19,9 @@ enum class ServeEnd {
     StoppedInWork,  ///< asked to end; what was in work has been stopped and can be resumed
 };
 
-/// Owns the database, trains what is queued in it and obeys its inbox until `stop` says so or nothing is left to do. Calls
-/// `ready` once it owns it. Throws storage::StorageError when somebody else does, Error when the engine cannot be loaded, and
-/// Error(Failure) when something could not be recorded.
+/// Owns the database, does what was asked for before, then trains what is queued in it, and obeys its inbox until `stop` says
+/// so or nothing is left to do. Calls `ready` once it owns it. Throws storage::StorageError when somebody else does, Error when
+/// the engine cannot be loaded, and Error(Failure) when something could not be recorded.
 ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>& ready, const std::function<bool()>& stop);
 
 }  // namespace heddle::app

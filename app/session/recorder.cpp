@@ -214,6 +214,12 @@ void Recorder::transact(const Work& work) {
     }
 }
 
+void Recorder::waitInboxRead() {
+    std::unique_lock lock(mutex_);
+    // One reading may be under way that began before the request came.
+    progressed_.wait(lock, [this, target = inboxReads_ + 2] { return inboxReads_ >= target || closing_; });
+}
+
 void Recorder::answer(std::int64_t request, bool ok, const std::string& text) {
     write([&](Ledger&, RunStore& store) { store.answer(request, ok, text); });
 }
@@ -226,6 +232,11 @@ void Recorder::pollInbox() {
     } catch (const std::exception& error) {
         setProblem(fmt::format("requests of other processes cannot be read: {}", error.what()));
     }
+    {
+        const std::lock_guard lock(mutex_);
+        ++inboxReads_;
+    }
+    progressed_.notify_all();
 }
 
 /// The log must not grow for ever, and copying it back must not stand in anybody's way.

@@ -46,6 +46,8 @@ public:
     /// Answers a request of the inbox.
     void answer(std::int64_t request, bool ok, const std::string& text);
 
+    /// Waits until every request that is in the inbox now has been handed to the handler. Not from handlers.
+    void waitInboxRead();
     /// Waits until everything emitted so far is committed; false if the patience ran out.
     bool waitCommitted(std::chrono::milliseconds patience);
     /// State as committed, of runs touched by this process.
@@ -90,7 +92,7 @@ private:
     std::condition_variable progressed_;
     Ledger ledger_;  ///< written by the recorder thread alone
     std::string problem_;
-    std::uint64_t committed_ = 0;
+    std::uint64_t committed_ = 0, inboxReads_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
     bool closing_ = false, closed_ = false;
     Clock::time_point giveUpAt_{};

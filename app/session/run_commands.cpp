@@ -38,7 +38,8 @@ Command::Kind commandOf(RunVerb verb) {
 
 void RunSession::command(const std::string& run, RunVerb verb, const std::string& reason) {
     if (verb == RunVerb::Stop && withdraw(run, reason)) return;
-    const RunState state = stateOf(run);
+    // Others read a new state from the file a moment before it is known here.
+    const RunState state = isAllowed(stateOf(run), verb) ? stateOf(run) : settledStateOf(run);
     if (!isAllowed(state, verb))
         throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
                     "heddle runs show tells its state");

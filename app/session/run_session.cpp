@@ -22,6 +22,8 @@ namespace {
 
 /// How long an end waits for a disk that cannot be written.
 constexpr std::chrono::seconds kLastWords{5};
+/// From the commit of a final state to the end of the attempt's bookkeeping.
+constexpr std::chrono::seconds kLettingGo{2};
 
 std::string newRunId() {
     std::random_device random;
@@ -115,9 +117,11 @@ std::string RunSession::submit(const RunSpec& spec, std::int64_t request) {
 
 void RunSession::resume(const std::string& run) {
     const auto record = recordOf(run);
-    const RunState state = stateOf(run);
+    const RunState state = settledStateOf(run);
     {
-        const std::lock_guard lock(mutex_);
+        std::unique_lock lock(mutex_);
+        // The end of an attempt is in the file a moment before its engine thread lets go of it.
+        if (isFinal(state)) changed_.wait_for(lock, kLettingGo, [&] { return !working_.contains(run); });
         const auto waits = [&](const auto& lane) {
             return std::count(lane.second->waiting.begin(), lane.second->waiting.end(), run);
         };
@@ -265,6 +269,12 @@ std::optional<RunSession::AttemptEnd> RunSession::ended(const std::string& run) 
 RunState RunSession::stateOf(const std::string& run) {
     if (const auto state = recorder_->stateOf(run)) return *state;
     return runStateFromName(recordOf(run).state).value_or(RunState::Interrupted);
+}
+
+/// The state after everything that has been said so far.
+RunState RunSession::settledStateOf(const std::string& run) {
+    recorder_->write([](Ledger&, storage::RunStore&) {});
+    return stateOf(run);
 }
 
 storage::RunRecord RunSession::recordOf(const std::string& run) {

@@ -55,6 +55,9 @@ public:
     /// Runs found queued when the database was opened: nobody trains them until resume() is called.
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
+    /// Returns once what was in the inbox before the call has been carried out or is under way.
+    void heedInbox() { recorder_->waitInboxRead(); }
+
     /// How the newest attempt of a run ended, once it has and is recorded.
     struct AttemptEnd {
         RunState state = RunState::Completed;
@@ -93,6 +96,7 @@ private:
     void obey(const storage::InboxRequest& request);
     void onCommitted(const Event& event);
     RunState stateOf(const std::string& run);
+    RunState settledStateOf(const std::string& run);
     storage::RunRecord recordOf(const std::string& run);
 
     Options options_;

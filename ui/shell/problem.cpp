@@ -8,10 +8,14 @@ namespace heddle::ui {
 
 Problem problemOf(const std::exception& error) {
     if (const auto* ours = dynamic_cast<const Error*>(&error))
-        return {QString::fromStdString(ours->problem()), QString::fromStdString(ours->where()), {},
+        return {QString::fromStdString(ours->problem()),
+                QString::fromStdString(ours->where()),
+                {},
                 QString::fromStdString(ours->next())};
     if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error))
-        return {QString::fromStdString(stored->problem()), QString::fromStdString(stored->where()), {},
+        return {QString::fromStdString(stored->problem()),
+                QString::fromStdString(stored->where()),
+                {},
                 QString::fromStdString(stored->next())};
     return {QString::fromUtf8(error.what()), {}, {}, {}};
 }

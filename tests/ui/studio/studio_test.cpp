@@ -65,7 +65,7 @@ protected:
         options.control.session = session();
         options.control.releaseAfter = 0.1;
         options.control.lookEvery = 10ms;
-        options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3, 50ms}); };
+        options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3}); };
         program_ = std::make_unique<StudioProgram>(settings_, options);
         window().resize(1440, 900);
         window().show();

@@ -71,8 +71,8 @@ protected:
 TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
     const auto help = cli({"--help"});
     EXPECT_EQ(help.code, 0);
-    for (const char* command :
-         {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer", "translate", "verify", "doctor"})
+    for (const char* command : {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer",
+                                "translate", "verify", "doctor"})
         EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
     EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));

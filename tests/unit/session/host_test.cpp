@@ -52,7 +52,7 @@ protected:
         DatabaseControl::Options options;
         options.session = session("studio");
         options.host = GetParam();
-        options.startChild = [this](const std::string&) { return children_.start({session("child"), 0.2, 50ms}); };
+        options.startChild = [this](const std::string&) { return children_.start({session("child"), 0.2}); };
         options.ownerPatience = 10;
         options.releaseAfter = 0.1;
         options.lookEvery = 10ms;
@@ -263,7 +263,7 @@ TEST(Server, EndsWhenIdleAndTrainsWhatWasLeftQueued) {
     engine->stepMilliseconds = 0;
     bool ready = false;
     EXPECT_EQ(serveDatabase(
-                  {options, 0.3, 10ms}, [&] { ready = true; }, [] { return false; }),
+                  {options, 0.3}, [&] { ready = true; }, [] { return false; }),
               ServeEnd::Idle);
     EXPECT_TRUE(ready);
     EXPECT_EQ(storage::RunQuery::open(options.database)->run(run)->state, "completed");

@@ -273,7 +273,8 @@ TEST_F(RunSessionTest, OtherProcessesSpeakThroughTheInbox) {
     EXPECT_THROW(ask("enqueue", R"({"variant":{"topolgy":"encdec"}})"), Error);
     ask("delete");
     EXPECT_FALSE(query()->run(run).has_value());
-    EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
+    EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(storage::artifactFolder(file_) + "/" + run); }))
+        << "the folder goes after the answer";
 }
 
 TEST_F(RunSessionTest, AQuestionIsAnsweredOrRefusedWhenTheRunEnds) {
