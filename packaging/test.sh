@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs every fast test.
 #   packaging/test.sh [--sanitize | --tsan] [CTEST-ARGUMENT…]
-#     --sanitize   everything under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
+#     --sanitize   everything but the studio under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
 #     --tsan       the targets without torch under ThreadSanitizer, in build/tsan
 #   packaging/test.sh -R Philox       only the tests whose name matches
 set -euo pipefail

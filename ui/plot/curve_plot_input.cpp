@@ -131,7 +131,7 @@ PlotTable CurvePlot::table() const {
     if (steps.empty() || std::int64_t(steps.size()) > kTableRows) {
         steps.clear();
         for (Step step = visible.first; step <= visible.last; step += width) steps.push_back(step);
-        table.caption = tr("mean of %n step(s)", nullptr, int(width));
+        table.caption = tr("mean of %1 steps").arg(qint64(width));
     }
     steps.push_back(visible.last + 1);
     std::vector<std::vector<Bucket>> columns;

@@ -254,7 +254,7 @@ TEST(LibraryPageShots, DISABLED_Shots) {
         QSettings settings(folder + text("/shots.ini"), QSettings::IniFormat);
         settings.clear();
         addRecentDatabase(settings, text("/mnt/lab/runs/sweep-0911.heddle"));
-        addRecentDatabase(settings, text("/tmp/lead/runs.heddle"));
+        addRecentDatabase(settings, text("/nowhere/runs.heddle"));
         Studio studio(nullptr, settings);
         LibraryPage page(studio);
         page.resize(1376, 828);
