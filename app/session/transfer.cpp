@@ -59,7 +59,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
 }  // namespace
 
 std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
-    const auto ids = chosenRuns(from, runs);
+    auto ids = chosenRuns(from, runs);
     const auto store = storage::RunStore::open(to, {fmt::format("heddle runs import, pid {}", getpid()), 0});
     for (const auto& id : ids) copyRun(from, *store, id);
     return ids;

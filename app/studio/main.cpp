@@ -44,6 +44,10 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     };
     QObject::connect(&shots, &Shots::finished, &application, leave);
     QObject::connect(&shots, &Shots::taken, &program, [&] { program.stalls().skipTurn(); });
+    QObject::connect(&program.stalls(), &ui::StallDetector::stalled, &program, [&](double milliseconds) {
+        print(stderr,
+              QStringLiteral("a turn of %1 ms on %2\n").arg(milliseconds, 0, 'f', 1).arg(program.window().shownPage()->name()));
+    });
     QObject::connect(&program.studio().feed(), &ui::Feed::failed, &shots, [&](const ui::Problem& problem) {
         leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
     });

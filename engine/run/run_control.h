@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// The abstract way to submit, command, edit and ask (design section 2). app/session implements it; the studio's views receive it
-/// in their constructors and the CLI uses the same class. A call returns once what it asks for is recorded or on its way (some
-/// milliseconds; seconds on a slow disk or while another process answers: never call it on a GUI thread); what happens is read
-/// from the run database. Thread-safe.
+/// The abstract way to submit, command, edit and ask (design section 2). app/session implements it; the studio's views receive
+/// it in their constructors and the CLI uses the same class. A call returns once what it asks for is recorded or on its way
+/// (some milliseconds; seconds on a slow disk or while another process answers: never call it on a GUI thread); what happens is
+/// read from the run database. Thread-safe.
 class RunControl {
 public:
     virtual ~RunControl() = default;
@@ -20,16 +20,16 @@ public:
     /// Stores the run in state queued and returns its id. Throws Error when the spec is invalid or the database refuses.
     virtual std::string submit(const RunSpec& spec) = 0;
 
-    /// Queues a new attempt of a stopped, failed, interrupted or completed run from its newest verified checkpoint; also starts a
-    /// run that an earlier owner left queued.
+    /// Queues a new attempt of a stopped, failed, interrupted or completed run from its newest verified checkpoint; also starts
+    /// a run that an earlier owner left queued.
     virtual void resume(const std::string& run) = 0;
 
     /// Sends a verb (pause, resume, stop, checkpoint) to a run, here or in another process. Throws Error when the transition
     /// table forbids it.
     virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
 
-    /// Changes rows only. Of a run: "rename" {"name"}, "tag" {"tags":[…]}, "note" {"text"}, "trash" {} (hidden, until restored or
-    /// deleted), "restore" {}, "delete" {} (for good). Of the database (`run` empty): "put_item" {"kind","key","body"} and
+    /// Changes rows only. Of a run: "rename" {"name"}, "tag" {"tags":[…]}, "note" {"text"}, "trash" {} (hidden, until restored
+    /// or deleted), "restore" {}, "delete" {} (for good). Of the database (`run` empty): "put_item" {"kind","key","body"} and
     /// "remove_item" {"kind","key"}: saved variants, colours, pins. Throws Error when that is refused.
     virtual void edit(const std::string& run, const std::string& verb, const Json& body) = 0;
 
