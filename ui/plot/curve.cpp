@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 namespace heddle::ui {
+
 namespace {
 
 using Knot = StepAxis::Knot;
@@ -17,6 +18,16 @@ double interpolate(const std::vector<Knot>& knots, double value, double Knot::*f
 }
 
 }  // namespace
+
+Token tokenOf(EventKind kind) {
+    switch (kind) {
+    case EventKind::Resumed: return Token::Ok;
+    case EventKind::Intervention: return Token::Intr;
+    case EventKind::Failure: return Token::Bad;
+    case EventKind::Gap: return Token::Warn;
+    }
+    return Token::Text2;
+}
 
 StepAxis::StepAxis(QString title, std::vector<Knot> knots) : title_(std::move(title)), knots_(std::move(knots)) {
     if (knots_.size() < 2) throw std::invalid_argument("step axis: two knots at least");

@@ -4,6 +4,7 @@
 
 #include "ui/plot/series.h"
 #include "ui/shell/theme_data.h"
+#include "ui/shell/tokens.h"
 
 #include <QString>
 
@@ -30,6 +31,8 @@ struct Curve {
 
 /// Resumed and equal, an intervention, a failure, rows that were thinned.
 enum class EventKind { Resumed, Intervention, Failure, Gap };
+/// Its colour in every plot and legend.
+Token tokenOf(EventKind kind);
 
 struct CurveEvent {
     Step step = 0;

@@ -4,19 +4,6 @@
 #include "ui/shell/type.h"
 
 namespace heddle::ui {
-namespace {
-
-Token tokenOf(EventKind kind) {
-    switch (kind) {
-    case EventKind::Resumed: return Token::Ok;
-    case EventKind::Intervention: return Token::Intr;
-    case EventKind::Failure: return Token::Bad;
-    case EventKind::Gap: return Token::Warn;
-    }
-    return Token::Text2;
-}
-
-}  // namespace
 
 EventLayer::EventLayer(QCustomPlot* plot, const StepAxis* steps) : QCPLayerable(plot, QStringLiteral("axes")), steps_(steps) {}
 

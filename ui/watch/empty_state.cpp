@@ -15,6 +15,7 @@ EmptyState::EmptyState(QWidget* parent)
       title_(new QLabel(this)),
       text_(new QLabel(this)),
       compose_(new QPushButton(tr("Compose a run"), this)),
+      sample_(new QPushButton(tr("Train the sample"), this)),
       library_(new QPushButton(tr("Open another database"), this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -26,6 +27,7 @@ EmptyState::EmptyState(QWidget* parent)
     setControlRole(*compose_, ControlRole::Primary);
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(compose_);
+    buttons->addWidget(sample_);
     buttons->addWidget(library_);
     buttons->addStretch();
     auto* column = new QVBoxLayout(this);
@@ -37,6 +39,8 @@ EmptyState::EmptyState(QWidget* parent)
     column->addLayout(buttons);
     column->addStretch();
     connect(compose_, &QPushButton::clicked, this, &EmptyState::composeWanted);
+    sample_->setToolTip(tr("Two small variants, plain and gated, on a corpus that comes with Heddle; some minutes"));
+    connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
     connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
     setReason(Reason::NoDatabase);
 }
@@ -49,6 +53,7 @@ void EmptyState::setReason(Reason reason) {
                             "or from heddle train.")
                        : tr("Open or create a run database in the Library; runs that are trained into it are followed here."));
     compose_->setVisible(noRuns);
+    sample_->setVisible(noRuns);
     library_->setText(noRuns ? tr("Open another database") : tr("Go to the Library"));
 }
 

@@ -21,11 +21,12 @@ public:
 
 Q_SIGNALS:
     void composeWanted();
+    void sampleWanted();
     void libraryWanted();
 
 private:
     QLabel *title_, *text_;
-    QPushButton *compose_, *library_;
+    QPushButton *compose_, *sample_, *library_;
 };
 
 }  // namespace heddle::ui::watch

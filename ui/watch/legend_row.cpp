@@ -11,16 +11,6 @@
 namespace heddle::ui::watch {
 namespace {
 
-Token tokenOf(EventKind kind) {
-    switch (kind) {
-    case EventKind::Resumed: return Token::Ok;
-    case EventKind::Intervention: return Token::Intr;
-    case EventKind::Failure: return Token::Bad;
-    case EventKind::Gap: return Token::Warn;
-    }
-    return Token::Text2;
-}
-
 /// Draws words at `x` and returns where they end; nothing where they would not fit.
 int words(QPainter& painter, int x, int right, const QString& text, const QFont& font) {
     const int width = textWidth(text, font);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "engine/spec/catalogue.h"
+#include "engine/spec/resources.h"
 #include "ui/shell/icons.h"
 #include "ui/watch/attention_card.h"
 #include "ui/watch/gates_card.h"
@@ -144,6 +146,19 @@ void WatchPage::cloneRun() {
     if (!run) return;
     try {
         studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+/// What packaging/run.sh trains: the plain variant, then the gated one.
+void WatchPage::trainSample() {
+    try {
+        const std::string folder = resourcePath("sample");
+        for (const char* name : {"eau-base", "eau-full"}) {
+            const Json document = readJsonFile(folder + '/' + name + ".json");
+            studio().commander().submit(RunSpec::parse(document, builtinCatalogue(), folder));
+        }
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }

@@ -75,6 +75,7 @@ void WatchPage::buildMiddle() {
     column->addWidget(scrub_);
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
+    connect(empty_, &EmptyState::sampleWanted, this, &WatchPage::trainSample);
     connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
     stack_ = new QStackedWidget(this);
     stack_->addWidget(empty_);

@@ -67,6 +67,7 @@ private:
     void runVerb(RunVerb verb);
     void pauseOrResume();
     void cloneRun();
+    void trainSample();
     watch::Card* currentCard() const;
     std::string listedRun() const;
     void toggleHidden(const std::string& run);

@@ -67,6 +67,14 @@ TEST_F(WatchTest, EmptyDatabaseOffersTheNextStep) {
     ASSERT_EQ(asked.size(), 1);
 }
 
+TEST_F(WatchTest, EmptyDatabaseTrainsTheSample) {
+    QPushButton* sample = buttonOf(open(), "Train the sample");
+    ASSERT_NE(sample, nullptr);
+    sample->click();
+    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
+    EXPECT_EQ(control_.calls(), (std::vector<std::string>{"submit eau-base", "submit eau-full"}));
+}
+
 TEST_F(WatchTest, ShowsTheRunInTraining) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 2000});
     add({});
