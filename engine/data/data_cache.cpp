@@ -18,7 +18,7 @@ std::string toBytes(const std::vector<Element>& elements) {
 template <typename Element>
 std::vector<Element> fromBytes(const std::string& bytes) {
     std::vector<Element> elements(bytes.size() / sizeof(Element));
-    std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(Element));
+    if (!elements.empty()) std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(Element));  // null when empty
     return elements;
 }
 

@@ -195,7 +195,7 @@ private:
             }
         }
         if (!sites.empty()) chips(rect, sites);
-        if (sublayer.name == "cross") crossings_.push_back(QPointF(rect.left(), rect.top() + px(13)));
+        if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), rect.top() + px(13));
         return rect.bottom() + px(3);
     }
 
@@ -281,11 +281,13 @@ private:
         y += px(22);
         int place = 0;
         for (const auto& family : words_.families()) {
-            d_.texts.push_back({QRectF(x + px(92) * (place % 4), y + px(18) * (place / 4), px(90), px(16)), family.title,
-                                Qt::AlignLeft, DiagramText::Look::Caption, family.colour, false});
+            const int row = place / 4, column = place % 4;
+            d_.texts.push_back({QRectF(x + px(92) * column, y + px(18) * row, px(90), px(16)), family.title, Qt::AlignLeft,
+                                DiagramText::Look::Caption, family.colour, false});
             ++place;
         }
-        y += px(18) * ((place + 3) / 4) + px(6);
+        const int rows = (place + 3) / 4;
+        y += px(18) * rows + px(6);
         if (const QString words = words_.differing(); options_.differences == Marking::On && !words.isEmpty())
             d_.texts.push_back({QRectF(x, y, width, px(16)), words, Qt::AlignLeft, DiagramText::Look::Caption, {}, true});
     }

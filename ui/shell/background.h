@@ -16,7 +16,7 @@ namespace heddle::ui {
 /// Calls `work` on a pool thread and then, on the GUI thread, `done` with what it returned, or `failed` with what it threw.
 /// Both are dropped if `context` is gone by then. `work` must own all that it touches.
 template <class Work, class Done>
-void inBackground(QObject* context, Work work, Done done, std::function<void(const Problem&)> failed = {}) {
+void inBackground(QObject* context, Work work, Done done, const std::function<void(const Problem&)>& failed = {}) {
     const auto finish = [context = QPointer(context)](std::function<void()> then) {
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
