@@ -20,9 +20,8 @@ std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file) {
 }
 
 std::string shownState(const storage::RunRecord& run, const std::string& database) {
-    const auto state = runStateFromName(run.state);
-    const bool inWork = state && !isFinal(*state) && *state != RunState::Queued;
-    return inWork && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted)) : run.state;
+    return isInWork(run.state) && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted))
+                                                                          : run.state;
 }
 
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database) {

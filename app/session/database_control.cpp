@@ -32,11 +32,6 @@ std::string requestVerb(RunVerb verb) {
     return "";
 }
 
-bool inWork(const storage::RunRecord& record) {
-    const auto state = runStateFromName(record.state);
-    return state && !isFinal(*state) && *state != RunState::Queued;
-}
-
 }  // namespace
 
 DatabaseControl::DatabaseControl(Options options) : options_(std::move(options)) {
@@ -122,21 +117,9 @@ std::string DatabaseControl::act(const storage::InboxRequest& request, const Dir
 }
 
 std::string DatabaseControl::askThrough(const storage::InboxRequest& request) {
-    const std::string& database = options_.session.database;
     ensureOwner();
-    const std::int64_t id = storage::putRequest(database, request);
-    const auto end = Clock::now() + std::chrono::duration<double>(options_.ownerPatience);
-    while (Clock::now() < end) {
-        if (const auto answer = storage::readAnswer(database, id)) {
-            if (!answer->first) throw Error(ErrorCode::Failure, answer->second, database, "");
-            return answer->second;
-        }
-        ensureOwner();  // an owner that has just ended leaves the request to the next one
-        std::this_thread::sleep_for(kPoll);
-    }
-    throw Error(ErrorCode::Failure, fmt::format("the owner did not answer within {:.0f} s", options_.ownerPatience),
-                fmt::format("{}, owned by {}", database, storage::currentOwner(database)),
-                "the request stays in its inbox and is carried out when the owner comes to it");
+    // An owner that has just ended leaves the request to the next one.
+    return askOwner(options_.session.database, request, options_.ownerPatience, [this] { ensureOwner(); });
 }
 
 /// True if the database is ours now. With `use_` held.
@@ -274,7 +257,7 @@ void DatabaseControl::recordInterrupted() {
     const auto runs = storage::RunQuery::open(options_.session.database)->runs();
     std::vector<std::string> found;
     for (const auto& run : runs)
-        if (inWork(run)) found.push_back(run.id);
+        if (isInWork(run.state)) found.push_back(run.id);
     if (!found.empty() && becomeOwner()) interrupted_.insert(interrupted_.end(), found.begin(), found.end());
 }
 

@@ -64,7 +64,8 @@ void removeRunFolder(const std::string& database, const std::string& run) {
     discardFolder(std::filesystem::path(storage::artifactFolder(database)) / run);
 }
 
-std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds) {
+std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds,
+                     const std::function<void()>& meanwhile) {
     const std::int64_t id = storage::putRequest(database, request);
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patienceSeconds);
     while (std::chrono::steady_clock::now() < end) {
@@ -72,6 +73,7 @@ std::string askOwner(const std::string& database, const storage::InboxRequest& r
             if (!answer->first) throw Error(ErrorCode::Failure, answer->second, database, "");
             return answer->second;
         }
+        if (meanwhile) meanwhile();
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     throw Error(ErrorCode::Failure, fmt::format("the owner did not answer within {} s", patienceSeconds),

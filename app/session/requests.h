@@ -4,6 +4,7 @@
 #include "app/session/ledger.h"
 #include "storage/records.h"
 
+#include <functional>
 #include <string>
 
 namespace heddle::app {
@@ -19,7 +20,9 @@ void removeRunFolder(const std::string& database, const std::string& run);
 
 /// Puts a request into the inbox of the database's owner and waits for the answer. Returns its text; throws Error(Failure) when
 /// the owner refuses or does not answer within `patienceSeconds`.
-std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds);
+/// `meanwhile` is called again and again while there is no answer: for a caller who must see to it that there is an owner.
+std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds,
+                     const std::function<void()>& meanwhile = {});
 
 /// Like applyEdit, from a process that owns nothing: becomes the owner for the moment, or asks the one there is.
 void edit(const std::string& database, const storage::InboxRequest& request);

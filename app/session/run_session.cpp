@@ -87,9 +87,8 @@ void RunSession::stopAll(const std::string& reason) {
 
 void RunSession::markInterrupted(storage::RunQuery& query) {
     for (const auto& record : query.runs()) {
-        const auto state = runStateFromName(record.state);
-        if (state == RunState::Queued) leftQueued_.push_back(record.id);
-        if (!state || isFinal(*state) || *state == RunState::Queued) continue;
+        if (record.state == name(RunState::Queued)) leftQueued_.push_back(record.id);
+        if (!isInWork(record.state)) continue;
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
             ledger.changeState(store, record.id, {RunState::Interrupted, "the process that trained it ended"});
         });

@@ -34,24 +34,23 @@ std::vector<std::string> chosenRuns(const std::string& file, const std::vector<s
     }
     if (texts.empty())
         for (const auto& run : query->runs())
-            if (isFinished(run)) ids.push_back(run.id);
+            if (isFinished(run) && run.trashed == 0) ids.push_back(run.id);
     return ids;
 }
 
-/// The folder first, under a name that a crash leaves to be swept; the rows, which make it count, last.
+/// The folder first, under another name until it is whole; the rows, which make it count, last. What a broken-off copy left is
+/// replaced by the next one.
 void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
     const fs::path source = fs::path(storage::artifactFolder(from)) / run;
     const fs::path target = fs::path(storage::artifactFolder(store.file())) / run;
-    if (fs::exists(source)) {
+    const bool isThere = storage::RunQuery::open(store.file())->run(run).has_value();  // importRun() refuses it
+    if (!isThere && fs::exists(source)) {
         const fs::path half = target.string() + ".tmp-import";
         fs::remove_all(half);
+        discardFolder(target);
         fs::create_directories(target.parent_path());
         fs::copy(source, half, fs::copy_options::recursive);
-        if (!storage::RunQuery::open(store.file())->run(run)) discardFolder(target);  // of a copy that was broken off
-        if (!fs::exists(target))
-            fs::rename(half, target);
-        else
-            fs::remove_all(half);
+        fs::rename(half, target);
     }
     store.importRun(from, run);
 }

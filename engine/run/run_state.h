@@ -24,6 +24,14 @@ constexpr bool isFinal(RunState s) {
     return s == RunState::Completed || s == RunState::Stopped || s == RunState::Failed || s == RunState::Interrupted;
 }
 
+/// An engine thread has the run: preparing, running, paused or stopping.
+constexpr bool isInWork(RunState s) { return !isFinal(s) && s != RunState::Queued; }
+/// The same of a state's name, as it is stored; false for a name that is none.
+inline bool isInWork(std::string_view stateName) {
+    const auto state = runStateFromName(stateName);
+    return state && isInWork(*state);
+}
+
 /// The one transition table (design section 4): may a run go from `from` to `to`?
 /// queued → preparing | stopped | interrupted; preparing → running | stopping | failed | interrupted;
 /// running → paused | stopping | completed | failed | interrupted; paused → running | stopping | failed | interrupted;

@@ -25,9 +25,8 @@ constexpr int kFactsEveryMs = 1000;
 const storage::RunRecord* inTraining(const std::vector<storage::RunRecord>& runs) {
     const storage::RunRecord* best = nullptr;
     for (const auto& run : runs) {
-        const auto state = runStateFromName(run.state);
-        if (!state || isFinal(*state) || *state == RunState::Queued) continue;
-        if (!best || (best->state == name(RunState::Paused) && *state != RunState::Paused)) best = &run;
+        if (!isInWork(run.state)) continue;
+        if (!best || (best->state == name(RunState::Paused) && run.state != name(RunState::Paused))) best = &run;
     }
     return best;
 }
