@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/file_system.h"
 
+#include "storage/connection.h"
 #include "storage/records.h"
 #include "storage/schema.h"
 
@@ -48,26 +49,23 @@ std::string realFile(const std::string& file) {
 std::string folderOf(const std::string& file) { return fs::path(realFile(file)).parent_path().string(); }
 
 FileKind inspect(const std::string& file) {
-    // O_NONBLOCK: a FIFO or device must not hang us.
-    Descriptor descriptor{::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-    if (descriptor.fd < 0) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) {
         if (errno == ENOENT) return FileKind::Missing;
         throw cannotRead(file, errno);
     }
-    struct stat status {};
-    if (::fstat(descriptor.fd, &status) != 0) throw cannotRead(file, errno);
     if (!S_ISREG(status.st_mode)) return FileKind::Other;
     if (status.st_size == 0) return FileKind::Empty;
-
-    constexpr std::size_t kHeader = 100, kApplicationIdAt = 68;
-    constexpr char kMagic[] = "SQLite format 3";  // with its final zero
-    std::array<unsigned char, kHeader> header{};
-    ssize_t got = ::pread(descriptor.fd, header.data(), header.size(), 0);
-    if (got < 0) throw cannotRead(file, errno);
-    if (got != static_cast<ssize_t>(kHeader) || std::memcmp(header.data(), kMagic, sizeof kMagic) != 0) return FileKind::Other;
-    std::uint32_t id = 0;
-    for (std::size_t i = 0; i < 4; ++i) id = id << 8 | header[kApplicationIdAt + i];
-    return id == static_cast<std::uint32_t>(kApplicationId) ? FileKind::RunDatabase : FileKind::Other;
+    // By SQLite and not by a descriptor of our own: closing one would drop the locks that this process's connections hold on
+    // the file (fcntl(2)), and another program could then delete the log under them.
+    try {
+        Connection connection(realFile(file), Connection::Mode::Immutable);
+        const auto id = connection.guarded([&] { return connection.pragma("PRAGMA application_id"); });
+        return id == kApplicationId ? FileKind::RunDatabase : FileKind::Other;
+    } catch (const StorageError& e) {
+        if (e.kind() == StorageError::Kind::NotADatabase) return FileKind::Other;
+        throw;
+    }
 }
 
 bool onNetworkFileSystem(const std::string& file) {

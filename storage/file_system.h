@@ -11,8 +11,8 @@ std::string realFile(const std::string& file);
 /// What lies at a path before SQLite touches it.
 enum class FileKind { Missing, Empty, RunDatabase, Other };
 
-/// Reads the first 100 bytes. Other: not a regular file, not SQLite, or SQLite with another application_id.
-/// Throws StorageError InputOutput when the file cannot be read.
+/// Disturbs no connection to it. Other: not a regular file, not SQLite, or SQLite with another application_id. Throws
+/// StorageError InputOutput when the file cannot be read, Corrupt when it is cut off.
 FileKind inspect(const std::string& file);
 
 /// True where SQLite's shared memory and locks cannot be trusted: NFS, SMB, FUSE and their like (by statfs of the folder).

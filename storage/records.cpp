@@ -16,4 +16,6 @@ StorageError::StorageError(Kind kind, std::string what, std::string where, std::
       where_(std::move(where)),
       next_(std::move(next)) {}
 
+bool startsBefore(const RunRecord& a, const RunRecord& b) { return a.queued != b.queued ? a.queued < b.queued : a.id < b.id; }
+
 }  // namespace heddle::storage

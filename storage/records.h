@@ -43,8 +43,13 @@ struct RunRecord {
     std::string group;    ///< "reproduce/eau-table3 --quick", or empty
     std::vector<std::string> tags;
     double trashed = 0;    ///< Unix time when it was put aside to be deleted; 0: it was not
+    double queued = 0;     ///< place in the queue: Unix time when it was queued, or what moving it made of that
     std::int64_t rev = 0;  ///< database-wide commit number of the last change
+    bool operator==(const RunRecord&) const = default;
 };
+
+/// The order in which runs in state queued start.
+bool startsBefore(const RunRecord& a, const RunRecord& b);
 
 struct AttemptRecord {
     std::string run;
@@ -122,7 +127,7 @@ struct EventRecord {
 /// A request that another process put into FILE.heddle.inbox.
 struct InboxRequest {
     std::int64_t id = 0;
-    std::string verb;  ///< "enqueue" "pause" "resume" "stop" "checkpoint" "rename" "tag" "note" "delete" "ask"
+    std::string verb;  ///< "enqueue" "pause" "resume" "stop" "checkpoint" "rename" "tag" "note" "move" "delete" "ask"
     std::string run;
     std::string body;  ///< JSON text
 };

@@ -19,7 +19,7 @@ using Kind = StorageError::Kind;
 
 #define HEDDLE_RUN_COLUMNS                                                                                             \
     "SELECT id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps," \
-    " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0) FROM run "
+    " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0), queued FROM run "
 
 /// How a database can be read where it lies, and what to say of it.
 std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
@@ -122,6 +122,7 @@ std::vector<RunRecord> SqliteRunQuery::runsOf(Query& rows) {
         run.tags = tokensFromJson(rows.text(17)).value_or(std::vector<std::string>{});  // no reason to hide the runs
         run.rev = rows.integer(18);
         run.trashed = rows.real(19);
+        run.queued = rows.real(20);
     }
     return runs;
 }

@@ -33,11 +33,11 @@ void SqliteRunStore::addRun(const RunRecord& run) {
         connection_
             .query(
                 "INSERT INTO run (id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch,"
-                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, rev)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?)")
+                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?, ?)")
             .with(run.id, run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.seed, run.created,
                   run.attempts, run.step, run.epoch, run.totalSteps, run.parameters, run.seconds, run.lineage, run.group,
-                  tokensToJson(run.tags), run.trashed, rev)
+                  tokensToJson(run.tags), run.trashed, run.queued, rev)
             .run();
     });
 }
@@ -48,10 +48,10 @@ void SqliteRunStore::updateRun(const RunRecord& run) {
             .query(
                 "UPDATE run SET name = ?, state = ?, reason = ?, spec = ?, variant_hash = ?, run_hash = ?, attempts = ?,"
                 " step = ?, epoch = ?, total_steps = ?, parameters = ?, seconds = ?, lineage = ?, run_group = ?, tags = ?,"
-                " trashed = nullif(?, 0.0), rev = ? WHERE num = ?")
+                " trashed = nullif(?, 0.0), queued = ?, rev = ? WHERE num = ?")
             .with(run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.attempts, run.step, run.epoch,
-                  run.totalSteps, run.parameters, run.seconds, run.lineage, run.group, tokensToJson(run.tags), run.trashed, rev,
-                  numberOf(run.id))
+                  run.totalSteps, run.parameters, run.seconds, run.lineage, run.group, tokensToJson(run.tags), run.trashed,
+                  run.queued, rev, numberOf(run.id))
             .run();
     });
 }

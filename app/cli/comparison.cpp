@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -16,41 +15,12 @@
 namespace heddle::app {
 namespace {
 
-bool lowerIsBetter(const std::string& metric) { return metric == "loss" || metric == "objective" || metric == "perplexity"; }
-
-/// Splits and metrics in the order people look for them; what is not listed comes last.
-int rankOf(const std::string& word) {
-    const std::vector<std::string> order{"valid", "test", "train", "loss", "accuracy", "bleu"};
-    for (std::size_t i = 0; i < order.size(); ++i)
-        if (order[i] == word) return static_cast<int>(i);
-    return static_cast<int>(order.size());
-}
-
-MetricRow::Value summarise(const std::vector<storage::EvaluationRecord>& evaluations) {
-    MetricRow::Value value;
-    bool first = true;
-    for (const auto& e : evaluations) {
-        const bool better = lowerIsBetter(e.metric) ? e.value < value.best : e.value > value.best;
-        if (first || better || (std::isnan(value.best) && !std::isnan(e.value))) {
-            value.best = e.value;
-            value.bestStep = e.step;
-        }
-        first = false;
-    }
-    const auto& last = evaluations.back();
-    value.last = last.value;
-    value.lastStep = last.step;
-    value.n = last.n;
-    value.signature = last.signature;
-    return value;
-}
-
 std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs) {
     using Key = std::tuple<int, std::string, int, std::string>;
     std::map<Key, std::vector<std::vector<storage::EvaluationRecord>>> found;
     for (std::size_t i = 0; i < runs.size(); ++i)
         for (const auto& e : query.evaluations(runs[i].id)) {
-            auto& perRun = found[{rankOf(e.split), e.split, rankOf(e.metric), e.metric}];
+            auto& perRun = found[{metricRank(e.split), e.split, metricRank(e.metric), e.metric}];
             perRun.resize(runs.size());
             perRun[i].push_back(e);
         }
@@ -58,39 +28,10 @@ std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<st
     for (const auto& [key, perRun] : found) {
         MetricRow row{std::get<1>(key), std::get<3>(key), {}};
         for (const auto& evaluations : perRun)
-            row.values.push_back(evaluations.empty() ? std::nullopt : std::optional(summarise(evaluations)));
+            row.values.push_back(evaluations.empty() ? std::nullopt : std::optional(summariseMetric(evaluations)));
         rows.push_back(std::move(row));
     }
     return rows;
-}
-
-/// Differences that repeat from layer to layer take one line: "encoder.layers.0,1.self.residual.kind".
-std::vector<SpecDifference> grouped(const std::vector<SpecDifference>& differences) {
-    struct Group {
-        std::string before, layers, after;
-        std::vector<Json> values;
-    };
-    std::vector<Group> groups;
-    for (const auto& difference : differences) {
-        Group one{difference.path, "", "", difference.values};
-        constexpr std::string_view kLayers = ".layers.";
-        if (const auto at = difference.path.find(kLayers); at != std::string::npos) {
-            const auto number = at + kLayers.size(), end = difference.path.find('.', number);
-            if (end != std::string::npos)
-                one = {difference.path.substr(0, number), difference.path.substr(number, end - number),
-                       difference.path.substr(end), difference.values};
-        }
-        bool joined = false;
-        for (auto& group : groups)
-            if (!one.layers.empty() && group.before == one.before && group.after == one.after && group.values == one.values) {
-                group.layers += "," + one.layers;
-                joined = true;
-            }
-        if (!joined) groups.push_back(std::move(one));
-    }
-    std::vector<SpecDifference> result;
-    for (auto& group : groups) result.push_back({group.before + group.layers + group.after, std::move(group.values)});
-    return result;
 }
 
 std::string cell(const Json& value) {
@@ -172,7 +113,7 @@ std::string comparisonText(const Comparison& comparison) {
         metrics.add(std::move(n));
     }
     Table differences(head);
-    for (const auto& d : grouped(comparison.differences)) {
+    for (const auto& d : joinLayers(comparison.differences)) {
         std::vector<std::string> row{d.path};
         for (const auto& value : d.values) row.push_back(cell(value));
         differences.add(std::move(row));

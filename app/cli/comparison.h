@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/svg_plot.h"
+#include "engine/analysis/metric_summary.h"
 #include "engine/spec/diff.h"
 #include "storage/run_query.h"
 
@@ -14,12 +15,7 @@ namespace heddle::app {
 /// What the evaluations say of one metric on one split, side by side. Plain figures: nothing is tested or estimated here.
 struct MetricRow {
     std::string split, metric;
-    struct Value {
-        double last = 0, best = 0;
-        std::int64_t lastStep = 0, bestStep = 0, n = 0;
-        std::string signature;
-    };
-    std::vector<std::optional<Value>> values;  ///< one a run
+    std::vector<std::optional<MetricSummary>> values;  ///< one a run
 };
 
 struct Comparison {

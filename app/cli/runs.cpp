@@ -4,6 +4,8 @@
 #include "app/cli/follow.h"
 #include "app/session/requests.h"
 #include "app/session/transfer.h"
+#include "engine/run/run_state.h"
+#include "engine/spec/error.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +94,61 @@ int tag(const TagOptions& options, const Context& context) {
     return 0;
 }
 
+struct MoveOptions {
+    std::string run, before;
+    bool first = false, last = false;
+};
+
+/// Runs in state queued, in the order in which they start.
+std::vector<storage::RunRecord> queueOf(storage::RunQuery& query) {
+    auto runs = query.runs();
+    std::erase_if(runs, [](const auto& run) { return run.state != name(RunState::Queued) || run.trashed > 0; });
+    std::sort(runs.begin(), runs.end(), storage::startsBefore);
+    return runs;
+}
+
+std::int64_t placeOf(const storage::RunRecord& run, const std::vector<storage::RunRecord>& queue) {
+    const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run.id; });
+    if (found == queue.end())
+        throw Error(ErrorCode::Usage, fmt::format("the run is {}, it does not wait in the queue", run.state), run.id,
+                    "only waiting runs are moved");
+    return found - queue.begin();
+}
+
+int move(const MoveOptions& options, const Context& context) {
+    if (options.first + options.last + !options.before.empty() != 1)
+        throw Error(ErrorCode::Usage, "the new place is missing", "heddle runs move",
+                    "give one of --first, --last and --before RUN");
+    const auto query = openDatabase(context.database);
+    const auto run = findRun(*query, options.run);
+    const auto queue = queueOf(*query);
+    const auto at = placeOf(run, queue), all = static_cast<std::int64_t>(queue.size());
+    std::int64_t to = options.first ? 0 : all - 1;
+    if (!options.before.empty()) {
+        to = placeOf(findRun(*query, options.before), queue);
+        if (to > at) --to;  // it closes up when the run is taken out
+    }
+    edit(context.database, {0, "move", run.id, Json{{"by", to - at}}.dump()});
+    std::vector<std::string> ids;
+    for (const auto& waiting : queueOf(*openDatabase(context.database))) ids.push_back(waiting.id);
+    if (context.json)
+        context.print({{"schema", "heddle.queue/1"}, {"runs", ids}});
+    else
+        for (const auto& id : ids) context.out << id << "\n";
+    return 0;
+}
+
+void addMove(CommandBuilder& runs) {
+    auto o = std::make_shared<MoveOptions>();
+    runs.command("move", "Give a waiting run another place in the queue; prints the queue")
+        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .flag("--first", o->first, "It starts next")
+        .flag("--last", o->last, "It starts after all others")
+        .option("--before", o->before, "RUN", "It starts right before this one")
+        .examples("heddle runs move 3f2a --first\nheddle runs move 3f2a --before 77b0")
+        .action([o](Context& context) { return move(*o, context); });
+}
+
 struct TransferOptions {
     std::string file;
     std::vector<std::string> runs;
@@ -146,6 +203,7 @@ void addRuns(CommandBuilder& root) {
                    "Delete runs for good, with all that was recorded and their checkpoints",
                    "heddle runs delete 3f2a 77b0"});
 
+    addMove(runs);
     addTransfer(runs, Direction::Out);
     addTransfer(runs, Direction::In);
 

@@ -15,6 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPoll{40};
+constexpr std::int64_t kToTheFront = -1'000'000'000;
 /// A child loads LibTorch before it takes the database.
 constexpr std::chrono::seconds kChildPatience{30};
 
@@ -190,7 +191,10 @@ void DatabaseControl::handOver() {
             throw Error(ErrorCode::Failure, lost, options_.session.database, "make room, then resume the runs");
     }
     // In the inbox before the child looks at the queue: what was in work goes on first.
-    for (const auto& run : stopped) storage::putRequest(options_.session.database, {0, "resume", run, "{}"});
+    for (const auto& run : stopped) {
+        storage::putRequest(options_.session.database, {0, "resume", run, "{}"});
+        storage::putRequest(options_.session.database, {0, "move", run, Json{{"by", kToTheFront}}.dump()});
+    }
     ensureOwner();
 }
 

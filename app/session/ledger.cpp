@@ -37,11 +37,6 @@ bool absorb(const Json& data, const char* key, T& field) {
     return std::exchange(field, value) != value;
 }
 
-void requireDeletable(RunState state, const std::string& run) {
-    if (!isAllowed(state, RunVerb::Delete))
-        throw Error(ErrorCode::Failure, fmt::format("the run is {}", name(state)), run, "stop it before it is deleted");
-}
-
 }  // namespace
 
 Ledger::Entry& Ledger::entry(const std::string& run) {
@@ -79,6 +74,10 @@ void Ledger::changeState(storage::RunStore& store, const std::string& run, const
     e.record.state = name(change.state);
     e.record.reason = change.reason;
     store.setState(run, e.record.state, change.reason);
+    if (change.state == RunState::Queued) {
+        e.record.queued = unixTime();  // behind those that wait already
+        e.runChanged = true;
+    }
     const Json data = change.reason.empty() ? Json() : Json{{"reason", change.reason}};
     store.add(storage::EventRecord{run, e.record.attempts, e.record.step, seconds, unixTime(), "state", e.record.state,
                                    textOf(data)});
@@ -239,40 +238,6 @@ void Ledger::flush(storage::RunStore& store) {
         if (std::exchange(e.runChanged, false)) store.updateRun(e.record);
         if (std::exchange(e.attemptChanged, false)) store.updateAttempt(e.attempt);
     }
-}
-
-void Ledger::rename(storage::RunStore& store, const std::string& run, const std::string& name) {
-    entry(run).record.name = name;
-    store.updateRun(entry(run).record);
-}
-
-void Ledger::tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags) {
-    entry(run).record.tags = tags;
-    store.updateRun(entry(run).record);
-}
-
-void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
-    const auto& e = entry(run);
-    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, unixTime(), "note", text, ""});
-}
-
-void Ledger::trash(storage::RunStore& store, const std::string& run) {
-    Entry& e = entry(run);
-    requireDeletable(e.state, run);
-    if (e.record.trashed > 0) return;
-    e.record.trashed = unixTime();
-    store.updateRun(e.record);
-}
-
-void Ledger::restore(storage::RunStore& store, const std::string& run) {
-    Entry& e = entry(run);
-    if (std::exchange(e.record.trashed, 0.0) > 0) store.updateRun(e.record);
-}
-
-void Ledger::remove(storage::RunStore& store, const std::string& run) {
-    requireDeletable(entry(run).state, run);
-    store.deleteRun(run);
-    entries_.erase(run);
 }
 
 std::vector<Ledger::RetentionDue> Ledger::takeRetentionDue() {

@@ -44,6 +44,9 @@ public:
     void rename(storage::RunStore& store, const std::string& run, const std::string& name);
     void tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
+    /// Moves a waiting run by so many places in the queue, towards its end when positive, at most to its end or beginning.
+    /// Throws Error(Usage) when the run does not wait.
+    void move(storage::RunStore& store, const std::string& run, std::int64_t by);
     /// Puts the run aside (hidden, kept whole). Throws Error(Failure) when the run is in work.
     void trash(storage::RunStore& store, const std::string& run);
     void restore(storage::RunStore& store, const std::string& run);

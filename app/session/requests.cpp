@@ -33,7 +33,7 @@ T member(const storage::InboxRequest& request, const char* key) {
 }  // namespace
 
 bool isEdit(const std::string& verb) {
-    constexpr std::array<std::string_view, 8> kEdits{"rename",  "tag",    "note",     "trash",
+    constexpr std::array<std::string_view, 9> kEdits{"rename",  "tag",    "note",     "move",       "trash",
                                                      "restore", "delete", "put_item", "remove_item"};
     return std::find(kEdits.begin(), kEdits.end(), verb) != kEdits.end();
 }
@@ -45,6 +45,8 @@ void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxReq
         ledger.tag(store, request.run, member<std::vector<std::string>>(request, "tags"));
     else if (request.verb == "note")
         ledger.note(store, request.run, member<std::string>(request, "text"));
+    else if (request.verb == "move")
+        ledger.move(store, request.run, member<std::int64_t>(request, "by"));
     else if (request.verb == "trash")
         ledger.trash(store, request.run);
     else if (request.verb == "restore")

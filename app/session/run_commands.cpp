@@ -65,7 +65,22 @@ bool RunSession::withdraw(const std::string& run, const std::string& reason) {
 
 bool RunSession::unqueue(const std::string& run) {
     const std::lock_guard lock(mutex_);
-    return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) { return std::erase(lane.second->waiting, run) > 0; });
+    return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
+        return std::erase_if(lane.second->waiting, [&](const Waiting& waiting) { return waiting.second == run; }) > 0;
+    });
+}
+
+/// After runs were moved: their new places, by id.
+void RunSession::arrangeQueue(const std::map<std::string, double>& places) {
+    const std::lock_guard lock(mutex_);
+    for (auto& [device, lane] : lanes_) {
+        std::set<Waiting> arranged;
+        for (const auto& [place, run] : lane->waiting) {
+            const auto moved = places.find(run);
+            arranged.emplace(moved == places.end() ? place : moved->second, run);
+        }
+        lane->waiting = std::move(arranged);
+    }
 }
 
 void RunSession::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
@@ -113,10 +128,14 @@ void RunSession::serve(const storage::InboxRequest& request) {
 /// An edit; the request of another process is answered in the same transaction.
 void RunSession::carryOut(const storage::InboxRequest& request) {
     if (request.verb == "delete" || request.verb == "trash") unqueue(request.run);
+    std::map<std::string, double> places;
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         applyEdit(ledger, store, request);
+        if (request.verb == "move")
+            for (const auto& run : waiting()) places[run] = ledger.run(run).queued;
         if (request.id) store.answer(request.id, true, "");
     });
+    if (!places.empty()) arrangeQueue(places);
     if (request.verb == "delete") removeRunFolder(options_.database, request.run);
 }
 

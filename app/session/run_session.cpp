@@ -86,8 +86,10 @@ void RunSession::stopAll(const std::string& reason) {
 }
 
 void RunSession::markInterrupted(storage::RunQuery& query) {
-    for (const auto& record : query.runs()) {
-        if (record.state == name(RunState::Queued)) leftQueued_.push_back(record.id);
+    auto records = query.runs();
+    std::sort(records.begin(), records.end(), storage::startsBefore);
+    for (const auto& record : records) {
+        if (record.state == name(RunState::Queued) && record.trashed == 0) leftQueued_.push_back(record.id);
         if (!isInWork(record.state)) continue;
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
             ledger.changeState(store, record.id, {RunState::Interrupted, "the process that trained it ended"});
@@ -105,24 +107,28 @@ std::string RunSession::submit(const RunSpec& spec, std::int64_t request) {
     record.spec = canonicalJson(spec.toJson());
     record.variantHash = spec.variant.hash();
     record.seed = spec.seed;
-    record.created = unixTime();
+    record.created = record.queued = unixTime();
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         ledger.addRun(store, record);
         if (request != 0) store.answer(request, true, record.id);
     });
-    enqueue(record.id, device);
+    enqueue(record, device);
     return record.id;
 }
 
 void RunSession::resume(const std::string& run) {
-    const auto record = recordOf(run);
     const RunState state = settledStateOf(run);
+    const auto record = recordOf(run);
+    if (record.trashed > 0)
+        throw Error(ErrorCode::Usage, "the run is in the trash", run,
+                    "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
     {
         std::unique_lock lock(mutex_);
         // The end of an attempt is in the file a moment before its engine thread lets go of it.
         if (isFinal(state)) changed_.wait_for(lock, kLettingGo, [&] { return !working_.contains(run); });
         const auto waits = [&](const auto& lane) {
-            return std::count(lane.second->waiting.begin(), lane.second->waiting.end(), run);
+            return std::any_of(lane.second->waiting.begin(), lane.second->waiting.end(),
+                               [&](const Waiting& waiting) { return waiting.second == run; });
         };
         if (working_.contains(run) || std::any_of(lanes_.begin(), lanes_.end(), waits))
             throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it need not be resumed");
@@ -133,10 +139,10 @@ void RunSession::resume(const std::string& run) {
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
             ledger.changeState(store, run, {RunState::Queued, "resume"});
         });
-    enqueue(run, device);
+    enqueue(recordOf(run), device);
 }
 
-void RunSession::enqueue(const std::string& run, const std::string& device) {
+void RunSession::enqueue(const storage::RunRecord& run, const std::string& device) {
     const std::lock_guard lock(mutex_);
     if (closing_) return;  // its row stays queued for the next owner
     auto& lane = lanes_[device];
@@ -144,7 +150,7 @@ void RunSession::enqueue(const std::string& run, const std::string& device) {
         lane = std::make_unique<Lane>();
         lane->thread = std::thread([this, &lane = *lane] { work(lane); });
     }
-    lane->waiting.push_back(run);
+    lane->waiting.emplace(run.queued, run.id);
     changed_.notify_all();
 }
 
@@ -156,8 +162,7 @@ void RunSession::work(Lane& lane) {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] { return closing_ || !lane.waiting.empty(); });
             if (closing_) return;
-            run = lane.waiting.front();
-            lane.waiting.pop_front();
+            run = lane.waiting.extract(lane.waiting.begin()).value().second;
             working_[run] = working;
         }
         const AttemptEnd end = train(run, *working);
@@ -255,7 +260,8 @@ std::vector<std::string> RunSession::inWork() const {
 std::vector<std::string> RunSession::waiting() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> runs;
-    for (const auto& [device, lane] : lanes_) runs.insert(runs.end(), lane->waiting.begin(), lane->waiting.end());
+    for (const auto& [device, lane] : lanes_)
+        for (const auto& [place, run] : lane->waiting) runs.push_back(run);
     return runs;
 }
 

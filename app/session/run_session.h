@@ -7,12 +7,12 @@
 #include "engine/spec/error.h"
 
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -41,7 +41,7 @@ public:
     std::string close();
 
     std::string submit(const RunSpec& spec) override { return submit(spec, 0); }
-    /// Also starts a run that an earlier owner left queued.
+    /// Also starts a run that an earlier owner left queued. Throws Error(Usage) for one in work, waiting, or in the trash.
     void resume(const std::string& run) override;
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
     void edit(const std::string& run, const std::string& verb, const Json& body) override;
@@ -52,7 +52,7 @@ public:
     std::vector<std::string> inWork() const;   ///< runs on an engine thread
     std::vector<std::string> waiting() const;  ///< runs that wait for their device, in order
     bool isIdle() const { return inWork().empty() && waiting().empty(); }
-    /// Runs found queued when the database was opened: nobody trains them until resume() is called.
+    /// Runs found queued when the database was opened, in order: nobody trains them until resume() is called.
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
     /// Returns once what was in the inbox before the call has been carried out or is under way.
@@ -69,9 +69,11 @@ public:
     std::string recorderProblem() const { return recorder_->problem(); }
 
 private:
+    /// A run and its place in the queue; of equal places the id decides, as in storage::startsBefore.
+    using Waiting = std::pair<double, std::string>;
     /// One device: its waiting runs and its engine thread.
     struct Lane {
-        std::deque<std::string> waiting;
+        std::set<Waiting> waiting;
         std::thread thread;
     };
     /// One run in work.
@@ -81,7 +83,7 @@ private:
     };
 
     void markInterrupted(storage::RunQuery& query);
-    void enqueue(const std::string& run, const std::string& device);
+    void enqueue(const storage::RunRecord& run, const std::string& device);
     void work(Lane& lane);
     void runAttempt(const std::string& run);
     AttemptEnd train(const std::string& run, Working& working);
@@ -90,6 +92,7 @@ private:
     std::string submit(const RunSpec& spec, std::int64_t request);
     bool withdraw(const std::string& run, const std::string& reason);
     bool unqueue(const std::string& run);
+    void arrangeQueue(const std::map<std::string, double>& places);
 
     void serve(const storage::InboxRequest& request);
     void carryOut(const storage::InboxRequest& request);

@@ -6,6 +6,7 @@
 #include "app/studio/studio_program.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/style.h"
+#include "ui/shell/translation.h"
 
 #include <QApplication>
 #include <QFile>
@@ -72,7 +73,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     ui::Theme::instance().setMotion(ui::storedMotion(settings));
     ui::Theme::instance().setAppearance(look ? arguments.theme.value_or(ui::Appearance::Light)
                                              : arguments.theme.value_or(ui::storedAppearance(settings)));
-    StudioProgram program(settings, {{}, look});
+    StudioProgram program(settings, {{}, look, look ? ui::Notify() : ui::notifyDesktop});
     EndSignals signals;
     QObject::connect(&signals, &EndSignals::received, &program, [&] { program.shutDown(StudioProgram::Closing::Stop); });
     QObject::connect(&program, &StudioProgram::closed, &application, &QApplication::quit);
@@ -116,6 +117,7 @@ int main(int argc, char** argv) {
     QApplication::setDesktopFileName(QStringLiteral("heddle-studio"));
     QApplication::setQuitOnLastWindowClosed(false);  // the program says when everything is written
     try {
+        ui::installTranslation(application);
         ui::installLook(application);
         application.setWindowIcon(QIcon(QStringLiteral(":/heddle-studio.svg")));
         return runStudio(application, arguments);

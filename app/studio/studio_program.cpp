@@ -37,6 +37,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     : QObject(parent), options_(std::move(options)), settings_(settings) {
     if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
     studio_ = std::make_unique<ui::Studio>(silent_.get(), settings);
+    if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); }};
     window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, requests));
     connect(window_.get(), &ui::MainWindow::openRequested, this, &StudioProgram::open);
@@ -58,6 +59,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
 StudioProgram::~StudioProgram() {
     if (closer_) closer_->wait();
     window_.reset();
+    notifier_.reset();
     studio_.reset();  // its commander may still be in a call of a control
 }
 
@@ -105,7 +107,7 @@ void StudioProgram::lookAt(const QString& run) {
                     if (found.size() == 1) return studio_->setCurrentRun(found.front().id);
                     sayStrip(ui::StripKind::Warn,
                              found.empty() ? tr("No run \"%1\" in this database").arg(run)
-                                           : tr("\"%1\" may mean %2 runs").arg(run, ui::count(qint64(found.size()))),
+                                           : tr("\"%1\" may mean %Ln run(s)", nullptr, int(found.size())).arg(run),
                              tr("Give an id, a unique prefix of one, or a unique name."), {});
                 });
         },
@@ -136,9 +138,11 @@ void StudioProgram::showStatus() {
     const bool free = !status.here && status.owner.empty() && status.looked;
     if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
     queueOffered_ = true;
+    auto waiting = studio_->feed().runs();
+    std::erase_if(waiting, [](const auto& run) { return run.state != name(RunState::Queued); });
+    std::sort(waiting.begin(), waiting.end(), storage::startsBefore);
     std::vector<std::string> queued;
-    for (const auto& run : studio_->feed().runs())
-        if (run.state == name(RunState::Queued)) queued.insert(queued.begin(), run.id);  // oldest first
+    for (const auto& run : waiting) queued.push_back(run.id);
     if (!queued.empty()) offerQueue(queued);
 }
 
@@ -152,7 +156,7 @@ void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
         ui::StripKind::Warn,
         runs.size() == 1
             ? tr("A run was interrupted: %1").arg(labels.value(0))
-            : tr("%1 runs were interrupted: %2").arg(ui::count(qint64(runs.size())), labels.join(QStringLiteral(", "))),
+            : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
         tr("The process that trained ended without a word. Every recorded step and checkpoint is kept; resuming starts from "
            "the newest intact checkpoint and compares replayed steps with what was recorded."),
         {stripAction(tr("Resume"), [this, runs] { resumeAll(runs); }),
@@ -160,10 +164,8 @@ void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
 }
 
 void StudioProgram::offerQueue(const std::vector<std::string>& runs) {
-    sayStrip(ui::StripKind::Info,
-             runs.size() == 1 ? tr("A run waits in the queue of this database")
-                              : tr("%1 runs wait in the queue of this database").arg(ui::count(qint64(runs.size()))),
-             tr("They were left there when the last window or training was closed."),
+    sayStrip(ui::StripKind::Info, tr("%Ln run(s) wait in the queue of this database", nullptr, int(runs.size())),
+             tr("Left there when the last window or training was closed."),
              {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
 }
 
@@ -198,7 +200,7 @@ void StudioProgram::askAndClose() {
     }
     if (labels.isEmpty()) return shutDown(Closing::Stop);
     QString text = labels.join(QStringLiteral("; "));
-    if (waiting > 0) text += tr("; %n more in the queue", nullptr, waiting);
+    if (waiting > 0) text += tr("; %Ln more in the queue", nullptr, waiting);
     showQuestion(text);
 }
 

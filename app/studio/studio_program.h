@@ -4,6 +4,7 @@
 
 #include "app/session/database_control.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/notifier.h"
 #include "ui/shell/stall_detector.h"
 
 #include <QMessageBox>
@@ -24,6 +25,7 @@ public:
         /// What every control gets; database and owner are filled in here.
         app::DatabaseControl::Options control;
         bool onlyLook = false;  ///< --shots: nothing is written
+        ui::Notify notify;      ///< tells the desktop of runs that end; none: nobody is told
     };
     StudioProgram(QSettings& settings, Options options, QObject* parent = nullptr);
     ~StudioProgram() override;
@@ -69,6 +71,7 @@ private:
     std::unique_ptr<RunControl> silent_;
     app::DatabaseControl* current_ = nullptr;
     std::unique_ptr<ui::Studio> studio_;
+    std::unique_ptr<ui::Notifier> notifier_;
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
     QList<QAction*> stripActions_;

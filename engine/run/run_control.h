@@ -28,9 +28,10 @@ public:
     /// table forbids it.
     virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
 
-    /// Changes rows only. Of a run: "rename" {"name"}, "tag" {"tags":[…]}, "note" {"text"}, "trash" {} (hidden, until restored
-    /// or deleted), "restore" {}, "delete" {} (for good). Of the database (`run` empty): "put_item" {"kind","key","body"} and
-    /// "remove_item" {"kind","key"}: saved variants, colours, pins. Throws Error when that is refused.
+    /// Changes rows only. Of a run: "rename" {"name"}, "tag" {"tags":[…]}, "note" {"text"}, "move" {"by": places towards the
+    /// end of the queue, negative towards its beginning}, "trash" {} (hidden, until restored or deleted), "restore" {},
+    /// "delete" {} (for good). Of the database (`run` empty): "put_item" {"kind","key","body"} and "remove_item"
+    /// {"kind","key"}: saved variants, colours, pins. Throws Error when that is refused.
     virtual void edit(const std::string& run, const std::string& verb, const Json& body) = 0;
 
     /// Asks a run in training; the callback gets the answer on an unspecified thread.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 namespace heddle {
 namespace {
@@ -16,6 +17,20 @@ void collectLeaves(const Json& value, const std::string& path, std::map<std::str
         return;
     }
     for (const auto& [key, member] : value.items()) collectLeaves(member, childPath(path, key), leaves);
+}
+
+/// "encoder.layers.0.self.residual.kind" in three parts; `layers` is empty where there is no number.
+struct LayerPath {
+    std::string before, layers, after;
+};
+
+LayerPath splitAtLayer(const std::string& path) {
+    constexpr std::string_view kLayers = ".layers.";
+    const auto at = path.find(kLayers);
+    if (at == std::string::npos) return {path, "", ""};
+    const auto number = at + kLayers.size(), end = path.find('.', number);
+    if (end == std::string::npos) return {path, "", ""};
+    return {path.substr(0, number), path.substr(number, end - number), path.substr(end)};
 }
 
 }  // namespace
@@ -36,6 +51,28 @@ std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents) {
         if (std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) != row.end())
             differences.push_back({path, std::move(row)});
     return differences;
+}
+
+std::vector<SpecDifference> joinLayers(const std::vector<SpecDifference>& differences) {
+    struct Line {
+        LayerPath path;
+        const std::vector<Json>* values;
+    };
+    std::vector<Line> lines;
+    for (const auto& difference : differences) {
+        LayerPath one = splitAtLayer(difference.path);
+        const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& line) {
+            return !one.layers.empty() && line.path.before == one.before && line.path.after == one.after &&
+                   *line.values == difference.values;
+        });
+        if (same == lines.end())
+            lines.push_back({std::move(one), &difference.values});
+        else
+            same->path.layers += "," + one.layers;
+    }
+    std::vector<SpecDifference> result;
+    for (const auto& line : lines) result.push_back({line.path.before + line.path.layers + line.path.after, *line.values});
+    return result;
 }
 
 }  // namespace heddle

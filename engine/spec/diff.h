@@ -16,4 +16,7 @@ struct SpecDifference {
 /// Every leaf path whose values are not equal in all documents, sorted by path. Use on resolved trees or full run specs.
 std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents);
 
+/// Differences that repeat from layer to layer as one: "encoder.layers.0,1.self.residual.kind", in the place of the first.
+std::vector<SpecDifference> joinLayers(const std::vector<SpecDifference>& differences);
+
 }  // namespace heddle

@@ -195,7 +195,7 @@ QString Column::origin(const RunFacts& run) const {
     if (kind != Kind::Best && kind != Kind::Last) return {};
     const auto found = run.metrics.find(key);
     if (found == run.metrics.end()) return tr("not evaluated");
-    const MetricFacts& m = found->second;
+    const MetricSummary& m = found->second;
     const QString rule =
         kind == Kind::Best ? tr("best, at step %1").arg(count(m.bestStep)) : tr("last, at step %1").arg(count(m.lastStep));
     return tr("%1\n%2 · n = %3\n%4")

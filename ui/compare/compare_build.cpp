@@ -8,6 +8,7 @@
 #include "ui/compare/value_table.h"
 #include "ui/shell/controls.h"
 #include "ui/shell/icons.h"
+#include "ui/shell/layout_box.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/type.h"
 
@@ -60,6 +61,7 @@ void ComparePage::buildToolBar() {
         bar->addWidget(gap);
         bar->addWidget(button);
     }
+    bar->addWidget(new LayoutBox(*this, studio().settings(), bar));
     addToolBar(Qt::TopToolBarArea, bar);
 
     // What is wrong with the filter, in a line of its own below it.
@@ -79,6 +81,7 @@ void ComparePage::buildToolBar() {
     column->setSpacing(0);
     column->addWidget(problemRow_);
     column->addWidget(table_, 1);
+    table_->setMinimumHeight(px(180));
     setCentralWidget(middle);
     problemRow_->hide();
     const auto recolour = [this] {
@@ -111,8 +114,8 @@ void ComparePage::buildDocks() {
     addDockWidget(Qt::BottomDockWidgetArea, valuesDock_);
     splitDockWidget(valuesDock_, curvesDock_, Qt::Horizontal);
     splitDockWidget(valuesDock_, differencesDock_, Qt::Vertical);
-    resizeDocks({valuesDock_, curvesDock_}, {px(560), px(800)}, Qt::Horizontal);
-    resizeDocks({valuesDock_, differencesDock_}, {px(230), px(230)}, Qt::Vertical);
+    resizeDocks({valuesDock_, curvesDock_}, {px(660), px(700)}, Qt::Horizontal);
+    resizeDocks({valuesDock_, differencesDock_}, {px(250), px(250)}, Qt::Vertical);
 }
 
 }  // namespace heddle::ui

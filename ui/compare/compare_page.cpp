@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page shows and when it asks; its controls are built in compare_build.cpp, its actions are in compare_actions.cpp.
+// What the page shows and when it asks; its controls are built in compare_build.cpp, its actions are in compare_actions.cpp,
+// what the ticked runs show is in compare_ticked.cpp.
 #include "ui/compare/compare_page.h"
 
 #include "storage/run_query.h"
 #include "ui/compare/columns.h"
 #include "ui/compare/curves_panel.h"
-#include "ui/compare/end_values.h"
 #include "ui/compare/filter_line.h"
 #include "ui/compare/run_table_panel.h"
-#include "ui/compare/spec_differences.h"
-#include "ui/compare/value_table.h"
-#include "ui/shell/background.h"
 #include "ui/shell/number.h"
 
 #include <QComboBox>
@@ -21,9 +18,6 @@
 #include <QTreeView>
 
 #include <algorithm>
-#include <limits>
-#include <set>
-#include <tuple>
 #include <utility>
 
 namespace heddle::ui {
@@ -97,6 +91,7 @@ void ComparePage::connectStudio() {
             table_->view().setFocus(Qt::OtherFocusReason);
     });
     connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::updateActions);
+    connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::lightCurves);
     connect(table_, &RunTablePanel::activated, this, &ComparePage::watchCurrent);
     connect(curves_, &CurvesPanel::captionChanged, this, [this] {
         const QString caption = curves_->caption();
@@ -110,11 +105,13 @@ void ComparePage::startAnew() {
     ticked_ = busy_ = false;
     stale_ = true;
     reading_ = Refresh([this] { startReading(); });
-    table_->setEmptyText(
-        studio().feed().file().isEmpty()
-            ? tr("<b>No database is open</b><br>Open one in the Library, or with File, Open database.")
-            : tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from Compose "
-                 "or from <code>heddle train</code>."));
+    if (studio().feed().file().isEmpty())
+        table_->setEmptyState(tr("<b>No database is open</b><br>Open one in the Library; its runs are compared here."),
+                              {library_});
+    else
+        table_->setEmptyState(tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from "
+                                 "Compose or from <code>heddle train</code>."),
+                              {compose_, library_});
     table_->setTable(std::make_shared<RunTable>());
 }
 
@@ -163,66 +160,13 @@ void ComparePage::tickFirst() {
     studio().setComparedRuns(runs);
 }
 
-std::vector<RunPointer> ComparePage::tickedRuns() const {
-    const std::set<std::string> ticked(studio().comparedRuns().begin(), studio().comparedRuns().end());
-    std::vector<RunPointer> runs;
-    for (const auto& run : table_->table()->runs)
-        if (ticked.count(run->record.id)) runs.push_back(run);
-    // The baseline first: the others are read against it. Seeds of a variant together.
-    const auto place = [this](const RunPointer& run) {
-        const int order = studio().knownOrder(run->record.variantHash);
-        return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.variantHash, run->record.seed);
-    };
-    std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
-    return runs;
-}
-
-void ComparePage::showTicked() {
-    const auto runs = tickedRuns();
-    std::vector<CurveRequest> requests;
-    for (const auto& run : runs)
-        requests.push_back({run->record.id, run->record.variantHash, runLabel(run->record),
-                            QString::fromStdString(run->record.name), studio().orderOf(run->record.variantHash)});
-    if (runs != compared_ || requests != requested_) curves_->setRuns(requests);
-    table_->view().viewport()->update();  // variants drawn for the first time have their line now
-    requested_ = requests;
-    if (runs == compared_ && !runs.empty()) return;
-    compared_ = runs;
-    comparing_ = true;
-    struct Answer {
-        Differences differences;
-        PlotTable values;
-    };
-    inBackground(
-        this,
-        [runs] {
-            return Answer{differencesOf(runs), runs.empty() ? PlotTable() : endValuesOf(runs)};
-        },
-        [this, runs](const Answer& answer) {
-            if (runs != compared_) return;
-            comparing_ = false;
-            const QString tick = tr("Tick two runs or more in the table to see how their specifications differ.");
-            differences_->setTable(
-                answer.differences.table, ValueTable::Emphasis::Unequal,
-                runs.size() < 2 ? tick : tr("The ticked runs have the same specification, but for their seeds."));
-            values_->setTable(
-                answer.values, ValueTable::Emphasis::None,
-                runs.empty() ? tr("Tick runs in the table to see what they came to.") : tr("No ticked run was evaluated yet."));
-            const auto n = qint64(answer.differences.table.rows.size());
-            differencesDock_->setWindowTitle(
-                runs.size() < 2
-                    ? tr("Specification, differences")
-                    : tr("Specification, differences · %1 of %2 settings").arg(count(n), count(answer.differences.of)));
-        });
-}
-
 void ComparePage::showCounts() {
     const auto& shown = *table_->model().arrangement();
     const auto& table = *table_->table();
     const auto read = std::int64_t(table.runs.size());
-    counts_->setText(read < table.total   ? tr("%1 of %2 runs read").arg(count(read), count(table.total))
-                     : shown.shown < read ? tr("%1 of %2 runs").arg(count(shown.shown), count(read))
-                                          : tr("%1 runs").arg(count(read)));
+    counts_->setText(read < table.total   ? tr("%1 of %Ln run(s) read", nullptr, int(table.total)).arg(count(read))
+                     : shown.shown < read ? tr("%1 of %Ln run(s)", nullptr, int(read)).arg(count(shown.shown))
+                                          : tr("%Ln run(s)", nullptr, int(read)));
     const auto& error = table_->filterError();
     filter_->setProblem(error);
     problemRow_->setVisible(error.has_value());

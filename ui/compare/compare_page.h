@@ -19,6 +19,8 @@ class CurvesPanel;
 class FilterLine;
 class RunTablePanel;
 class ValueTable;
+struct Differences;
+struct PlotTable;
 
 class ComparePage : public Page {
     Q_OBJECT
@@ -52,6 +54,9 @@ private:
     void takeTable(std::shared_ptr<const RunTable> table);
     void tickFirst();
     void showTicked();
+    void showDifferences(const Differences& differences);
+    void showValues(const PlotTable& table);
+    void lightCurves();
     void showCounts();
     std::vector<RunPointer> tickedRuns() const;
     void updateActions();
@@ -72,7 +77,7 @@ private:
     CurvesPanel* curves_;
     QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
     QAction *watch_, *clone_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *exportTable_,
-        *exportCurves_, *exportValues_, *columns_;
+        *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
 
     std::shared_ptr<FactsReader> reader_;
     Refresh reading_;

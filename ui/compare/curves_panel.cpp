@@ -107,11 +107,30 @@ void CurvesPanel::take(std::vector<CurveMetric> metrics, const CurveSet& set) {
     fillChoice(metrics);
     shown_ = set;
     plot_->setDecimals(metric_.decimals());
-    plot_->setCurves(set.curves);
-    legend_->setCurves(set.curves);
+    draw();
     empty_->setText(runs_.empty() ? tr("Tick runs in the table to draw their curves here (Space ticks what is selected).")
                                   : tr("The ticked runs have no values of this metric yet."));
     stack_->setCurrentIndex(set.curves.isEmpty() ? 1 : 0);
+    Q_EMIT captionChanged();
+}
+
+/// Grey ones first, so that they lie below the others.
+void CurvesPanel::draw() {
+    drawn_ = shown_.curves;
+    for (Curve& curve : drawn_)
+        if (!lit_.contains(curve.order)) {
+            curve.weight = LineWeight::Muted;
+            curve.low = curve.high = nullptr;
+        }
+    std::stable_partition(drawn_.begin(), drawn_.end(), [](const Curve& c) { return c.weight == LineWeight::Muted; });
+    plot_->setCurves(drawn_);
+    legend_->setCurves(drawn_);
+}
+
+void CurvesPanel::setLit(const std::set<int>& orders) {
+    if (orders == lit_) return;
+    lit_ = orders;
+    draw();
     Q_EMIT captionChanged();
 }
 
@@ -129,8 +148,10 @@ void CurvesPanel::fillChoice(const std::vector<CurveMetric>& metrics) {
 QString CurvesPanel::caption() const {
     QStringList parts;
     if (shown_.means > 0) parts << tr("mean and range of the seeds, single seeds thin");
+    if (!drawn_.isEmpty() && drawn_.first().weight == LineWeight::Muted)
+        parts << tr("%1 variants in colour, the rest grey; selected rows first").arg(lit_.size());
     if (shown_.missing > 0)
-        parts << tr("%1 of %2 runs have no such values").arg(count(shown_.missing), count(qint64(runs_.size())));
+        parts << tr("%1 of %Ln run(s) without such values", nullptr, int(runs_.size())).arg(count(shown_.missing));
     if (metric_.source == CurveMetric::Source::Series) parts << tr("means of stretches of steps");
     return parts.join(QStringLiteral(" · "));
 }

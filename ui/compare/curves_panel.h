@@ -7,6 +7,8 @@
 
 #include <QWidget>
 
+#include <set>
+
 class QComboBox;
 class QLabel;
 class QStackedLayout;
@@ -26,8 +28,12 @@ public:
     /// The runs to draw; read again even if they are the same ones.
     void setRuns(const std::vector<CurveRequest>& runs);
     void setMetric(const CurveMetric& metric);
+    /// Orders of the variants that keep their colour; the others are grey.
+    void setLit(const std::set<int>& orders);
     const CurveMetric& metric() const { return metric_; }
     CurvePlot& plot() { return *plot_; }
+    /// As the plot shows them, what is grey first.
+    const QList<Curve>& drawn() const { return drawn_; }
     bool isSettled() const { return !reading_; }
     /// "Valid loss; mean of 3 seeds …": what the picture needs beside it.
     QString caption() const;
@@ -38,6 +44,7 @@ Q_SIGNALS:
 private:
     void start();
     void take(std::vector<CurveMetric> metrics, const CurveSet& set);
+    void draw();
     void fillChoice(const std::vector<CurveMetric>& metrics);
 
     Studio& studio_;
@@ -51,6 +58,8 @@ private:
     std::vector<CurveRequest> runs_;
     std::vector<CurveMetric> metrics_;
     CurveSet shown_;
+    std::set<int> lit_;
+    QList<Curve> drawn_;
     Refresh refresh_;
     bool reading_ = false;
 };

@@ -8,7 +8,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace heddle::ui {
@@ -17,13 +16,9 @@ namespace {
 QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::EndValues", text); }
 
 /// Valid, test, train; loss, accuracy, BLEU; the rest behind.
-std::pair<int, int> rankOf(const std::string& metric) {
-    constexpr std::array<std::string_view, 6> kOrder{"valid", "test", "train", "loss", "accuracy", "bleu"};
-    const auto place = [&](std::string_view word) {
-        return int(std::find(kOrder.begin(), kOrder.end(), word) - kOrder.begin());
-    };
+std::pair<int, int> rankOf(std::string_view metric) {
     const auto dot = metric.find('.');
-    return {place(std::string_view(metric).substr(0, dot)), place(std::string_view(metric).substr(dot + 1))};
+    return {metricRank(metric.substr(0, dot)), metricRank(metric.substr(dot + 1))};
 }
 
 std::vector<std::string> metricsOf(const std::vector<RunPointer>& runs) {
@@ -35,22 +30,31 @@ std::vector<std::string> metricsOf(const std::vector<RunPointer>& runs) {
     return metrics;
 }
 
-template <class Text>
-QString shared(const std::vector<RunPointer>& runs, const std::string& metric, const Text& text) {
-    std::set<QString> different;
+/// "1,014", or "500–1,014" where the runs were evaluated on different numbers of items.
+QString countsOf(const std::vector<RunPointer>& runs, const std::string& metric) {
+    std::set<std::int64_t> counts;
     for (const auto& run : runs)
-        if (const auto found = run->metrics.find(metric); found != run->metrics.end()) different.insert(text(found->second));
-    return different.size() == 1 ? *different.begin() : tr("differ");
+        if (const auto found = run->metrics.find(metric); found != run->metrics.end()) counts.insert(found->second.n);
+    if (counts.size() == 1) return count(*counts.begin());
+    return count(*counts.begin()) + QChar(0x2013) + count(*counts.rbegin());
+}
+
+QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metric) {
+    std::set<std::string> signatures;
+    for (const auto& run : runs)
+        if (const auto found = run->metrics.find(metric); found != run->metrics.end())
+            signatures.insert(found->second.signature);
+    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : tr("differ");
 }
 
 }  // namespace
 
 PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
     PlotTable table;
-    table.columns << tr("Metric") << tr("Value") << tr("n");
+    table.columns << tr("Metric") << tr("Value");
     table.textColumns = 2;
     for (const auto& run : runs) table.columns << runLabel(run->record);
-    table.columns << tr("Signature");
+    table.columns << tr("n") << tr("Signature");
     for (const auto& metric : metricsOf(runs)) {
         const bool once = std::all_of(runs.begin(), runs.end(), [&](const RunPointer& run) {
             const auto found = run->metrics.find(metric);
@@ -60,12 +64,12 @@ PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
             if (once && kind == Column::Kind::Best) continue;  // the same number twice
             const Column column{kind, metric};
             const QString rule = once ? tr("best, last") : kind == Column::Kind::Best ? tr("best") : tr("last");
-            QStringList row{metricTitle(metric), rule, shared(runs, metric, [](const MetricFacts& m) { return count(m.n); })};
+            QStringList row{metricTitle(metric), rule};
             for (const auto& run : runs) {
                 const Cell cell = column.value(*run);
                 row << (cell.isEmpty() ? QString(QChar(0x2013)) : column.text(cell, *run));
             }
-            row << shared(runs, metric, [](const MetricFacts& m) { return QString::fromStdString(m.signature); });
+            row << countsOf(runs, metric) << signatureOf(runs, metric);
             table.rows << row;
         }
     }

@@ -24,11 +24,16 @@ void LegendRow::setCurves(const QList<Curve>& curves) {
         if (curve.low) means.insert(curve.order);
     entries_.clear();
     QStringList spoken;
+    int muted = 0;
     for (const auto& curve : curves) {
         if (!curve.low && means.count(curve.order)) continue;
-        entries_ << Entry{curve.label, curve.order};
         spoken << curve.label;
+        if (curve.weight == LineWeight::Muted)
+            ++muted;
+        else
+            entries_ << Entry{curve.label, curve.order};
     }
+    if (muted > 0) entries_ << Entry{tr("%n more in grey", nullptr, muted), std::nullopt};
     setAccessibleName(tr("Legend: %1").arg(spoken.join(QStringLiteral(", "))));
     setToolTip(spoken.join(QLatin1Char('\n')));
     updateGeometry();
@@ -65,8 +70,9 @@ void LegendRow::paintEvent(QPaintEvent*) {
     const QFont font = typeFont(Type::Caption);
     painter.setFont(font);
     place(width(), [&](const Entry& entry, const QRect& rect) {
-        paintLineSample(painter, QRectF(rect.left(), rect.top() + px(2), px(24), rect.height() - px(4)),
-                        Theme::runAt(entry.order), SampleMarker::Middle);
+        const RunStyle style = entry.order ? Theme::runAt(*entry.order) : RunStyle{Theme::color(Token::Text2), {}, {}};
+        paintLineSample(painter, QRectF(rect.left(), rect.top() + px(2), px(24), rect.height() - px(4)), style,
+                        entry.order ? SampleMarker::Middle : SampleMarker::None);
         painter.setPen(Theme::color(Token::Text));
         const QRect text = rect.adjusted(px(29), 0, -px(6), 0);
         painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft,

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 namespace heddle::ui {
 
 class LegendRow : public QWidget {
@@ -14,7 +16,7 @@ class LegendRow : public QWidget {
 public:
     explicit LegendRow(QWidget* parent = nullptr);
 
-    /// Single seeds of a variant with a mean are told by it.
+    /// Single seeds of a variant with a mean are told by it; muted curves share one entry.
     void setCurves(const QList<Curve>& curves);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
@@ -26,7 +28,7 @@ protected:
 private:
     struct Entry {
         QString text;
-        int order = 0;
+        std::optional<int> order;  ///< none: all that are grey
     };
     template <class Each>
     int place(int width, const Each& each) const;

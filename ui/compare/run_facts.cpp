@@ -8,7 +8,6 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace heddle::ui {
@@ -34,11 +33,11 @@ QString haystackOf(const storage::RunRecord& run) {
     return words.join(QLatin1Char('\n')).toLower();
 }
 
-std::map<std::string, MetricFacts> metricsOf(const std::vector<storage::EvaluationRecord>& all) {
+std::map<std::string, MetricSummary> metricsOf(const std::vector<storage::EvaluationRecord>& all) {
     std::map<std::string, std::vector<storage::EvaluationRecord>> byMetric;
     for (const auto& e : all) byMetric[e.split + "." + e.metric].push_back(e);
-    std::map<std::string, MetricFacts> metrics;
-    for (const auto& [key, evaluations] : byMetric) metrics[key] = summarise(evaluations);
+    std::map<std::string, MetricSummary> metrics;
+    for (const auto& [key, evaluations] : byMetric) metrics[key] = summariseMetric(evaluations);
     return metrics;
 }
 
@@ -48,27 +47,6 @@ Leaves leavesOf(const Json& document) {
     Leaves leaves;
     collect(document, "", leaves);
     return leaves;
-}
-
-bool lowerIsBetter(const std::string& metric) { return metric == "loss" || metric == "objective" || metric == "perplexity"; }
-
-MetricFacts summarise(const std::vector<storage::EvaluationRecord>& evaluations) {
-    MetricFacts facts;
-    bool any = false;
-    for (const auto& e : evaluations) {
-        const bool better = lowerIsBetter(e.metric) ? e.value < facts.best : e.value > facts.best;
-        if (!any || better || (std::isnan(facts.best) && !std::isnan(e.value))) {
-            facts.best = e.value;
-            facts.bestStep = e.step;
-        }
-        any = true;
-    }
-    const auto& last = evaluations.back();
-    facts.last = last.value;
-    facts.lastStep = last.step;
-    facts.n = last.n;
-    facts.signature = last.signature;
-    return facts;
 }
 
 const Json* RunFacts::setting(const std::string& path) const {

@@ -3,6 +3,7 @@
 // the reader thread, shared and never changed afterwards.
 #pragma once
 
+#include "engine/analysis/metric_summary.h"
 #include "engine/spec/json.h"
 #include "storage/records.h"
 
@@ -24,22 +25,10 @@ namespace heddle::ui {
 using Leaves = std::map<std::string, Json>;
 Leaves leavesOf(const Json& document);
 
-/// True for a metric of which less is better.
-bool lowerIsBetter(const std::string& metric);
-
-/// One metric of one split over a run's evaluations.
-struct MetricFacts {
-    double best = 0, last = 0;
-    std::int64_t bestStep = 0, lastStep = 0, n = 0;
-    std::string signature;
-};
-/// `evaluations` must not be empty, and all of one split and metric.
-MetricFacts summarise(const std::vector<storage::EvaluationRecord>& evaluations);
-
 struct RunFacts {
     storage::RunRecord record;
     std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
-    std::map<std::string, MetricFacts> metrics;       ///< by "valid.loss"
+    std::map<std::string, MetricSummary> metrics;     ///< by "valid.loss"
     QString haystack;                                 ///< lower-case text that free words are looked for in
     QString problem;                                  ///< why the specification cannot be read, or empty
 

@@ -64,10 +64,11 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
     if (column.kind == Column::Kind::Run)
         return tr("%1 · variant %2").arg(group.name, QString::fromStdString(group.hash.substr(0, 12)));
     if (column.kind == Column::Kind::Seed)
-        return tr("%1 of %2 runs completed: means are of these").arg(count(group.completed), count(qint64(group.rows.size())));
+        return tr("%1 of %Ln run(s) completed: means are of these", nullptr, int(group.rows.size()))
+            .arg(count(group.completed));
     if (column.kind != Column::Kind::Best && column.kind != Column::Kind::Last) return {};
     const int n = group.counts[std::size_t(index.column())];
-    const QString head = tr("mean of %1 of %2 runs").arg(count(n), count(qint64(group.rows.size())));
+    const QString head = tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
     return head + QLatin1Char('\n') + column.origin(*group.rows.front().run);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/run_table_panel.h"
 
+#include "ui/compare/empty_note.h"
 #include "ui/compare/variant_delegate.h"
 #include "ui/shell/background.h"
 #include "ui/shell/mark_delegate.h"
@@ -8,8 +9,8 @@
 #include "ui/shell/panel_title.h"
 #include "ui/shell/type.h"
 
+#include <QEvent>
 #include <QHeaderView>
-#include <QLabel>
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeView>
@@ -29,14 +30,10 @@ RunTablePanel::RunTablePanel(QWidget* parent)
       model_(new RunTableModel(this)),
       view_(new QTreeView(this)),
       title_(new PanelTitle(tr("Runs by variant"), this)),
-      empty_(new QLabel(this)),
+      empty_(new EmptyNote(this)),
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
     options_.columns = defaultColumns();
-    empty_->setTextFormat(Qt::RichText);
-    empty_->setWordWrap(true);
-    empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    empty_->setMargin(px(24));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -61,6 +58,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
     view_->header()->setSortIndicatorShown(true);
     view_->header()->setSortIndicator(0, Qt::AscendingOrder);
     view_->header()->setFirstSectionMovable(false);
+    view_->viewport()->installEventFilter(this);
     connectView();
 }
 
@@ -164,11 +162,11 @@ void RunTablePanel::describe() {
     title_->setNote(shown.options.grouping == Grouping::Variant
                         ? tr("a variant's values are means of its completed runs; hover for n, step and signature")
                         : tr("hover a value for n, step and signature"));
-    if (table_->runs.empty())
-        empty_->setText(emptyText_);
-    else
-        empty_->setText(tr("<b>No run fits the filter</b><br>%1 runs are left out. Esc in the filter line shows all.")
-                            .arg(count(qint64(table_->runs.size()))));
+    empty_->showActions(table_->runs.empty() ? emptyActions_ : QList<QAction*>());
+    empty_->setText(table_->runs.empty()
+                        ? emptyText_
+                        : tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.",
+                             nullptr, int(table_->runs.size())));
 }
 
 RunTablePanel::Kept RunTablePanel::keep() const {
@@ -176,7 +174,12 @@ RunTablePanel::Kept RunTablePanel::keep() const {
     const auto& groups = model_->arrangement()->groups;
     for (int g = 0; g < int(groups.size()); ++g)
         if (view_->isExpanded(model_->index(g, 0))) kept.expanded.insert(groups[std::size_t(g)].hash);
-    if (const auto runs = model_->runsAt(view_->currentIndex()); !runs.empty()) kept.current = runs.front()->record.id;
+    const QModelIndex current = view_->currentIndex();
+    const bool grouped = model_->arrangement()->options.grouping == Grouping::Variant;
+    if (current.isValid() && grouped && !current.parent().isValid())
+        kept.currentVariant = model_->hashAt(current);
+    else if (current.isValid())
+        kept.current = model_->runsAt(current).front()->record.id;
     for (const auto& index : view_->selectionModel()->selectedRows())
         if (const auto runs = model_->runsAt(index); runs.size() == 1) kept.selected.push_back(runs.front()->record.id);
     kept.scroll = view_->verticalScrollBar()->value();
@@ -187,14 +190,17 @@ void RunTablePanel::restore(const Kept& kept) {
     const auto& shown = *model_->arrangement();
     if (!unfolded_ && shown.shown > 0) {
         unfolded_ = true;
-        if (shown.shown <= kUnfoldUpTo) view_->expandAll();
+        for (int g = 0; g < int(shown.groups.size()) && shown.shown <= kUnfoldUpTo; ++g)
+            if (shown.groups[std::size_t(g)].rows.size() > 1) view_->expand(model_->index(g, 0));  // else it says all
     }
     for (const auto& hash : kept.expanded) view_->expand(model_->indexOfVariant(hash));
     for (const auto& run : kept.selected)
         if (const QModelIndex index = model_->indexOf(run); index.isValid())
             view_->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    if (const QModelIndex index = model_->indexOf(kept.current); index.isValid())
-        view_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    const QModelIndex current =
+        kept.currentVariant.empty() ? model_->indexOf(kept.current) : model_->indexOfVariant(kept.currentVariant);
+    if (current.isValid())
+        view_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
     else if (!view_->currentIndex().isValid() && model_->rowCount() > 0)
         view_->selectionModel()->setCurrentIndex(model_->index(0, 0), QItemSelectionModel::NoUpdate);
     view_->verticalScrollBar()->setValue(kept.scroll);
@@ -204,7 +210,8 @@ void RunTablePanel::fitColumns() {
     if (fitted_ || model_->rowCount() == 0) return;
     fitted_ = true;
     for (int i = 0; i < model_->columnCount(); ++i) {
-        if (const int kept = widths_.value(model_->arrangement()->options.columns[std::size_t(i)].id()).toInt(); kept > 0) {
+        const QString id = model_->arrangement()->options.columns[std::size_t(i)].id();
+        if (const int kept = i == 0 ? 0 : widths_.value(id).toInt(); kept > 0) {
             view_->setColumnWidth(i, kept);
             continue;
         }
@@ -213,6 +220,19 @@ void RunTablePanel::fitColumns() {
             textWidth(model_->arrangement()->options.columns[std::size_t(i)].title(), strongFont(Type::Body)) + px(28);
         view_->setColumnWidth(i, std::clamp(view_->columnWidth(i) + px(8), std::max(least, px(i == 0 ? 220 : 56)), px(340)));
     }
+    nameWidth_ = view_->columnWidth(0);
+    fillWidth();
+}
+
+/// Names get what the figures leave, so that rows reach from edge to edge.
+void RunTablePanel::fillWidth() {
+    const int others = view_->header()->length() - view_->columnWidth(0);
+    if (fitted_) view_->setColumnWidth(0, std::max(nameWidth_, view_->viewport()->width() - others));
+}
+
+bool RunTablePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) fillWidth();
+    return QWidget::eventFilter(watched, event);
 }
 
 std::vector<RunPointer> RunTablePanel::selectedRuns() const {
@@ -258,8 +278,9 @@ void RunTablePanel::setColumnWidths(const QVariantMap& widths) {
     fitColumns();
 }
 
-void RunTablePanel::setEmptyText(const QString& text) {
+void RunTablePanel::setEmptyState(const QString& text, const QList<QAction*>& actions) {
     emptyText_ = text;
+    emptyActions_ = actions;
     describe();
 }
 

@@ -8,12 +8,13 @@
 #include <QVariantMap>
 #include <QWidget>
 
-class QLabel;
+class QAction;
 class QStackedLayout;
 class QTreeView;
 
 namespace heddle::ui {
 
+class EmptyNote;
 class PanelTitle;
 
 class RunTablePanel : public QWidget {
@@ -45,8 +46,8 @@ public:
     /// Widths by Column::id(), as a settings file keeps them.
     QVariantMap columnWidths() const;
     void setColumnWidths(const QVariantMap& widths);
-    /// Said instead of rows while there is none at all.
-    void setEmptyText(const QString& text);
+    /// Said instead of rows while there is none at all, and what to do then; the first action is the one to take.
+    void setEmptyState(const QString& text, const QList<QAction*>& actions);
 
 Q_SIGNALS:
     void arranged();
@@ -54,15 +55,19 @@ Q_SIGNALS:
     void selectionChanged();
     void optionsChanged();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void connectView();
     void start();
     void take(std::shared_ptr<const Arrangement> arrangement);
     void fitColumns();
+    void fillWidth();
     void describe();
     struct Kept {
         std::set<std::string> expanded;
-        std::string current;
+        std::string current, currentVariant;  ///< a run, or the row of a variant
         std::vector<std::string> selected;
         int scroll = 0;
     };
@@ -75,11 +80,13 @@ private:
     RunTableModel* model_;
     QTreeView* view_;
     PanelTitle* title_;
-    QLabel* empty_;
+    EmptyNote* empty_;
     QStackedLayout* stack_;
     QString emptyText_;
+    QList<QAction*> emptyActions_;
     QVariantMap widths_;
     Refresh refresh_;
+    int nameWidth_ = 0;  ///< what the first column needs
     bool arranging_ = false, fitted_ = false, unfolded_ = false;
 };
 

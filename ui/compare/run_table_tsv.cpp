@@ -37,7 +37,7 @@ QStringList valuesOf(const Column& column, const RunFacts& run) {
     if (!isMetric(column)) return {value};
     const auto found = run.metrics.find(column.key);
     if (found == run.metrics.end()) return {QString(), QString(), QString(), QString()};
-    const MetricFacts& m = found->second;
+    const MetricSummary& m = found->second;
     return {value, QString::number(column.kind == Column::Kind::Best ? m.bestStep : m.lastStep), QString::number(m.n),
             QString::fromStdString(m.signature)};
 }

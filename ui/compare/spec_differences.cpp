@@ -15,43 +15,12 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Differences", text); }
 
-struct Joined {
-    std::string before, layers, after;
-    std::vector<Json> values;
-};
+const std::string kVariant = "variant.";
 
-/// "encoder.layers.0.self.residual.kind" in its three parts; `layers` is empty where there is no number.
-Joined split(const SpecDifference& difference) {
-    constexpr std::string_view kLayers = ".layers.";
-    const std::string& path = difference.path;
-    const auto at = path.find(kLayers);
-    if (at == std::string::npos) return {path, "", "", difference.values};
-    const auto number = at + kLayers.size(), end = path.find('.', number);
-    if (end == std::string::npos) return {path, "", "", difference.values};
-    return {path.substr(0, number), path.substr(number, end - number), path.substr(end), difference.values};
-}
+bool isOfVariant(const SpecDifference& difference) { return difference.path.starts_with(kVariant); }
 
-/// Differences that repeat from layer to layer take one line.
-std::vector<Joined> joined(const std::vector<SpecDifference>& differences) {
-    std::vector<Joined> lines;
-    for (const auto& difference : differences) {
-        Joined one = split(difference);
-        const auto same = std::find_if(lines.begin(), lines.end(), [&](const Joined& line) {
-            return !one.layers.empty() && line.before == one.before && line.after == one.after && line.values == one.values;
-        });
-        if (same == lines.end())
-            lines.push_back(std::move(one));
-        else
-            same->layers += "," + one.layers;
-    }
-    return lines;
-}
-
-QString shownPath(const Joined& line) {
-    std::string path = line.before + line.layers + line.after;
-    constexpr std::string_view kVariant = "variant.";
-    if (path.rfind(kVariant, 0) == 0) path = path.substr(kVariant.size());
-    return QString::fromStdString(path);
+QString shownPath(const SpecDifference& difference) {
+    return QString::fromStdString(isOfVariant(difference) ? difference.path.substr(kVariant.size()) : difference.path);
 }
 
 /// Runs that differ in nothing but seed and name share a column.
@@ -94,9 +63,15 @@ Differences differencesOf(const std::vector<RunPointer>& runs) {
     }
     result.of = std::int64_t(all.size());
     result.table.columns << tr("Path");
-    for (const auto& same : different) result.table.columns << labelOf(same);
+    for (const auto& same : different) {
+        result.table.columns << labelOf(same);
+        result.variants.push_back(same.front()->record.variantHash);
+    }
     result.table.textColumns = int(different.size()) + 1;
-    for (const auto& line : joined(diffDocuments(documents))) {
+    auto lines = joinLayers(diffDocuments(documents));
+    // What the model is before what it was trained on and how: the first question of a comparison.
+    std::stable_partition(lines.begin(), lines.end(), isOfVariant);
+    for (const auto& line : lines) {
         QStringList row{shownPath(line)};
         for (const auto& value : line.values) row << settingText(value);
         result.table.rows << row;

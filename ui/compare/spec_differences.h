@@ -8,8 +8,9 @@
 namespace heddle::ui {
 
 struct Differences {
-    PlotTable table;      ///< first column: paths, those that repeat from layer to layer joined ("layers.0,1")
-    std::int64_t of = 0;  ///< settings of all runs together
+    PlotTable table;                    ///< first column: paths, those that repeat from layer to layer joined ("layers.0,1")
+    std::int64_t of = 0;                ///< settings of all runs together
+    std::vector<std::string> variants;  ///< hash of the variant of each column behind the first
 };
 
 /// For any thread; some milliseconds a run.

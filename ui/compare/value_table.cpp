@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/value_table.h"
 
+#include "ui/compare/variant_delegate.h"
 #include "ui/shell/type.h"
 
+#include <QApplication>
 #include <QHeaderView>
 #include <QLabel>
 #include <QStackedLayout>
 #include <QTableView>
+
+#include <algorithm>
 
 namespace heddle::ui {
 
@@ -15,6 +19,12 @@ class ValueTable::Model : public PlotTableModel {
 public:
     using PlotTableModel::PlotTableModel;
     Emphasis emphasis = Emphasis::None;
+    std::vector<int> orders;  ///< of the variant of each column
+    const QTableView* view = nullptr;
+
+    bool isRun(int column) const { return column < int(orders.size()) && orders[std::size_t(column)] >= 0; }
+    /// What a header takes beside its words: the line's sample and margins.
+    static int aroundName() { return px(16 + 4 + 2 * 6 + 6); }
 
     /// Cells may be elided; a value's tip also says what the last column says of its row (the signature).
     QString tipAt(const QModelIndex& index) const {
@@ -31,6 +41,18 @@ public:
         const QStringList& row = table().rows[index.row()];
         return index.column() > 1 && row[index.column()] != row[1] ? strongFont(Type::Body) : typeFont(Type::Body);
     }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+        const QVariant whole = PlotTableModel::headerData(section, orientation, Qt::DisplayRole);
+        if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return whole;
+        if (orientation != Qt::Horizontal || !isRun(section) || (role != Qt::DisplayRole && role != Qt::DecorationRole))
+            return PlotTableModel::headerData(section, orientation, role);
+        // Qt's header forgets the picture when it elides, and would cut off the beginning of the name.
+        if (role == Qt::DisplayRole)
+            return QFontMetrics(strongFont(Type::Body))
+                .elidedText(whole.toString(), Qt::ElideMiddle, view->columnWidth(section) - aroundName());
+        return lineSample(orders[std::size_t(section)], {px(16), px(14)}, qApp->devicePixelRatio());
+    }
 };
 
 ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
@@ -39,6 +61,7 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
       view_(new QTableView(this)),
       empty_(new QLabel(this)),
       stack_(new QStackedLayout(this)) {
+    model_->view = view_;
     view_->setModel(model_);
     view_->setAccessibleName(accessibleName);
     view_->setFrameShape(QFrame::NoFrame);
@@ -54,6 +77,7 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
     view_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     view_->horizontalHeader()->setResizeContentsPrecision(0);
     view_->horizontalHeader()->setHighlightSections(false);
+    view_->setTextElideMode(Qt::ElideMiddle);  // the ends tell paths apart
     empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     empty_->setWordWrap(true);
     empty_->setMargin(px(12));
@@ -62,14 +86,15 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
     stack_->addWidget(empty_);
 }
 
-void ValueTable::setTable(const PlotTable& table, Emphasis emphasis, const QString& empty) {
-    const bool sameColumns = table.columns == model_->table().columns;
-    model_->emphasis = emphasis;
+void ValueTable::setContent(const Content& content) {
+    const bool sameColumns = content.table.columns == model_->table().columns;
+    model_->emphasis = content.emphasis;
+    model_->orders = content.orders;
     const QModelIndex current = view_->currentIndex();
-    model_->setTable(table);
+    model_->setTable(content.table);
     if (current.isValid()) view_->setCurrentIndex(model_->index(current.row(), current.column()));
-    empty_->setText(empty);
-    stack_->setCurrentIndex(table.rows.isEmpty() ? 1 : 0);
+    empty_->setText(content.empty);
+    stack_->setCurrentIndex(content.table.rows.isEmpty() ? 1 : 0);
     if (!sameColumns) fitColumns();
 }
 
@@ -82,10 +107,22 @@ void ValueTable::selectNext() {
     view_->setFocus(Qt::ShortcutFocusReason);
 }
 
+/// As wide as the values; a run's name in the header is elided rather than pushing the next run out of sight.
 void ValueTable::fitColumns() {
+    const auto runs = std::count_if(model_->orders.begin(), model_->orders.end(), [](int order) { return order >= 0; });
     for (int i = 0; i < model_->columnCount(); ++i) {
-        view_->resizeColumnToContents(i);
-        view_->setColumnWidth(i, std::min(view_->columnWidth(i) + px(12), px(360)));
+        int width = 0;
+        for (int row = 0; row < model_->rowCount(); ++row) {
+            const QModelIndex cell = model_->index(row, i);
+            const QVariant font = cell.data(Qt::FontRole);
+            width = std::max(width, textWidth(cell.data().toString(), font.isValid() ? font.value<QFont>() : view_->font()));
+        }
+        const bool isRun = model_->isRun(i);
+        const int title = isRun ? std::min(textWidth(model_->table().columns[i], strongFont(Type::Body)) + Model::aroundName(),
+                                           px(runs > 4 ? 112 : 124))
+                                : view_->horizontalHeader()->sectionSizeHint(i);
+        const int most = !isRun ? px(340) : runs > 3 ? px(128) : px(200);
+        view_->setColumnWidth(i, std::max(std::min(width + px(16), most), title));
     }
 }
 

@@ -6,6 +6,8 @@
 
 #include <QWidget>
 
+#include <vector>
+
 class QLabel;
 class QStackedLayout;
 class QTableView;
@@ -20,8 +22,13 @@ public:
 
     /// Which cells stand out. Unequal: those that are not the first run's.
     enum class Emphasis { None, Unequal };
-    /// `empty` is shown instead of a table without rows.
-    void setTable(const PlotTable& table, Emphasis emphasis, const QString& empty);
+    struct Content {
+        PlotTable table;
+        Emphasis emphasis = Emphasis::None;
+        QString empty;            ///< said instead of a table without rows
+        std::vector<int> orders;  ///< of the variant whose line stands in each column's header; -1: none
+    };
+    void setContent(const Content& content);
     const PlotTable& table() const;
     QTableView& view() { return *view_; }
     void selectNext();

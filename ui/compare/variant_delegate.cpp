@@ -8,20 +8,21 @@
 #include "ui/shell/type.h"
 
 #include <QPainter>
-#include <QPixmap>
 
 namespace heddle::ui {
 namespace {
 
 QSize sampleSize() { return {px(24), px(14)}; }
 
-QPixmap lineSample(int order, qreal ratio) {
-    QPixmap picture(sampleSize() * ratio);
+}  // namespace
+
+QPixmap lineSample(int order, const QSize& size, qreal ratio) {
+    QPixmap picture(size * ratio);
     picture.setDevicePixelRatio(ratio);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF rect{QPointF(), QSizeF(sampleSize())};
+    const QRectF rect{QPointF(), QSizeF(size)};
     if (order >= 0) {
         paintLineSample(painter, rect, Theme::runAt(order), SampleMarker::Middle);
     } else {
@@ -32,14 +33,12 @@ QPixmap lineSample(int order, qreal ratio) {
     return picture;
 }
 
-}  // namespace
-
 void VariantDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
     const QVariant order = index.data(RunTableModel::OrderRole);
     if (!order.isValid()) return;
     option->features |= QStyleOptionViewItem::HasDecoration;
-    option->icon = QIcon(lineSample(order.toInt(), option->widget ? option->widget->devicePixelRatioF() : 1));
+    option->icon = QIcon(lineSample(order.toInt(), sampleSize(), option->widget ? option->widget->devicePixelRatioF() : 1));
     option->decorationSize = sampleSize();
 }
 

@@ -2,9 +2,13 @@
 // First column of the run table: tick, the variant's line (hollow square: never drawn), name, a pin on the baseline.
 #pragma once
 
+#include <QPixmap>
 #include <QStyledItemDelegate>
 
 namespace heddle::ui {
+
+/// A variant's line as everywhere it is drawn (Theme::runAt(order)); a hollow square for one that never was.
+QPixmap lineSample(int order, const QSize& size, qreal ratio);
 
 class VariantDelegate : public QStyledItemDelegate {
     Q_OBJECT

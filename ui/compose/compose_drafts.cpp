@@ -154,7 +154,9 @@ void ComposePage::openFirst() {
         if (!special || entry.special.size() > special->special.size()) special = &entry;
     }
     if (plain && !draft_.baselineDocument().is_object()) draft_.setBaseline(plain->document, plain->name);
-    if (special) draft_.open(special->document, special->name);
+    if (!special) return;
+    draft_.open(special->document, special->name);
+    selectFirstDifference();
 }
 
 void ComposePage::openDraft(const Json& document, const QString& name) {

@@ -18,6 +18,7 @@
 #include <QTabWidget>
 #include <QTreeView>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::ui {
@@ -143,6 +144,13 @@ void ComposePage::setSite(const std::optional<SlotSite>& site) {
     parts_->setSite(site);
     slotTitle_->setTitle(site ? tr("Slot: %1").arg(QString::fromStdString(site->slot)) : tr("Slot"));
     slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
+}
+
+/// A selected slot shows what the page is for.
+void ComposePage::selectFirstDifference() {
+    const auto& boxes = view_->diagram().boxes;
+    const auto first = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) { return box.differs && box.site; });
+    if (first != boxes.end()) setSite(std::optional(*first->site));
 }
 
 void ComposePage::goTo(const std::string& path) {

@@ -74,6 +74,7 @@ private:
     void relayout();
     void foldToggled(const std::string& stack);
     void setUnfolded(std::set<std::string> stacks);
+    void selectFirstDifference();
     void goTo(const std::string& path);
     void useBlock(const std::string& slot, const std::string& block);
     void readLibrary();

@@ -13,10 +13,12 @@
 #include "ui/compose/totals_strip.h"
 #include "ui/shell/controls.h"
 #include "ui/shell/icons.h"
+#include "ui/shell/layout_box.h"
 #include "ui/shell/type.h"
 
 #include <QAction>
 #include <QDockWidget>
+#include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
@@ -25,6 +27,8 @@
 #include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace heddle::ui {
 namespace {
@@ -54,6 +58,21 @@ QToolButton* flatFor(QAction* action, QWidget* parent) {
     button->setAccessibleName(action->iconText());
     return button;
 }
+
+/// Scrolls downwards only, so it is never narrower than what it holds: what that needs depends on the font.
+class SideArea : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+
+    QSize minimumSizeHint() const override {
+        const int content = widget() ? widget()->minimumSizeHint().width() : 0;
+        return {std::max(px(330), content + style()->pixelMetric(QStyle::PM_ScrollBarExtent)), px(120)};
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
 
 }  // namespace
 
@@ -150,6 +169,7 @@ void ComposePage::makeToolBar() {
     QPushButton* plan = buttonFor(planAction_, bar);
     setControlRole(*plan, ControlRole::Primary);
     bar->addWidget(plan);
+    bar->addWidget(new LayoutBox(*this, studio().settings(), bar));  // last: the first to fold away
     addToolBar(bar);
 }
 
@@ -161,6 +181,7 @@ void ComposePage::makeMiddle() {
     column->addWidget(totals_ = new TotalsStrip(middle));
     column->addWidget(strip_ = new MessageStrip(middle));
     column->addWidget(view_ = new DiagramView(middle), 1);
+    view_->setMinimumWidth(px(440));
     setCentralWidget(middle);
     connect(zoomIn_, &QAction::triggered, view_, &DiagramView::zoomIn);
     connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
@@ -184,8 +205,11 @@ void ComposePage::makeLeft() {
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     parts_ = new PartsPanel(this);
+    parts_->setMinimumWidth(px(200));
     QDockWidget* dock = addDock(QStringLiteral("parts"), tr("Presets, blocks, outline"), {Qt::LeftDockWidgetArea, parts_});
-    resizeDocks({dock}, {px(232)}, Qt::Horizontal);
+    // Wide enough for the names and counts of the presets.
+    const int words = textWidth(QStringLiteral("eau-base-sample  72,544,941"), typeFont(Type::Body));
+    resizeDocks({dock}, {words + px(106)}, Qt::Horizontal);
     // Single letters act only where a view has the keyboard.
     for (QAction* action : {pin_, matched_}) {
         removeAction(action);
@@ -219,16 +243,15 @@ void ComposePage::makeRight() {
     inner->addWidget(costTable_);
     inner->addWidget(dims_ = new DimsPanel(draft_, body));
     inner->addStretch();
-    auto* area = new QScrollArea(side);
+    auto* area = new SideArea(side);
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setWidget(body);
     area->setFocusPolicy(Qt::NoFocus);
-    area->setMinimumWidth(px(330));
     column->addWidget(area, 1);
     QDockWidget* dock = addDock(QStringLiteral("slot"), tr("Slot, parameters, dimensions"), {Qt::RightDockWidgetArea, side});
-    resizeDocks({dock}, {px(330)}, Qt::Horizontal);
+    resizeDocks({dock}, {area->minimumSizeHint().width()}, Qt::Horizontal);
 }
 
 QTreeView* ComposePage::makeTable(QAbstractItemModel* model, const QString& name) {

@@ -152,11 +152,15 @@ private:
         const auto site = [&](const std::string& slot) {
             return SlotSite{layers.stack, sublayer.name, slot, layers.first, layers.last};
         };
-        for (const auto& slot : order.before) y = row(site(slot), QRectF(rect.left(), y, rect.width(), 0));
-        y = mixer(sublayer, layers, {order.mixer, QRectF(rect.left(), y, rect.width(), 0)});
+        const auto through = [&](double bottom) {  // the line goes on from part to part
+            if (bottom > y) wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
+            y = bottom;
+        };
+        for (const auto& slot : order.before) through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
+        through(mixer(sublayer, layers, {order.mixer, QRectF(rect.left(), y, rect.width(), 0)}));
         for (const auto& slot : order.after) {
             const double rowTop = y;
-            y = row(site(slot), QRectF(rect.left(), y, rect.width(), 0));
+            through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
             if (slot == "residual" && d_.boxes.back().kind != Kind::Ghost) skip({center, top}, {rect.left(), rowTop}, y);
         }
         return y + px(2);
@@ -288,8 +292,15 @@ private:
         }
         const int rows = (place + 3) / 4;
         y += px(18) * rows + px(6);
-        if (const QString words = words_.differing(); options_.differences == Marking::On && !words.isEmpty())
-            d_.texts.push_back({QRectF(x, y, width, px(16)), words, Qt::AlignLeft, DiagramText::Look::Caption, {}, true});
+        if (options_.differences == Marking::Off) return;
+        bool isMark = true;
+        for (const QString& line : words_.differing()) {
+            const double left = isMark ? x : x + px(18);
+            d_.texts.push_back(
+                {QRectF(left, y, x + width - left, px(16)), line, Qt::AlignLeft, DiagramText::Look::Caption, {}, isMark});
+            isMark = false;
+            y += px(16);
+        }
     }
 
     void finish() {

@@ -133,13 +133,12 @@ std::int64_t DiagramWords::embeddingShare(const std::string& stack) const {
     return stack == "encoder" ? all - target : target;
 }
 
-QString DiagramWords::differing() const {
+QStringList DiagramWords::differing() const {
     if (draft_.baselineName().isEmpty() || !draft_.baselineFacts()) return {};
     int slots = 0;
     for (const auto& [path, module] : facts_.modules) slots += draft_.differs(path) ? 1 : 0;
     if (draft_.differs("init")) ++slots;
-    return slots == 1 ? tr("differs from the pinned baseline %1: 1 slot").arg(draft_.baselineName())
-                      : tr("differs from the pinned baseline %1: %2 slots").arg(draft_.baselineName()).arg(slots);
+    return {tr("differs from the pinned baseline in %n slot(s)", nullptr, slots), draft_.baselineName()};
 }
 
 std::vector<SlotFamily> DiagramWords::families() const {

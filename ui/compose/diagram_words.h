@@ -29,7 +29,7 @@ public:
     QString frameFigure(const SlotSite& layers) const;
     /// The stack's part of the embedding's parameters; a shared table counts on the target side.
     std::int64_t embeddingShare(const std::string& stack) const;
-    QString differing() const;
+    QStringList differing() const;
     std::vector<SlotFamily> families() const;
 
 private:

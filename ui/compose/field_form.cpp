@@ -13,6 +13,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
+#include <algorithm>
 #include <limits>
 
 namespace heddle::ui {
@@ -24,6 +25,23 @@ QString text(const std::string& words) { return QString::fromStdString(words); }
 bool fitsSpinBox(const FieldSchema& field) {
     return field.type == Kind::Integer && !field.nullable && field.alsoAccepts.empty() && field.minimum > -1e9 &&
            field.maximum < 1e9;
+}
+
+bool isNarrow(const FieldSchema& field) { return field.type == Kind::Integer || field.type == Kind::Number; }
+
+/// What an empty field says; empty where it says what the others come to.
+QString openWords(const FieldSchema& field) {
+    if (field.nullable) return FieldForm::tr("derived");
+    if (field.alsoAccepts.empty()) return {};
+    return text(field.alsoAccepts.front()).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+/// Of all fields of numbers: wide enough for what the widest says, in whatever font.
+int numberWidth(const std::vector<FieldSchema>& fields, int least) {
+    int width = least;
+    for (const auto& field : fields)
+        if (isNarrow(field)) width = std::max(width, textWidth(openWords(field), numberFont(Type::Body)) + px(16));
+    return width;
 }
 
 bool sameFields(const std::vector<FieldSchema>& a, const std::vector<FieldSchema>& b) {
@@ -98,6 +116,7 @@ void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
     rows_.clear();
     fields_ = fields;
     int place = 0;
+    const int width = numberWidth(fields_, px(columns_ > 1 ? 70 : 84));
     for (const auto& field : fields_) {
         Row row = makeRow(field);
         const int line = place / columns_, column = 3 * (place % columns_);
@@ -108,8 +127,8 @@ void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
         row.editor->setToolTip(text(field.help));
         row.editor->setAccessibleName(text(field.key));
         row.editor->setAccessibleDescription(text(field.help));
-        const bool narrow = field.type == Kind::Integer || field.type == Kind::Number;
-        if (narrow) row.editor->setFixedWidth(px(columns_ > 1 ? 70 : 84));
+        const bool narrow = isNarrow(field);
+        if (narrow) row.editor->setFixedWidth(width);
         grid_->addWidget(label, line, column);
         grid_->addWidget(row.editor, line, column + 1, 1, field.type == Kind::String ? 2 : 1,
                          narrow && columns_ > 1 ? Qt::AlignRight : Qt::Alignment());
@@ -128,9 +147,7 @@ void FieldForm::setValues(const Json& values, const Json& derived) {
         row.editor->setToolTip(text(field.help));
         const Json follows = derived.value(field.key, Json());
         QString words = follows.is_number() ? tr("= %1").arg(QLocale().toString(follows.get<double>(), 'g', 10)) : QString();
-        if (words.isEmpty() && field.nullable) words = tr("derived");
-        if (words.isEmpty() && !field.alsoAccepts.empty())
-            words = text(field.alsoAccepts.front()).replace(QLatin1Char('_'), QLatin1Char(' '));
+        if (words.isEmpty()) words = openWords(field);
         row.show(values.value(field.key, Json()), words);
     }
 }

@@ -94,6 +94,7 @@ QWidget* Inspector::makeScope() {
     sublayer_->setAccessibleName(tr("Sublayer"));
     for (QComboBox* box : {layers_, sublayer_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumContentsLength(4);
         line->addWidget(box);
     }
     connect(layers_, &QComboBox::activated, this, &Inspector::scopeChosen);

@@ -18,6 +18,12 @@ namespace {
 
 QString text(const std::string& words) { return QString::fromStdString(words); }
 
+/// All open; the titles of groups may use the columns of figures too.
+void unfold(QTreeView* tree) {
+    tree->expandAll();
+    for (int group = 0; group < tree->model()->rowCount(); ++group) tree->setFirstColumnSpanned(group, {}, true);
+}
+
 /// A filter that keeps a group when one of its rows fits.
 QSortFilterProxyModel* filtered(QAbstractItemModel& model, QTreeView* tree, QLineEdit* field) {
     auto* proxy = new QSortFilterProxyModel(tree);
@@ -28,9 +34,9 @@ QSortFilterProxyModel* filtered(QAbstractItemModel& model, QTreeView* tree, QLin
     tree->setModel(proxy);
     QObject::connect(field, &QLineEdit::textChanged, proxy, [proxy, tree](const QString& words) {
         proxy->setFilterFixedString(words);
-        tree->expandAll();
+        unfold(tree);
     });
-    QObject::connect(proxy, &QAbstractItemModel::modelReset, tree, &QTreeView::expandAll);
+    QObject::connect(proxy, &QAbstractItemModel::modelReset, tree, [tree] { unfold(tree); });
     return proxy;
 }
 

@@ -169,7 +169,9 @@ void PlanPanel::refreshRuns() {
                       : seeds.size() < 3  ? tr("Fewer than 3 seeds: differences between variants cannot be told from chance.")
                                           : tr("They are queued in this order; the first one is shown in Watch."));
     start_->setEnabled(obstacle.isEmpty() && !starting_);
-    start_->setText(starting_ ? tr("Starting") : seeds.size() == 1 ? tr("Start run") : tr("Start %1 runs").arg(seeds.size()));
+    start_->setText(starting_           ? tr("Starting")
+                    : seeds.size() == 1 ? tr("Start run")
+                                        : tr("Start %Ln run(s)", nullptr, int(seeds.size())));
 }
 
 }  // namespace heddle::ui

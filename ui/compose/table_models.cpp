@@ -155,10 +155,8 @@ void ProblemModel::show(const VariantDraft& draft) {
         add(Mark::Warning, tr("The diagram and the counts show the newest valid state."), "",
             tr("correct the problems, or undo"));
     } else if (facts) {
-        const QString counted = facts->sourceAssumed || facts->targetAssumed
-                                    ? tr("counted with assumed vocabularies of %1 and %2 words")
-                                          .arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt))
-                                    : tr("every size is stated");
+        const QString counted =
+            facts->sourceAssumed || facts->targetAssumed ? tr("with assumed vocabularies") : tr("every size is stated");
         add(Mark::Completed, tr("Valid: 0 problems, %1 parameters.").arg(count(facts->cost.parameters)), "", counted);
     }
     if (problems_ == 0 && facts && draft.baselineFacts()) {
@@ -166,7 +164,7 @@ void ProblemModel::show(const VariantDraft& draft) {
         if (change != 0)
             add(Mark::Warning,
                 tr("Size not matched: %1 parameters could alone explain a difference.").arg(signedNumber(double(change), 0)),
-                "", tr("compare with a control of equal size (Make matched control)"));
+                "", tr("make a matched control (M)"));
     }
     setRows(std::move(rows));
 }

@@ -23,10 +23,22 @@ TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
     words_ = addFigure();
     row->addStretch();
     setFixedHeight(px(46));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // the panels beside need their widths more
 }
 
+/// A figure is shown whole or not at all: half a number is a wrong one.
+void TotalsStrip::fit() {
+    int room = width();
+    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &words_}) {
+        if (figure->known) room -= figure->box->sizeHint().width();
+        figure->box->setVisible(figure->known && room >= 0);
+    }
+}
+
+void TotalsStrip::resizeEvent(QResizeEvent*) { fit(); }
+
 TotalsStrip::Figure TotalsStrip::addFigure() {
-    Figure figure{new QWidget(this), nullptr, nullptr, nullptr};
+    Figure figure{new QWidget(this), nullptr, nullptr, nullptr, true};
     figure.title = makeCaption({}, figure.box);
     figure.value = new QLabel(figure.box);
     QFont font = numberFont(Type::KeyFigure);
@@ -73,14 +85,15 @@ void TotalsStrip::show(const VariantDraft& draft) {
     flops_.box->setToolTip(
         tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2."));
     const bool assumed = facts && (facts->sourceAssumed || facts->targetAssumed);
-    words_.box->setVisible(facts != nullptr);
-    if (!facts) return;
+    words_.known = facts != nullptr;
+    if (!facts) return fit();
     fill(words_, assumed ? tr("Words, assumed") : tr("Words"),
          QStringLiteral("%1 / %2").arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt)), {});
     words_.box->setToolTip(
         assumed
             ? tr("The variant takes its vocabulary sizes from the data. These stand in for them; change them under Dimensions.")
             : tr("Vocabulary sizes of source and target, as the variant states them."));
+    fit();
 }
 
 void TotalsStrip::paintEvent(QPaintEvent*) {

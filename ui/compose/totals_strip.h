@@ -20,13 +20,16 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     struct Figure {
         QWidget* box;
         QLabel *title, *value, *note;
+        bool known = true;
     };
     Figure addFigure();
+    void fit();
     static void fill(const Figure& figure, const QString& title, const QString& value, const QString& note);
 
     Figure parameters_, baseline_, difference_, flops_, words_;

@@ -7,6 +7,7 @@
 #include "ui/shell/type.h"
 
 #include <QFileInfo>
+#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -89,6 +90,26 @@ QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNot
     return entries;
 }
 
+QRect DatabaseDelegate::locateRect(const QRect& row) {
+    const int width = textWidth(tr("Locate…"), typeFont(Type::Caption));
+    return {row.right() - px(8) - width, row.top() + px(1), width, px(19)};
+}
+
+QRect DatabaseDelegate::forgetRect(const QRect& row) {
+    const int width = textWidth(tr("Forget"), typeFont(Type::Caption));
+    return {row.right() - px(8) - width, row.top() + px(20), width, px(19)};
+}
+
+bool DatabaseDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                                   const QModelIndex& index) {
+    if (event->type() == QEvent::MouseButtonRelease && kindOf(index) == Kind::Missing) {
+        const QPoint at = static_cast<QMouseEvent*>(event)->pos();
+        if (locateRect(option.rect).contains(at)) Q_EMIT locateClicked();
+        if (forgetRect(option.rect).contains(at)) Q_EMIT forgetClicked();
+    }
+    return QStyledItemDelegate::editorEvent(event, model, option, index);
+}
+
 QSize DatabaseDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     return {px(160), kindOf(index) == Kind::Section ? px(22) : px(40)};
 }
@@ -116,9 +137,18 @@ void DatabaseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         const qreal ratio = option.widget ? option.widget->devicePixelRatioF() : 1;
         painter->drawPixmap(rect.left() + px(8), rect.top() + px(5), iconPixmap(Icon::Library, strong, px(14), ratio));
         const QRect words = rect.adjusted(px(29), px(3), -px(8), -px(4));
-        draw(words.adjusted(0, 0, 0, -words.height() / 2), strongFont(Type::Body), strong, title);
-        draw(words.adjusted(0, words.height() / 2, 0, 0), typeFont(Type::Caption), weak,
-             index.data(DatabaseListModel::NoteRole).toString());
+        QRect first = words.adjusted(0, 0, 0, -words.height() / 2), second = words.adjusted(0, words.height() / 2, 0, 0);
+        if (missing) {
+            QFont underlined = typeFont(Type::Caption);
+            underlined.setUnderline(true);
+            const QColor link = Theme::color(selected ? Token::Onsel : Token::Link);
+            draw(locateRect(rect), underlined, link, tr("Locate…"));
+            draw(forgetRect(rect), underlined, link, tr("Forget"));
+            first.setRight(locateRect(rect).left() - px(6));
+            second.setRight(forgetRect(rect).left() - px(6));
+        }
+        draw(first, strongFont(Type::Body), strong, title);
+        draw(second, typeFont(Type::Caption), weak, index.data(DatabaseListModel::NoteRole).toString());
         if (option.state & QStyle::State_HasFocus) {
             painter->setPen(Theme::color(Token::Accent));
             painter->drawRect(rect.adjusted(0, 0, -1, -1));

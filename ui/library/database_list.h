@@ -48,7 +48,7 @@ QList<DatabaseFacts> factsOf(const QStringList& files);
 /// Sections "Open" and "Recent"; `openNote` is what the open one says of itself.
 QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNote, const QList<DatabaseFacts>& recent);
 
-/// Two lines an entry, sections as headers.
+/// Two lines an entry, sections as headers; an entry whose file is missing offers to look for it and to forget it.
 class DatabaseDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -56,6 +56,16 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
+                     const QModelIndex& index) override;
+    /// Where the two links of a missing database are in its row.
+    static QRect locateRect(const QRect& row);
+    static QRect forgetRect(const QRect& row);
+
+Q_SIGNALS:
+    /// About the entry that was clicked, which is the current one by then.
+    void locateClicked();
+    void forgetClicked();
 };
 
 }  // namespace heddle::ui

@@ -147,9 +147,9 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
            : r.owner.empty() ? tr("nobody")
                              : text(r.owner));
     addRow(*database_, tr("Runs"), statesText(shown->states));
-    addRow(*database_, tr("Holds"),
-           tr("%1 points, %2 evaluations, %3 histograms, %4 maps")
-               .arg(count(r.points), count(r.evaluations), count(r.histograms), count(r.maps)));
+    const QStringList holds{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
+                            tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};
+    addRow(*database_, tr("Holds"), holds.join(QStringLiteral(", ")));
     if (!r.notice.empty()) addRow(*database_, tr("Notice"), text(r.notice));
     use_->setUse(r.use);
     totals_->setText(
@@ -158,9 +158,11 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
 
 void DetailsPanel::showVerified(const VerifiedFacts& verified) {
     if (verified.at <= 0) return strip_->hide();
-    const QString counts = tr("%1 of %2 records and %3 of %4 checkpoint files match their checksums.")
-                               .arg(count(verified.records - verified.damaged), count(verified.records),
-                                    count(verified.files - verified.wrongFiles), count(verified.files));
+    const QString records =
+        tr("%1 of %Ln record(s)", nullptr, int(verified.records)).arg(count(verified.records - verified.damaged));
+    const QString files =
+        tr("%1 of %Ln checkpoint file(s)", nullptr, int(verified.files)).arg(count(verified.files - verified.wrongFiles));
+    const QString counts = tr("%1 and %2 match their checksums.").arg(records, files);
     MessageStrip::Message message;
     if (verified.problems.isEmpty()) {
         message.kind = StripKind::Ok;
@@ -196,12 +198,13 @@ void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
     if (!facts->attempts.empty()) {
         const auto& last = facts->attempts.back();
         addRow(*run_, tr("Device"),
-               tr("%1, %2 threads, torch %3").arg(text(last.device), count(last.threads), text(last.torch)));
+               tr("%1, %Ln thread(s), torch %2", nullptr, int(last.threads)).arg(text(last.device), text(last.torch)));
         if (last.peakBytes > 0) addRow(*run_, tr("Peak memory"), bytesText(quint64(last.peakBytes)));
         if (facts->attempts.size() > 1)
             addRow(*run_, tr("Resumed"),
-                   tr("%1 times; last: %2 replayed steps %3")
-                       .arg(count(qint64(facts->attempts.size()) - 1), count(last.replayedSteps), text(last.replay)));
+                   tr("%1; last: %2 %3")
+                       .arg(tr("%Ln time(s)", nullptr, int(facts->attempts.size()) - 1),
+                            tr("%Ln replayed step(s)", nullptr, int(last.replayedSteps)), text(last.replay)));
     }
     QStringList checkpoints;
     for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));

@@ -19,6 +19,7 @@
 #include <QTreeView>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -59,6 +60,8 @@ void LibraryPage::buildActions() {
     openChosen_ = add(
         Icon::Folder, tr("Open this database"), Qt::Key_Return, [this] { openChosen(); }, databaseView_);
     openChosen_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    locate_ = add(
+        Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, [this] { locateChosen(); }, databaseView_);
     removeFromList_ = add(
         Icon::Cross, tr("Remove from list"), Qt::Key_Delete, [this] { removeChosen(); }, databaseView_);
     verify_ = add(Icon::Shield, tr("Verify database"), {}, [this] { startVerify(); });
@@ -69,7 +72,7 @@ void LibraryPage::buildActions() {
     note_ = add(Icon::Note, tr("Note"), {}, [this] { details_->noteField().setFocus(Qt::ShortcutFocusReason); });
     delete_ = add(
         Icon::Trash, tr("Delete"), Qt::Key_Delete, [this] { deleteRuns(); }, rows);
-    undo_ = add(Icon::Undo, tr("Undo delete"), QKeySequence::Undo, [this] { undoDelete(); });
+    undo_ = add(Icon::Undo, tr("Undo delete"), QKeySequence::Undo, [this] { undoLast(); });
     undo_->setIconText(tr("Undo"));
     restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restoreRuns(runs_->selected()); });
     deleteForGood_ = add(
@@ -93,15 +96,15 @@ void LibraryPage::buildActions() {
     };
     menu(rows,
          {watch_, compare_, clone_, rename_, tag_, note_, resume_, pause_, stop_, export_, delete_, restore_, deleteForGood_});
-    menu(databaseView_, {openChosen_, removeFromList_});
-    for (QAction* action : {watch_, compare_, clone_, resume_, stop_, export_, delete_, restore_, deleteForGood_})
+    menu(databaseView_, {openChosen_, locate_, removeFromList_});
+    for (QAction* action : {watch_, compare_, clone_, tag_, resume_, stop_, export_, delete_, restore_, deleteForGood_})
         runs_->addButton(*action);
 }
 
 QList<QAction*> LibraryPage::editActions() const {
     return {undo_, rename_, tag_, note_, find_, delete_, restore_, deleteForGood_};
 }
-QList<QAction*> LibraryPage::viewActions() const { return {open_, create_, openChosen_, removeFromList_, verify_}; }
+QList<QAction*> LibraryPage::viewActions() const { return {open_, create_, openChosen_, locate_, removeFromList_, verify_}; }
 QList<QAction*> LibraryPage::runActions() const {
     return {watch_, compare_, clone_, resume_, pause_, stop_, checkpoint_, export_};
 }
@@ -131,45 +134,68 @@ void LibraryPage::updateActions() {
         action->setEnabled(deleted);
         action->setVisible(trash);
     }
-    undo_->setEnabled(!lastDeleted_.empty());
+    undo_->setEnabled(bool(undoLast_));
     verify_->setEnabled(!studio().feed().file().isEmpty() && !job_);
     const auto kind = DatabaseEntry::Kind(databaseView_->currentIndex().data(DatabaseListModel::KindRole).toInt());
     openChosen_->setEnabled(kind == DatabaseEntry::Kind::Recent);
-    removeFromList_->setEnabled(kind == DatabaseEntry::Kind::Recent || kind == DatabaseEntry::Kind::Missing);
+    const bool missing = kind == DatabaseEntry::Kind::Missing;
+    locate_->setEnabled(missing);
+    removeFromList_->setEnabled(kind == DatabaseEntry::Kind::Recent || missing);
+    removeFromList_->setText(missing ? tr("Forget") : tr("Remove from list"));
 }
 
 void LibraryPage::deleteRuns() {
     const auto runs = chosenRuns();
     if (runs.empty()) return;
-    lastDeleted_.clear();
+    std::vector<std::string> deleted;
     for (const auto& run : runs) {
-        lastDeleted_.push_back(run.id);
+        deleted.push_back(run.id);
         studio().commander().edit(run.id, "trash", Json::object());
     }
+    offerUndo(tr("Undo delete"), [this, deleted] { restoreRuns(deleted); });
     const QString what =
-        runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %1 runs").arg(count(qint64(runs.size())));
+        runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
     studio().say(
         MessageStrip::Message{StripKind::Info, what, tr("Nothing is gone yet: it stays whole under Deleted."), {undo_}});
+}
+
+void LibraryPage::renameRun(const std::string& run, const QString& name) {
+    const auto rename = [this, run](const std::string& to) { studio().commander().edit(run, "rename", {{"name", to}}); };
+    if (const auto* before = studio().feed().run(run))
+        offerUndo(tr("Undo rename"), [rename, name = before->name] { rename(name); });
+    rename(name.toStdString());
+}
+
+void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
+    const auto tag = [this, run](const std::vector<std::string>& to) { studio().commander().edit(run, "tag", {{"tags", to}}); };
+    if (const auto* before = studio().feed().run(run)) offerUndo(tr("Undo tags"), [tag, tags = before->tags] { tag(tags); });
+    std::vector<std::string> words;
+    for (const QString& word : tags) words.push_back(word.toStdString());
+    tag(words);
+}
+
+void LibraryPage::offerUndo(const QString& words, std::function<void()> undo) {
+    undo_->setText(words);
+    undoLast_ = std::move(undo);
     updateActions();
 }
 
-void LibraryPage::undoDelete() {
-    restoreRuns(lastDeleted_);
-    lastDeleted_.clear();
+void LibraryPage::undoLast() {
+    if (const auto undo = std::exchange(undoLast_, {})) undo();
     updateActions();
 }
 
 void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
     for (const auto& run : runs) studio().commander().edit(run, "restore", Json::object());
     if (runs.empty()) return;
-    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %1 runs").arg(count(qint64(runs.size()))), {}, {}});
+    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
 }
 
 void LibraryPage::deleteForGood() {
     const std::vector<std::string> runs = runs_->selected();
     if (runs.empty() || runs_->view() != RunView::Deleted) return;
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete for good"),
-                                tr("Delete %1 runs for good?").arg(count(qint64(runs.size()))), QMessageBox::NoButton, this);
+                                tr("Delete %Ln run(s) for good?", nullptr, int(runs.size())), QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("Their values, maps, notes and checkpoints are removed from %1 and from the disk. "
                                "This cannot be undone; export them first if in doubt.")
@@ -177,10 +203,8 @@ void LibraryPage::deleteForGood() {
     auto* go = box->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
     connect(go, &QPushButton::clicked, this, [this, runs] {
-        for (const auto& run : runs) {
-            std::erase(lastDeleted_, run);
-            studio().commander().edit(run, "delete", Json::object());
-        }
+        undoLast_ = {};  // it may be about these
+        for (const auto& run : runs) studio().commander().edit(run, "delete", Json::object());
         updateActions();
     });
     box->open();
@@ -249,7 +273,7 @@ void LibraryPage::exportTo(const QString& folder) {
         [this, folder](const QStringList& places) {
             --pending_;
             studio().say(MessageStrip::Message{StripKind::Ok,
-                                               tr("Exported %1 runs").arg(count(places.size())),
+                                               tr("Exported %Ln run(s)", nullptr, int(places.size())),
                                                places.size() == 1 ? places.front() : folder,
                                                {}});
         },

@@ -38,8 +38,36 @@ void LibraryPage::chooseFile(OpenMode mode) {
 
 void LibraryPage::openChosen() {
     const QModelIndex index = databaseView_->currentIndex();
-    if (DatabaseEntry::Kind(index.data(DatabaseListModel::KindRole).toInt()) == DatabaseEntry::Kind::Recent)
+    const auto kind = DatabaseEntry::Kind(index.data(DatabaseListModel::KindRole).toInt());
+    if (kind == DatabaseEntry::Kind::Recent)
         Q_EMIT openRequested(index.data(DatabaseListModel::FileRole).toString(), OpenMode::Existing);
+    if (kind == DatabaseEntry::Kind::Missing) locateChosen();
+}
+
+/// Asks where a recent database is now, from the nearest folder that is still there.
+void LibraryPage::locateChosen() {
+    const QString missing = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    QFileInfo folder(QFileInfo(missing).path());
+    while (!folder.isDir() && !folder.isRoot()) folder = QFileInfo(folder.path());
+    auto* dialog = new QFileDialog(this, tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), folder.filePath(),
+                                   tr("Run databases (*.heddle);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, missing](const QString& found) { replaceWith(missing, found); });
+    dialog->open();
+}
+
+/// Opens what was found; the entry of the missing file goes once that is open.
+void LibraryPage::replaceWith(const QString& missing, const QString& found) {
+    auto* waiting = new QObject(this);
+    connect(&studio().feed(), &Feed::failed, waiting, &QObject::deleteLater);
+    connect(&studio().feed(), &Feed::opened, waiting, [this, waiting, missing, found] {
+        waiting->deleteLater();
+        if (QFileInfo(studio().feed().file()) != QFileInfo(found)) return;
+        removeRecentDatabase(studio().settings(), missing);
+        databasesRefresh_.request();
+    });
+    Q_EMIT openRequested(found, OpenMode::Existing);
 }
 
 void LibraryPage::removeChosen() {

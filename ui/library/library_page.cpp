@@ -75,7 +75,10 @@ QString LibraryPage::title() const { return tr("Library"); }
 
 void LibraryPage::buildDocks() {
     databaseView_->setModel(databases_);
-    databaseView_->setItemDelegate(new DatabaseDelegate(databaseView_));
+    auto* delegate = new DatabaseDelegate(databaseView_);
+    databaseView_->setItemDelegate(delegate);
+    connect(delegate, &DatabaseDelegate::locateClicked, locate_, &QAction::trigger, Qt::QueuedConnection);
+    connect(delegate, &DatabaseDelegate::forgetClicked, removeFromList_, &QAction::trigger, Qt::QueuedConnection);
     databaseView_->setFrameShape(QFrame::NoFrame);
     databaseView_->setAccessibleName(tr("Databases"));
     databaseView_->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -114,14 +117,8 @@ void LibraryPage::connectPanels() {
     });
     connect(runs_, &RunPanel::viewChanged, this, &LibraryPage::updateActions);
     connect(runs_, &RunPanel::activated, this, &LibraryPage::watchRun);
-    connect(&runs_->model(), &RunListModel::renamed, this, [this](const std::string& run, const QString& name) {
-        studio().commander().edit(run, "rename", {{"name", name.toStdString()}});
-    });
-    connect(&runs_->model(), &RunListModel::tagged, this, [this](const std::string& run, const QStringList& tags) {
-        Json list = Json::array();
-        for (const QString& tag : tags) list.push_back(tag.toStdString());
-        studio().commander().edit(run, "tag", {{"tags", list}});
-    });
+    connect(&runs_->model(), &RunListModel::renamed, this, &LibraryPage::renameRun);
+    connect(&runs_->model(), &RunListModel::tagged, this, &LibraryPage::tagRun);
     connect(details_, &DetailsPanel::noteEntered, this, [this](const QString& words) {
         const std::string run = runs_->current();
         if (!run.empty()) studio().commander().edit(run, "note", {{"text", words.toStdString()}}, [this] { run_.request(); });
@@ -138,12 +135,13 @@ void LibraryPage::connectStudio() {
     };
     orders();
     connect(&studio(), &Studio::stylesChanged, this, orders);
-    connect(&studio().feed(), &Feed::runsChanged, this, [this] {
-        stale_ = true;
-        if (shown_) takeRuns();
-    });
+    for (const auto news : {&Feed::runsChanged, &Feed::progressed})
+        connect(&studio().feed(), news, this, [this] {
+            stale_ = true;
+            if (shown_) takeRuns();
+        });
     connect(&studio().feed(), &Feed::opened, this, [this] {
-        lastDeleted_.clear();
+        undoLast_ = {};
         runs_->forget();
         // A question about the database before this one is never answered.
         run_ = Refresh([this] { refreshRun(); });
@@ -193,7 +191,7 @@ void LibraryPage::takeRuns() {
 void LibraryPage::refreshDatabases() {
     ++pending_;
     const auto& feed = studio().feed();
-    const QString open = feed.file(), note = tr("%1 runs").arg(count(qint64(feed.runs().size())));
+    const QString open = feed.file(), note = tr("%Ln run(s)", nullptr, int(feed.runs().size()));
     inBackground(
         this, [files = recentDatabases(studio().settings()) << open] { return factsOf(files); },
         [this, open, note](QList<DatabaseFacts> facts) {

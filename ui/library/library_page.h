@@ -63,6 +63,8 @@ private:
     void chooseFile(OpenMode mode);
     void openChosen();
     void removeChosen();
+    void locateChosen();
+    void replaceWith(const QString& missing, const QString& found);
     void startVerify();
     void endVerify();
 
@@ -70,7 +72,10 @@ private:
     void updateActions();
     std::vector<storage::RunRecord> chosenRuns() const;
     void deleteRuns();
-    void undoDelete();
+    void renameRun(const std::string& run, const QString& name);
+    void tagRun(const std::string& run, const QStringList& tags);
+    void offerUndo(const QString& words, std::function<void()> undo);
+    void undoLast();
     void restoreRuns(const std::vector<std::string>& runs);
     void deleteForGood();
     void resumeRuns();
@@ -85,12 +90,12 @@ private:
     QListView* databaseView_;
     DetailsPanel* details_;
     QDockWidget *databaseDock_, *detailsDock_;
-    QAction *open_, *create_, *removeFromList_, *openChosen_, *verify_, *rename_, *tag_, *note_, *delete_, *undo_, *restore_,
-        *deleteForGood_, *resume_, *pause_, *stop_, *checkpoint_, *watch_, *compare_, *clone_, *export_, *find_;
+    QAction *open_, *create_, *removeFromList_, *openChosen_, *locate_, *verify_, *rename_, *tag_, *note_, *delete_, *undo_,
+        *restore_, *deleteForGood_, *resume_, *pause_, *stop_, *checkpoint_, *watch_, *compare_, *clone_, *export_, *find_;
 
     QTimer slowTimer_;  ///< sizes on disk of runs in training
     Refresh report_, run_, databasesRefresh_;
-    std::vector<std::string> lastDeleted_;
+    std::function<void()> undoLast_;
     std::shared_ptr<VerifyJob> job_;
     QTimer progressTimer_;
     bool shown_ = false, stale_ = true, grown_ = false, entered_ = false;

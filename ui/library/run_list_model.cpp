@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/library/run_list_model.h"
 
+#include "ui/library/tag_field.h"
 #include "ui/library/words.h"
 #include "ui/shell/mark_delegate.h"
 #include "ui/shell/number.h"
@@ -95,14 +96,15 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
     const auto column = RunColumn(index.column());
     switch (role) {
     case Qt::DisplayRole: return text(line, column);
-    case Qt::EditRole: return column == RunColumn::Name ? QVariant(line.name) : text(line, column);
+    case Qt::EditRole:
+        return column == RunColumn::Name ? QVariant(line.name) : column == RunColumn::Tags ? line.tags : text(line, column);
     case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumeric(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::FontRole:
         if (column == RunColumn::Variant) return typeFont(Type::Mono);
         return isNumeric(column) || column == RunColumn::Created ? numberFont(Type::Body) : typeFont(Type::Body);
     case Qt::ToolTipRole:
         if (column == RunColumn::State) return line.reason;
-        if (column == RunColumn::Step) return tr("%1 epochs").arg(count(line.epoch));
+        if (column == RunColumn::Step) return tr("%Ln epoch(s)", nullptr, int(line.epoch));
         if (column == RunColumn::Variant) return QString::fromStdString(line.variant);
         if (column == RunColumn::Name) return tr("run %1").arg(QString::fromStdString(line.id));
         if (column == RunColumn::Size) return tr("checkpoints and vocabularies on disk; the values lie in the database file");
@@ -122,9 +124,7 @@ bool RunListModel::setData(const QModelIndex& index, const QVariant& value, int 
         return true;
     }
     if (RunColumn(index.column()) != RunColumn::Tags) return false;
-    QStringList tags;
-    for (const QString& word : value.toString().split(QLatin1Char(',')))
-        if (const QString tag = word.trimmed(); !tag.isEmpty() && !tags.contains(tag)) tags << tag;
+    const QStringList tags = tagsOf(value.toStringList());
     if (tags != line.tags) Q_EMIT tagged(line.id, tags);
     return true;
 }

@@ -2,6 +2,7 @@
 #include "ui/library/run_panel.h"
 
 #include "ui/library/name_delegate.h"
+#include "ui/library/tag_delegate.h"
 #include "ui/shell/background.h"
 #include "ui/shell/controls.h"
 #include "ui/shell/icons.h"
@@ -101,12 +102,17 @@ void RunPanel::buildTable() {
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setItemDelegate(new MarkDelegate(table_));
     table_->setItemDelegateForColumn(int(RunColumn::Name), new NameDelegate(table_));
+    auto* tags = new TagDelegate(table_);
+    table_->setItemDelegateForColumn(int(RunColumn::Tags), tags);
+    connect(
+        tags, &TagDelegate::editRequested, this, [this] { edit(RunColumn::Tags); }, Qt::QueuedConnection);  // after the click
     QHeaderView* header = table_->header();
     header->setResizeContentsPrecision(0);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
     header->setStretchLastSection(true);
     header->setSortIndicator(int(options_.sorted), options_.order);
+    header->moveSection(int(RunColumn::Variant), kRunColumns - 1);  // a hash: of all columns it may best lie beyond the edge
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
         options_.sorted = RunColumn(column);
         options_.order = order;
@@ -229,14 +235,15 @@ void RunPanel::fitColumns() {
         table_->resizeColumnToContents(i);
         const QString title = model_->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
         const int least = textWidth(title, strongFont(Type::Body)) + px(24);
-        table_->setColumnWidth(i, std::clamp(table_->columnWidth(i) + px(8),
-                                             std::max(least, i == int(RunColumn::Name) ? px(140) : px(44)), px(320)));
+        const int most = px(i == int(RunColumn::Tags) ? 150 : 320);
+        table_->setColumnWidth(
+            i, std::clamp(table_->columnWidth(i), std::max(least, i == int(RunColumn::Name) ? px(140) : px(44)), most));
     }
 }
 
 void RunPanel::describe() {
     const auto chosen = qint64(table_->selectionModel() ? table_->selectionModel()->selectedRows().size() : 0);
-    const QString listed = tr("%1 runs").arg(count(model_->rowCount()));
+    const QString listed = tr("%Ln run(s)", nullptr, model_->rowCount());
     summary_->setText(chosen > 0 ? tr("%1, %2 selected").arg(listed, count(chosen)) : listed);
     stack_->setCurrentIndex(model_->rowCount() > 0 ? 0 : 1);
     if (all_.empty())
@@ -266,7 +273,9 @@ std::string RunPanel::current() const {
 void RunPanel::edit(RunColumn column) {
     const QModelIndex index = table_->currentIndex().siblingAtColumn(int(column));
     if (!index.isValid() || !(index.flags() & Qt::ItemIsEditable)) return;
-    table_->setCurrentIndex(index);
+    // Not QTreeView::setCurrentIndex: it looks at the keys that are down, and Ctrl of Ctrl+T would take the row out of the
+    // selection.
+    table_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     table_->edit(index);
 }
 

@@ -15,8 +15,8 @@ namespace heddle::ui {
 /// Who owns the dash. Own: the run (its style's dash). Solid and Valid: train and valid of the same run in one chart, where
 /// runs are told apart by colour, markers and label.
 enum class LineRule { Own, Solid, Valid };
-/// Normal 1.8 px; Baseline 2.4 px; Seed: one of a group, 1 px at 45 %.
-enum class LineWeight { Normal, Baseline, Seed };
+/// Normal 1.8 px; Baseline 2.4 px; Seed: one of a group, 1 px at 45 %; Muted: the same in grey, one of too many to tell apart.
+enum class LineWeight { Normal, Baseline, Seed, Muted };
 
 struct Curve {
     int id = 0;     ///< stable; names the curve in updates
@@ -38,6 +38,7 @@ struct CurveEvent {
     Step step = 0;
     EventKind kind = EventKind::Resumed;
     QString text;
+    bool operator==(const CurveEvent&) const = default;
 };
 
 enum class AxisScale { Linear, Log };

@@ -45,6 +45,7 @@ RunStyle CurveLine::style() const {
     RunStyle style = Theme::runAt(curve.order);
     if (curve.rule == LineRule::Solid) style.dash.clear();
     if (curve.rule == LineRule::Valid) style.dash = {6, 3};
+    if (curve.weight == LineWeight::Muted) style = {Theme::color(Token::Text2), {}, style.marker};
     return style;
 }
 
@@ -52,7 +53,8 @@ qreal CurveLine::width() const {
     switch (curve.weight) {
     case LineWeight::Normal: return 1.8;
     case LineWeight::Baseline: return 2.4;
-    case LineWeight::Seed: return 1;
+    case LineWeight::Seed:
+    case LineWeight::Muted: return 1;
     }
     return 1.8;
 }
@@ -88,13 +90,23 @@ void CurveLine::draw(QCPPainter* painter) {
     if (isSmooth()) drawRows(*painter, cols);
     painter->setAntialiasing(true);
     QColor color = style().color;
-    if (curve.weight == LineWeight::Seed) color = withAlpha(color, 0.45);
+    const bool thin = curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted;
+    if (thin) color = withAlpha(color, 0.45);
     painter->setPen(linePen(color, width(), style().dash));
     painter->setBrush(Qt::NoBrush);
     drawn_ = polylines(*line(), cols);
+    drawnTo_ = line()->range().last;
     for (const QPolygonF& part : drawn_) strokeInPieces(*painter, part);
-    if (curve.weight != LineWeight::Seed) drawMarkers(*painter);
+    if (!thin) drawMarkers(*painter);
     painter->restore();
+}
+
+bool CurveLine::hasGrown() const {
+    if (!curve.rows || curve.rows->size() == 0) return false;
+    if (!drawnTo_) return true;
+    const double end = mKeyAxis->axisRect()->right() + 10.0;  // the last marker leans out of the picture
+    const auto place = [&](Step step) { return std::min(end, mKeyAxis->coordToPixel(steps_->toX(double(step)))); };
+    return (place(line()->range().last) - place(*drawnTo_)) * mParentPlot->bufferDevicePixelRatio() >= 1;
 }
 
 QList<QPolygonF> CurveLine::polylines(const RowSource& source, const Columns& cols) const {

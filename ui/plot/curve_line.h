@@ -17,6 +17,7 @@ public:
 
     Curve curve;                             ///< what to draw
     std::shared_ptr<const Series> smoothed;  ///< result of the smoother for curve.rows; null until it arrives
+    double smoothedBy = 0;                   ///< the n that it was made with
     bool markersAlong = false;               ///< a marker every ~90 px beside the one at the end
     int markerLane = 0;                      ///< shifts the markers along, so that those of neighbours do not meet
 
@@ -28,6 +29,8 @@ public:
     qreal width() const;
     /// Vertices of the line as last drawn, in pixels.
     const QList<QPolygonF>& drawn() const { return drawn_; }
+    /// The line reaches a pixel or more beyond what was drawn last.
+    bool hasGrown() const;
     /// Least and greatest value of the line (below also of the faint rows, but for their lowest 5 %) in the steps from `first`
     /// to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of those that it has.
     QCPRange valuesOf(double first, double last, double cut) const;
@@ -51,6 +54,7 @@ private:
 
     const StepAxis* steps_;
     QList<QPolygonF> drawn_;
+    std::optional<Step> drawnTo_;
 };
 
 }  // namespace heddle::ui

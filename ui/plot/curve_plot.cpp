@@ -12,7 +12,8 @@
 
 namespace heddle::ui {
 namespace {
-constexpr int kFrameMs = 50;  // 20 Hz
+constexpr int kFrameMs = 50;                    // 20 Hz
+constexpr int kGrowthMs = 500, kRestMs = 2000;  // new rows that are a pixel more, and less
 constexpr double kRobustCut = 0.04;
 }  // namespace
 
@@ -28,14 +29,18 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     plot_->installEventFilter(this);
     setChart(plot_);
     replotTimer_.setSingleShot(true);
-    connect(&replotTimer_, &QTimer::timeout, this, &CurvePlot::replotNow);
+    connect(&replotTimer_, &QTimer::timeout, this, [this] {
+        if (isVisible()) replotNow();
+    });
     connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
     connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);
     connect(smoother_, &Smoother::ready, this, [this](int id, std::shared_ptr<const Series> smoothed, double n) {
         CurveLine* line = lineOf(id);
         if (!line || n != smoothing_) return;
+        const bool grew = line->smoothed && line->smoothedBy == n;
         line->smoothed = std::move(smoothed);
-        scheduleReplot();
+        line->smoothedBy = n;
+        grew ? scheduleGrowth() : scheduleReplot();
     });
     applyTheme(*plot_);
 }
@@ -78,16 +83,17 @@ void CurvePlot::setRows(int id, std::shared_ptr<const Series> rows) {
     CurveLine* line = lineOf(id);
     if (!line) return;
     line->curve.rows = std::move(rows);
-    smoothAgain(*line);
-    scheduleReplot();
+    if (!smoothAgain(*line)) scheduleGrowth();
 }
 
-void CurvePlot::smoothAgain(CurveLine& line) {
+/// False: there is nothing to smooth, the rows themselves are drawn.
+bool CurvePlot::smoothAgain(CurveLine& line) {
     if (!line.curve.smoothed || !line.curve.rows || smoothing_ <= 0) {
         line.smoothed.reset();
-        return;
+        return false;
     }
     smoother_->request(line.curve.id, line.curve.rows, smoothing_);
+    return true;
 }
 
 void CurvePlot::setSmoothing(double n) {
@@ -98,16 +104,18 @@ void CurvePlot::setSmoothing(double n) {
 }
 
 void CurvePlot::setEvents(const QList<CurveEvent>& events) {
+    if (events == eventLayer_->events) return;
     eventLayer_->events = events;
     scheduleReplot();
 }
 
 void CurvePlot::setStepAxis(const StepAxis& axis) {
     const auto [first, last] = stepRange();
+    const bool other = axis.title() != steps_.title();
     steps_ = axis;
     plot_->xAxis->setLabel(axis.countsSteps() ? tr("step") : axis.title());
     if (zoomed_) plot_->xAxis->setRange(steps_.toX(first), steps_.toX(last));
-    scheduleReplot();
+    other ? scheduleReplot() : scheduleGrowth();  // time and tokens go on with the run
 }
 
 void CurvePlot::setValueScale(AxisScale scale) {
@@ -191,13 +199,26 @@ void CurvePlot::fitAxes() {
 
 void CurvePlot::scheduleReplot() {
     dirty_ = true;
+    replotWithin(kFrameMs);
+}
+
+/// A window that only follows a training takes as little from it as can be: rows that add less than a pixel wait.
+void CurvePlot::scheduleGrowth() {
+    grown_ = true;
+    const bool seen = std::any_of(lines_.begin(), lines_.end(), [](const CurveLine* line) { return line->hasGrown(); });
+    replotWithin(seen ? kGrowthMs : kRestMs);
+}
+
+/// After the last time.
+void CurvePlot::replotWithin(int milliseconds) {
     if (mode() == PlotMode::Table) {
         fitAxes();
         tableChanged();
     }
-    if (!isVisible() || replotTimer_.isActive()) return;
-    const qint64 since = sinceReplot_.isValid() ? sinceReplot_.elapsed() : kFrameMs;
-    replotTimer_.start(int(std::max<qint64>(0, kFrameMs - since)));
+    if (!isVisible()) return;
+    const qint64 since = sinceReplot_.isValid() ? sinceReplot_.elapsed() : milliseconds;
+    const int wait = int(std::max<qint64>(0, milliseconds - since));
+    if (!replotTimer_.isActive() || replotTimer_.remainingTime() > wait) replotTimer_.start(wait);
 }
 
 double CurvePlot::replotNow() {
@@ -206,7 +227,7 @@ double CurvePlot::replotNow() {
     replotTimer_.stop();
     fitAxes();
     plot_->replot(QCustomPlot::rpQueuedRefresh);
-    dirty_ = false;
+    dirty_ = grown_ = false;
     sinceReplot_.start();
     return double(clock.nsecsElapsed()) / 1e6;
 }
@@ -223,7 +244,7 @@ bool CurvePlot::isSettled() const {
 
 void CurvePlot::showEvent(QShowEvent* event) {
     PlotView::showEvent(event);
-    if (dirty_) scheduleReplot();
+    if (dirty_ || grown_) scheduleReplot();
 }
 
 void CurvePlot::paintOn(QPaintDevice& device, QSize size) {

@@ -29,7 +29,7 @@ public:
 
     /// All curves anew; the zoom stays.
     void setCurves(const QList<Curve>& curves);
-    /// New rows of curve `id`: the same series, grown.
+    /// New rows of curve `id`: the same series, grown. Drawn when they can be told from what is there, see scheduleGrowth().
     void setRows(int id, std::shared_ptr<const Series> rows);
     /// The result of smoothing elsewhere; setSmoothing() does it here.
     void setEvents(const QList<CurveEvent>& events);
@@ -57,7 +57,7 @@ public:
     /// The steps on the axis, the values on the axis.
     std::pair<double, double> stepRange() const;
     std::pair<double, double> valueRange() const;
-    /// Nothing is left to smooth or to draw.
+    /// Nothing is left to smooth or to draw, but perhaps the newest rows of a series that grows.
     bool isSettled() const;
     /// Draws now (otherwise at most 20 times a second, and only while visible). Returns milliseconds.
     double replotNow();
@@ -77,13 +77,15 @@ protected:
 private:
     void themeChanged();
     void scheduleReplot();
+    void scheduleGrowth();
+    void replotWithin(int milliseconds);
     void fitAxes();
     void updateCursor();
     void moveCursorTo(std::optional<double> step, std::optional<double> pointerY);
     void zoomTo(QRectF pixels);
     bool mouse(QEvent* event);
     CurveLine* lineOf(int id) const;
-    void smoothAgain(CurveLine& line);
+    bool smoothAgain(CurveLine& line);
 
     QCustomPlot* plot_;
     StepAxis steps_;
@@ -96,7 +98,7 @@ private:
     ValueFit fit_ = ValueFit::Full;
     StepRange expected_;
     std::pair<double, double> bounds_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    bool zoomed_ = false, dirty_ = true;
+    bool zoomed_ = false, dirty_ = true, grown_ = false;
     std::optional<QPointF> dragFrom_, panFrom_;
     QTimer replotTimer_;
     QElapsedTimer sinceReplot_;

@@ -9,6 +9,7 @@ namespace heddle::ui {
 
 void applyTheme(QCustomPlot& plot) {
     plot.setBackground(Theme::color(Token::Base));
+    plot.setPlottingHint(QCP::phImmediateRefresh, false);  // painted with the rest of the window, not once for itself
     plot.setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeSubGrid);
     QCPAxisRect& rect = *plot.axisRect();
     const QPen axisPen(Theme::color(Token::Plotaxis), 1), gridPen(Theme::color(Token::Plotgrid), 1);
@@ -34,7 +35,9 @@ void applyTheme(QCustomPlot& plot) {
     plot.legend->setBrush(Theme::color(Token::Base));
     plot.legend->setBorderPen(Qt::NoPen);
     plot.legend->setIconSize(px(28), px(12));
-    rect.setMinimumMargins(QMargins(px(44), px(8), px(12), px(8)));
+    // Half a tick label stands above the axis: QCustomPlot leaves out those that do not fit.
+    const int above = std::max(px(8), QFontMetrics(typeFont(Type::Caption)).height() / 2 + 2);
+    rect.setMinimumMargins(QMargins(px(44), above, px(12), px(8)));
 }
 
 QString LocaleTicker::getTickLabel(double tick, const QLocale&, QChar, int) {

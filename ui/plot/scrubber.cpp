@@ -40,11 +40,13 @@ void Scrubber::setSnapshots(std::vector<int> steps) {
 }
 
 void Scrubber::setEvents(const QList<CurveEvent>& events) {
+    if (events == events_) return;
     events_ = events;
     update();
 }
 
 void Scrubber::setBest(std::optional<int> step) {
+    if (step == best_) return;
     best_ = step;
     update();
 }

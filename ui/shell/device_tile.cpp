@@ -65,9 +65,9 @@ void DeviceTile::look() {
     const double total = memory(info, "MemTotal:"), free = memory(info, "MemAvailable:");
     taken_ = total > 0 ? (total - free) / total : 0;
     takenBytes_ = (total - free) * 1024;
-    const QString words = tr("Processor: %1 threads, %2 % busy. Memory: %3 GiB of %4 GiB in use.")
-                              .arg(QThread::idealThreadCount())
-                              .arg(number(load_ * 100, 0), number(takenBytes_ / (1 << 30), 1), number(total / (1 << 20), 1));
+    const QString words =
+        tr("Processor: %Ln thread(s), %1 % busy. Memory: %2 GiB of %3 GiB in use.", nullptr, QThread::idealThreadCount())
+            .arg(number(load_ * 100, 0), number(takenBytes_ / (1 << 30), 1), number(total / (1 << 20), 1));
     setToolTip(words);
     setAccessibleName(words);
     update();

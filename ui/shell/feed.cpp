@@ -11,6 +11,15 @@ namespace {
 
 constexpr int kWatchedMs = 250, kIdleMs = 5000;
 
+/// The run went on, and nothing else of it is another.
+bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
+    now.step = before.step;
+    now.epoch = before.epoch;
+    now.seconds = before.seconds;
+    now.rev = before.rev;
+    return now == before;
+}
+
 }  // namespace
 
 /// The reader thread's half: the connection, and the timer that looks whether anybody committed.
@@ -64,7 +73,7 @@ private:
             news.runs = query_->runs(revision_);
             for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
             revision_ = query_->revision();
-            post([this, news = std::move(news)] { feed_.take(news); });
+            post([this, news = std::move(news)]() mutable { feed_.take(std::move(news)); });
         } catch (const std::exception& error) {
             timer_.stop();
             post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
@@ -124,23 +133,42 @@ void Feed::start(QObject* context, Reading reading) {
                                         reading = std::move(reading)] { reader_->read(generation, context, reading); });
 }
 
-void Feed::take(const News& news) {
-    if (!news.runs.empty() || !news.gone.empty()) {
-        std::map<std::string, storage::RunRecord> byId;
-        for (auto* runs : {&runs_, &trashed_})
-            for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
-        for (const auto& run : news.runs) byId.insert_or_assign(run.id, run);
-        for (const auto& id : news.gone) byId.erase(id);
-        runs_.clear();
-        trashed_.clear();
-        for (auto& [id, run] : byId) (run.trashed > 0 ? trashed_ : runs_).push_back(std::move(run));
-        std::sort(runs_.begin(), runs_.end(),
-                  [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
-        std::sort(trashed_.begin(), trashed_.end(),
-                  [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
+void Feed::take(News news) {
+    if (news.gone.empty() && takeProgress(news.runs)) {
+        if (!news.runs.empty()) Q_EMIT progressed();
+    } else {
+        takeRuns(std::move(news));
         Q_EMIT runsChanged();
     }
     Q_EMIT changed();
+}
+
+/// What a training commits four times a second costs as much as the runs in training, not as all runs. False: there is more to
+/// the news, and nothing was taken.
+bool Feed::takeProgress(std::vector<storage::RunRecord>& news) {
+    std::vector<storage::RunRecord*> places;
+    for (const auto& now : news) {
+        const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == now.id; });
+        if (known == runs_.end() || !isProgress(*known, now)) return false;
+        places.push_back(&*known);
+    }
+    for (std::size_t i = 0; i < news.size(); ++i) *places[i] = std::move(news[i]);
+    return true;
+}
+
+void Feed::takeRuns(News news) {
+    std::map<std::string, storage::RunRecord> byId;
+    for (auto* runs : {&runs_, &trashed_})
+        for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
+    for (auto& run : news.runs) byId.insert_or_assign(run.id, std::move(run));
+    for (const auto& id : news.gone) byId.erase(id);
+    runs_.clear();
+    trashed_.clear();
+    for (auto& [id, run] : byId) (run.trashed > 0 ? trashed_ : runs_).push_back(std::move(run));
+    std::sort(runs_.begin(), runs_.end(),
+              [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
+    std::sort(trashed_.begin(), trashed_.end(),
+              [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
 }
 
 void Refresh::request() {

@@ -58,8 +58,10 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
     /// Somebody committed something: time to ask again for what is shown.
     void changed();
-    /// Rows of runs() or trashedRuns() are others now (added, gone, or a member changed).
+    /// Rows of runs() or trashedRuns() are others now: added, gone, or changed in more than what progressed() tells.
     void runsChanged();
+    /// Runs of runs() are further than they were (step, epoch, seconds): several times a second while one trains.
+    void progressed();
 
 private:
     friend class FeedReader;
@@ -69,7 +71,9 @@ private:
         std::vector<std::string> gone;
     };
     void start(QObject* context, Reading reading);
-    void take(const News& news);
+    void take(News news);
+    bool takeProgress(std::vector<storage::RunRecord>& news);
+    void takeRuns(News news);
 
     QThread thread_;
     FeedReader* reader_;  ///< lives on thread_

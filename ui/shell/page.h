@@ -6,6 +6,7 @@
 #include "ui/shell/tokens.h"
 
 #include <QMainWindow>
+#include <QPointer>
 
 namespace heddle::ui {
 
@@ -34,19 +35,31 @@ public:
     /// Docks, tool bar and the page's own choices (below "<name>/").
     virtual void saveSession(QSettings& settings) const;
     virtual void restoreSession(QSettings& settings);
+    /// Where the panels stand, as a settings file keeps it.
+    virtual QByteArray arrangement() const { return saveState(); }
+    /// Puts them there again; what does not fit the page changes nothing.
+    virtual void arrange(const QByteArray& arrangement) { restoreState(arrangement); }
     /// The arrangement as it was when the page was built.
     void resetLayout();
 
+Q_SIGNALS:
+    void layoutReset();
+
 protected:
+    void showEvent(QShowEvent* event) override;
     Studio& studio() const { return studio_; }
     /// Call when the docks stand as they should by default.
-    void rememberLayout() { defaultLayout_ = saveState(); }
+    void rememberLayout() { defaultLayout_ = arrangement(); }
 
 private:
+    void paintParts();
+
     Studio& studio_;
     PageId id_;
     QString name_;
     QByteArray defaultLayout_;
+    bool wasShown_ = false;
+    QList<QPointer<QWidget>> unpainted_;  ///< parts that wait for their turn
 };
 
 }  // namespace heddle::ui

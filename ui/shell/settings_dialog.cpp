@@ -16,7 +16,8 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kRecent = 12;
-constexpr QLatin1String kAppearance("appearance"), kMotion("motion"), kHost("engine/host"), kRecentKey("databases/recent");
+constexpr QLatin1String kAppearance("appearance"), kMotion("motion"), kHost("engine/host"), kNotifications("notifications"),
+    kRecentKey("databases/recent");
 
 QStringList appearances() { return {QStringLiteral("system"), QStringLiteral("light"), QStringLiteral("dark")}; }
 
@@ -42,6 +43,8 @@ Motion storedMotion(const QSettings& settings) {
 EngineHost storedHost(const QSettings& settings) {
     return settings.value(kHost).toString() == QLatin1String("child") ? EngineHost::Child : EngineHost::Thread;
 }
+
+bool storedNotifications(const QSettings& settings) { return settings.value(kNotifications, true).toBool(); }
 
 QStringList recentDatabases(const QSettings& settings) { return settings.value(kRecentKey).toStringList(); }
 void addRecentDatabase(QSettings& settings, const QString& file) {
@@ -80,15 +83,13 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     });
     form->addRow(tr("Motion"), motion);
 
-    QComboBox* host =
-        choice(tr("Engine host"), {tr("Inside this window"), tr("In a process of its own")}, int(storedHost(settings)));
-    connect(host, &QComboBox::currentIndexChanged, this, [this](int index) {
-        settings_.setValue(kHost, index == 0 ? QStringLiteral("thread") : QStringLiteral("child"));
-        Q_EMIT hostChanged();
-    });
-    form->addRow(tr("Engine host"), host);
-    form->addRow(QString(), note(tr("Who trains, from the next run on. A process of its own goes on when the window is closed; "
-                                    "the next window finds it again.")));
+    addEngineHost(*form);
+
+    QComboBox* notifications = choice(tr("Notifications"), {tr("When a run ends and the window is not active"), tr("Never")},
+                                      storedNotifications(settings) ? 0 : 1);
+    connect(notifications, &QComboBox::currentIndexChanged, this,
+            [this](int index) { settings_.setValue(kNotifications, index == 0); });
+    form->addRow(tr("Notifications"), notifications);
 
     auto* clear = new QPushButton(tr("Clear recent databases"));
     clear->setAutoDefault(false);
@@ -110,6 +111,18 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     column->addStretch();
     column->addWidget(buttons);
     resize(px(460), sizeHint().height());
+}
+
+void SettingsDialog::addEngineHost(QFormLayout& form) {
+    QComboBox* host =
+        choice(tr("Engine host"), {tr("Inside this window"), tr("In a process of its own")}, int(storedHost(settings_)));
+    connect(host, &QComboBox::currentIndexChanged, this, [this](int index) {
+        settings_.setValue(kHost, index == 0 ? QStringLiteral("thread") : QStringLiteral("child"));
+        Q_EMIT hostChanged();
+    });
+    form.addRow(tr("Engine host"), host);
+    form.addRow(QString(), note(tr("Who trains, from the next run on. A process of its own goes on when the window is closed; "
+                                   "the next window finds it again.")));
 }
 
 QComboBox* SettingsDialog::choice(const QString& name, const QStringList& words, int current) {

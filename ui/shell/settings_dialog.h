@@ -7,6 +7,7 @@
 #include <QDialog>
 
 class QComboBox;
+class QFormLayout;
 class QSettings;
 
 namespace heddle::ui {
@@ -22,6 +23,8 @@ Appearance storedAppearance(const QSettings& settings);
 void storeAppearance(QSettings& settings, Appearance appearance);
 Motion storedMotion(const QSettings& settings);
 EngineHost storedHost(const QSettings& settings);
+/// Whether the desktop is told of runs that end while the window is not active.
+bool storedNotifications(const QSettings& settings);
 
 /// Databases opened lately, newest first.
 QStringList recentDatabases(const QSettings& settings);
@@ -41,6 +44,7 @@ Q_SIGNALS:
     void recentChanged();
 
 private:
+    void addEngineHost(QFormLayout& form);
     QComboBox* choice(const QString& name, const QStringList& words, int current);
 
     QSettings& settings_;

@@ -21,30 +21,36 @@ StatusItem::StatusItem(QWidget* parent) : QAbstractButton(parent) {
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
+/// Told several times a second: nothing is laid out again but for an entry that needs more room.
+void StatusItem::changed() {
+    const int before = widest_;
+    if (sizeHint().width() != before) updateGeometry();
+    update();
+}
+
 void StatusItem::setMark(Icon icon, Token color) {
+    if (icon_ == icon && color_ == color) return;
     icon_ = icon;
     color_ = color;
-    updateGeometry();
-    update();
+    changed();
 }
 
 void StatusItem::setWords(const QString& lead, const QString& words, const QString& tail) {
-    const bool other = lead != lead_;
+    if (lead == lead_ && words == words_ && tail == tail_) return;
+    if (lead != lead_) widest_ = 0;
     lead_ = lead;
     words_ = words;
     tail_ = tail;
-    if (other) widest_ = 0;
     const QString whole = QStringList{lead, words, tail}.join(QLatin1Char(' ')).simplified();
     setToolTip(whole);
     setAccessibleName(whole);
-    updateGeometry();
-    update();
+    changed();
 }
 
 void StatusItem::setProgress(std::optional<double> share) {
+    if (share == progress_) return;
     progress_ = share;
-    updateGeometry();
-    update();
+    changed();
 }
 
 QSize StatusItem::sizeHint() const {

@@ -29,6 +29,8 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void changed();
+
     std::optional<Icon> icon_;
     Token color_ = Token::Text2;
     QString lead_, words_, tail_;

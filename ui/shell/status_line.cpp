@@ -71,16 +71,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       recorder_(new StatusItem(this)),
       database_(new StatusItem(this)),
       sample_(new Chip(tr("Sample data"), this)),
-      refresh_([this] {
-          const std::string run = shown_, file = studio_.feed().file().toStdString();
-          studio_.feed().read(
-              this, [run, file](storage::RunQuery& query) { return read(query, run, file); },
-              [this](const Facts& facts) {
-                  facts_ = facts;
-                  update();
-                  refresh_.done();
-              });
-      }) {
+      refresh_([this] { ask(); }) {
     setSizeGripEnabled(false);
     setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
@@ -103,6 +94,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     });
     timer->start();
     connect(&studio_.feed(), &Feed::runsChanged, this, &StatusLine::update);
+    connect(&studio_.feed(), &Feed::progressed, this, &StatusLine::showTraining);
     connect(&studio_.feed(), &Feed::opened, this, [this] {
         facts_ = {};
         // A question that was on its way to the last database has no answer any more.
@@ -113,31 +105,48 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     update();
 }
 
-StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& id, const std::string& file) {
-    Facts facts;
-    facts.run = id;
+void StatusLine::ask() {
+    Facts known = facts_.run == shown_ ? facts_ : Facts{};
+    known.run = shown_;
+    studio_.feed().read(
+        this,
+        [known, file = studio_.feed().file().toStdString()](storage::RunQuery& query) { return read(query, file, known); },
+        [this](const Facts& facts) {
+            facts_ = facts;
+            update();
+            refresh_.done();
+        });
+}
+
+StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& file, Facts known) {
+    Facts facts = std::move(known);
     facts.bytes = sizeOf(file);
-    const auto run = id.empty() ? std::nullopt : query.run(id);
+    const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run);
     if (!run) return facts;
-    facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + id), builtinCatalogue()).train.epochs;
-    const auto points = query.points(id, "step_seconds", "", std::max<qint64>(0, run->step - kRateSteps), run->step);
+    // A run's spec never changes.
+    if (!facts.epochs) facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
+    const auto points = query.points(run->id, "step_seconds", "", std::max<qint64>(0, run->step - kRateSteps), run->step);
     double seconds = 0;
     for (const auto& point : points) seconds += std::isfinite(point.value) ? double(point.value) : 0;
     // Steps may be recorded with a stride: the mean of the recorded ones stands for all.
-    if (points.size() > 1 && seconds > 0) facts.stepsPerSecond = double(points.size()) / seconds;
-    for (const auto& event : query.events(id)) facts.gaps += event.kind == "gap";
+    facts.stepsPerSecond = points.size() > 1 && seconds > 0 ? double(points.size()) / seconds : 0;
+    facts.gaps = 0;
+    for (const auto& event : query.events(run->id)) facts.gaps += event.kind == "gap";
     return facts;
+}
+
+void StatusLine::showTraining() {
+    const storage::RunRecord* run = inTraining(studio_.feed().runs());
+    run_->setVisible(run != nullptr);
+    const std::string before = std::exchange(shown_, run ? run->id : std::string());
+    if (!run) return;
+    if (before != shown_) refresh_.request();
+    showRun(*run);
 }
 
 void StatusLine::update() {
     const auto& feed = studio_.feed();
-    const storage::RunRecord* run = inTraining(feed.runs());
-    run_->setVisible(run != nullptr);
-    const std::string before = std::exchange(shown_, run ? run->id : std::string());
-    if (run) {
-        if (before != shown_) refresh_.request();
-        showRun(*run);
-    }
+    showTraining();
     showQueue();
     showRecorder();
     const QString file = feed.file();
@@ -157,8 +166,8 @@ void StatusLine::showRun(const storage::RunRecord& run) {
     const bool known = facts_.run == run.id;
     QStringList words;
     if (run.state != name(RunState::Running)) words << mark.word;
-    if (known && facts_.epochs > 0)
-        words << tr("epoch %1 of %2").arg(count(std::min<qint64>(run.epoch + 1, facts_.epochs)), count(facts_.epochs));
+    if (const qint64 epochs = known ? facts_.epochs.value_or(0) : 0; epochs > 0)
+        words << tr("epoch %1 of %2").arg(count(std::min<qint64>(run.epoch + 1, epochs)), count(epochs));
     words << (run.totalSteps > 0 ? tr("step %1 of %2").arg(count(run.step), count(run.totalSteps))
                                  : tr("step %1").arg(count(run.step)));
     QStringList tail;

@@ -30,11 +30,14 @@ private:
     /// What the reader finds out about the run in training and the file.
     struct Facts {
         std::string run;
-        qint64 epochs = 0, gaps = 0, bytes = 0;
+        std::optional<qint64> epochs;
+        qint64 gaps = 0, bytes = 0;
         double stepsPerSecond = 0;  ///< over the last 200 steps; 0: not known
     };
-    static Facts read(storage::RunQuery& query, const std::string& run, const std::string& file);
+    static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
+    void ask();
     void update();
+    void showTraining();
     void showRun(const storage::RunRecord& run);
     void showQueue();
     void showRecorder();

@@ -26,9 +26,6 @@ int height(const QStyleOption* option, double least) {
     return std::max(px(least), option ? option->fontMetrics.height() + px(4) : 0);
 }
 
-/// At most 40 lines, and only for what a style cannot reach.
-QString styleSheet() { return QStringLiteral("QStatusBar::item { border: 0; }\n"); }
-
 }  // namespace
 
 HeddleStyle::HeddleStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion"))) {}
@@ -95,7 +92,7 @@ int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_LayoutBottomMargin: return px(8);
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing: return px(8);
-    case PM_FocusFrameHMargin:
+    case PM_FocusFrameHMargin: return px(6) - 1;  // and the one that Qt adds: cells stand under their titles
     case PM_FocusFrameVMargin: return 3;
     case PM_HeaderMarkSize: return px(10);
     case PM_HeaderMargin: return px(6);
@@ -169,7 +166,7 @@ void installLook(QApplication& application) {
     QApplication::setStyle(new HeddleStyle);
     QApplication::setFont(typeFont(Type::Body));
     Theme::instance().setAppearance(Theme::instance().appearance());
-    application.setStyleSheet(styleSheet());
+    // No style sheet, not even a line: Qt would look up its rules for every widget and everything that it paints.
     new FocusRing(&application);
 }
 

@@ -40,6 +40,23 @@ void railLabel(QPainter& painter, const QStyleOptionToolButton& tool) {
     painter.drawText(caption, Qt::AlignCenter | Qt::TextHideMnemonic, tool.text);
 }
 
+/// A header's parts in our rectangles: Qt's own drawing asks the style below for them, whose margins cut off descenders.
+void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPainter& painter, const QWidget* widget) {
+    painter.save();
+    painter.setClipRect(header.rect);
+    style.drawControl(QStyle::CE_HeaderSection, &header, &painter, widget);
+    QStyleOptionHeaderV2 part;
+    if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(&header))
+        part = *whole;
+    else
+        static_cast<QStyleOptionHeader&>(part) = header;
+    part.rect = style.subElementRect(QStyle::SE_HeaderLabel, &header, widget);
+    style.drawControl(QStyle::CE_HeaderLabel, &part, &painter, widget);
+    part.rect = style.subElementRect(QStyle::SE_HeaderArrow, &header, widget);
+    style.drawPrimitive(QStyle::PE_IndicatorHeaderArrow, &part, &painter, widget);
+    painter.restore();
+}
+
 }  // namespace
 
 void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -57,6 +74,10 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
             copy.palette.setColor(QPalette::ButtonText, paint::buttonText(*option, widget));
             return QProxyStyle::drawControl(element, &copy, painter, widget);
         }
+        break;
+    case CE_Header:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            return drawHeader(*this, *header, *painter, widget);
         break;
     case CE_HeaderSection:
     case CE_HeaderEmptyArea:

@@ -5,8 +5,10 @@
 #include <QFontDatabase>
 #include <QFontInfo>
 #include <QFontMetricsF>
+#include <QPointer>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heddle::ui {
@@ -35,22 +37,51 @@ QFont withFallbacks(QFont font) {
     return font;
 }
 
-}  // namespace
-
-QFont typeFont(Type type) {
-    const QFont base = QApplication::font();
+QFont derived(const QFont& base, Type type) {
     QFont result = type == Type::Mono ? QFontDatabase::systemFont(QFontDatabase::FixedFont) : base;
     result.setPixelSize(std::max(1, int(std::lround(pixelsOf(base) * scaleOf(type)))));
     return withFallbacks(result);
 }
 
-QFont strongFont(Type type) {
-    QFont result = typeFont(type);
-    result.setWeight(QFont::DemiBold);
-    return result;
-}
+/// What follows from the application's font. Finding a font in the system costs more than drawing with it, and one paint event
+/// asks for dozens. Belongs to the application, since fonts must not outlive it.
+class FontBook : public QObject {
+public:
+    explicit FontBook(const QFont& base) : QObject(QCoreApplication::instance()), base_(base), pixels_(pixelsOf(base)) {
+        for (std::size_t i = 0; i < kTypes; ++i) {
+            plain_[i] = strong_[i] = derived(base, Type(i));
+            strong_[i].setWeight(QFont::DemiBold);
+            number_[i] = tabular(plain_[i]);
+        }
+    }
 
-QFont numberFont(Type type) { return tabular(typeFont(type)); }
+    static const FontBook& ofApplication() {
+        static QPointer<FontBook> book;
+        if (const QFont now = QApplication::font(); !book || now != book->base_) {
+            delete book;
+            book = new FontBook(now);
+        }
+        return *book;
+    }
+
+    double pixels() const { return pixels_; }
+    const QFont& plain(Type type) const { return plain_[std::size_t(type)]; }
+    const QFont& strong(Type type) const { return strong_[std::size_t(type)]; }
+    const QFont& number(Type type) const { return number_[std::size_t(type)]; }
+
+private:
+    static constexpr std::size_t kTypes = std::size_t(Type::Mono) + 1;
+
+    QFont base_;
+    double pixels_;
+    std::array<QFont, kTypes> plain_, strong_, number_;
+};
+
+}  // namespace
+
+QFont typeFont(Type type) { return FontBook::ofApplication().plain(type); }
+QFont strongFont(Type type) { return FontBook::ofApplication().strong(type); }
+QFont numberFont(Type type) { return FontBook::ofApplication().number(type); }
 
 bool hasTabularFigures(const QFont& font) {
     const QFontMetricsF metrics(font);
@@ -81,7 +112,7 @@ int textWidth(const QString& text, const QFont& font) {
 
 int px(double gridPixels) {
     if (gridPixels == 0) return 0;
-    return std::max(1, int(std::lround(gridPixels * pixelsOf(QApplication::font()) / 12.0)));
+    return std::max(1, int(std::lround(gridPixels * FontBook::ofApplication().pixels() / 12.0)));
 }
 
 }  // namespace heddle::ui

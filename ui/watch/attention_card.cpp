@@ -165,7 +165,10 @@ void AttentionCard::fillChoices() {
                 for (const auto& [probe, steps] : byProbe) probes << tr("probe %1").arg(probe);
     // Probe 0 may be a short sentence: the second shows more, and both are one key away.
     fill(probes_, probes, probes_->count() > 0 ? probes_->currentText() : probes.value(1));
-    for (QComboBox* box : {paths_, probes_}) box->setEnabled(box->count() > 1);
+    for (QComboBox* box : {paths_, probes_}) {
+        box->setEnabled(box->count() > 1);
+        box->setVisible(box->count() > 0);
+    }
 }
 
 std::optional<AttentionCard::Wanted> AttentionCard::wanted() const {

@@ -133,6 +133,7 @@ void Card::setPlaceholder(const QString& title, const QString& text) {
     emptyTitle_->setText(title);
     emptyText_->setText(text);
     stack_->setCurrentIndex(title.isEmpty() ? 1 : 0);
+    if (foot_) foot_->parentWidget()->setVisible(title.isEmpty());  // a scale of nothing says nothing
 }
 
 void Card::paintEvent(QPaintEvent*) {
@@ -140,7 +141,7 @@ void Card::paintEvent(QPaintEvent*) {
     const int head = px(26);
     painter.fillRect(QRect(0, 0, width(), head), Theme::color(Token::Chrome));
     painter.fillRect(QRect(0, head - 1, width(), 1), Theme::color(Token::Line));
-    if (!foot_) return;
+    if (!foot_ || foot_->parentWidget()->isHidden()) return;
     const int top = height() - px(28);
     painter.fillRect(QRect(0, top, width(), px(28)), Theme::color(Token::Panel));
     painter.fillRect(QRect(0, top, width(), 1), Theme::color(Token::Line));

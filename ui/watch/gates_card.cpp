@@ -27,6 +27,12 @@ QLabel* caption(const QString& words, QWidget* parent) {
     return label;
 }
 
+/// Details are read anew every second of a training: most often without another gate.
+bool isSame(const Subject& a, const Subject& b) {
+    return a.run == b.run && a.step == b.step && a.detail && b.detail && a.detail->histograms == b.detail->histograms &&
+           a.detail->attempts.size() == b.detail->attempts.size() && a.detail->stepsPerEpoch == b.detail->stepsPerEpoch;
+}
+
 QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
     auto* pane = new QWidget(parent);
     auto* column = new QVBoxLayout(pane);
@@ -53,6 +59,7 @@ GatesCard::GatesCard(Feed& feed, QWidget* parent)
     buildBody();
     choice_->setAccessibleName(tr("Which gate"));
     choice_->setToolTip(tr("Which gate"));
+    choice_->hide();  // until there is one
     setControlRole(*choice_, ControlRole::Small);
     saturated_->setFont(numberFont(Type::Caption));
     saturated_->setAlignment(Qt::AlignRight);
@@ -108,12 +115,14 @@ void GatesCard::fillKinds() {
     choice_->addItems(titles);
     choice_->setCurrentIndex(int(std::max<qsizetype>(0, titles.indexOf(wishedKind_))));
     choice_->setEnabled(titles.size() > 1);
+    choice_->setVisible(!titles.isEmpty());
 }
 
 void GatesCard::setSubject(const Subject& subject) {
     if (subject == subject_ || subject.isOnItsWay()) return;
+    const bool same = isSame(subject_, subject);
     subject_ = subject;
-    showSubject();
+    if (!same) showSubject();
 }
 
 void GatesCard::showSubject() {
@@ -222,9 +231,9 @@ void GatesCard::showRidges(const GateKind& kind) {
     saturated_->clear();
     if (!newest) return;
     const QString share = number(100 * saturated(*newest), 1), all = count(qint64(valuesOf(*newest)));
-    saturated_->setText(kind.isSigned ? tr("beyond ± 0.9: %1 % of %2 values").arg(share, all)
-                                      : tr("< 0.05 or > 0.95: %1 % of %2 values").arg(share, all));
-    saturated_->setToolTip(saturated_->text());
+    saturated_->setText(kind.isSigned ? tr("%1 % beyond ± 0.9").arg(share) : tr("%1 % saturated").arg(share));
+    saturated_->setToolTip(kind.isSigned ? tr("beyond ± 0.9: %1 % of %2 values").arg(share, all)
+                                         : tr("< 0.05 or > 0.95: %1 % of %2 values").arg(share, all));
 }
 
 void GatesCard::showSites(const GateKind& kind) {

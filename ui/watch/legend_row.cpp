@@ -37,6 +37,7 @@ void LegendRow::setEntries(const QList<LegendEntry>& entries, Rule rule) {
 }
 
 void LegendRow::setFlag(const std::optional<CurveEvent>& flag) {
+    if (flag == flag_) return;
     flag_ = flag;
     update();
 }
@@ -68,8 +69,15 @@ void LegendRow::paintEvent(QPaintEvent*) {
                            iconPixmap(Icon::Flag, Theme::color(tokenOf(flag_->kind)), px(16), devicePixelRatioF()));
         right = left - px(30);
     }
-    for (const LegendEntry& entry : entries_) {
-        if (x + px(140) > right) break;
+    const int most = right;
+    right -= textWidth(tr("+ %n more", nullptr, 99), body);
+    for (qsizetype i = 0; i < entries_.size(); ++i) {
+        const LegendEntry& entry = entries_[i];
+        if (x + px(140) > right) {
+            painter.setPen(Theme::color(Token::Text2));
+            words(painter, x, most, tr("+ %n more", nullptr, int(entries_.size() - i)), body);
+            return;
+        }
         RunStyle style = Theme::runAt(entry.order);
         style.dash = {};
         paintLineSample(painter, QRectF(x, 0, px(24), height()), style, SampleMarker::Middle);
@@ -87,7 +95,7 @@ void LegendRow::paintEvent(QPaintEvent*) {
         if (entry.order == 0) x = words(painter, x, right, tr("baseline"), body) + px(8);
         x += px(8);
     }
-    if (!entries_.isEmpty()) paintRule(painter, x, right);
+    if (!entries_.isEmpty()) paintRule(painter, x, most);
 }
 
 int LegendRow::paintRule(QPainter& painter, int x, int right) const {

@@ -65,12 +65,13 @@ void drawButton(QPainter& painter, const QRect& rect, const QString& verb) {
 QRect QueueDelegate::buttonRect(const QRect& row, const QString& verb) {
     if (verb.isEmpty()) return {};
     const int width = textWidth(verb, typeFont(Type::Body)) + px(16);
-    return {row.right() - px(7) - width, row.top() + (row.height() - px(22)) / 2, width, px(22)};
+    return {row.right() - px(7) - width, row.bottom() - px(23), width, px(20)};
 }
 
 QSize QueueDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
     if (index.data(QueueModel::HeaderRole).toBool()) return {px(120), px(22)};
-    return {px(120), hasBar(index) ? px(56) : px(40)};
+    const bool hasVerb = !index.data(QueueModel::VerbRole).toString().isEmpty();
+    return {px(120), hasBar(index) ? px(56) : hasVerb ? px(46) : px(40)};
 }
 
 void QueueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -89,7 +90,7 @@ void QueueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QColor strong = Theme::color(chosen ? Token::Onsel : Token::Text);
     const QColor weak = chosen ? strong : Theme::color(Token::Text2);
     const bool bar = hasBar(index);
-    QRect first(left, row.top() + px(4), right - left, px(18));
+    QRect first(left, row.top() + px(4), row.right() - px(8) - left, px(18));  // the name goes over the button
     if (bar) {
         const double share = index.data(QueueModel::ProgressRole).toDouble();
         const QString percent = tr("%1 %").arg(number(100 * share, 1));
@@ -97,8 +98,14 @@ void QueueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         first.setRight(first.right() - textWidth(percent, numberFont(Type::Body)) - px(6));
         drawBar(*painter, QRect(left, row.top() + px(26), right - left, px(6)), share);
     }
+    if (index.flags() & Qt::ItemIsDragEnabled) {
+        const int side = px(14);
+        first.setRight(first.right() - side - px(4));
+        painter->drawPixmap(right - side, row.top() + px(6),
+                            iconPixmap(Icon::Drag, weak, side, painter->device()->devicePixelRatioF()));
+    }
     draw(*painter, first, title, {strongFont(Type::Body), strong});
-    QRect second(left, row.top() + (bar ? px(35) : px(21)), right - left, px(17));
+    QRect second(left, row.bottom() - px(verb.isEmpty() ? 19 : 22), right - left, px(17));
     const QString rest = index.data(QueueModel::RightRole).toString();
     draw(*painter, second, rest, {numberFont(Type::Caption), weak}, Qt::AlignRight);
     if (!rest.isEmpty()) second.setRight(second.right() - textWidth(rest, numberFont(Type::Caption)) - px(6));

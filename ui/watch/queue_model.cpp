@@ -75,12 +75,15 @@ QueueModel::Item QueueModel::itemOf(const storage::RunRecord& run, std::optional
         if (const auto left = secondsLeft(run)) item.right = tr("%1 left").arg(duration(*left));
         break;
     case RunState::Preparing: item.detail = tr("reading data, building the model"); break;
-    case RunState::Queued: item.detail = startsIn ? tr("starts in about %1").arg(duration(*startsIn)) : tr("waiting"); break;
+    case RunState::Queued:
+        item.waits = true;
+        item.detail = startsIn ? tr("starts in about %1").arg(duration(*startsIn)) : tr("waiting");
+        break;
     case RunState::Paused: item.detail = tr("step %1 of %2").arg(step, total); break;
     case RunState::Interrupted: item.detail = tr("ended without notice at step %1").arg(step); break;
     case RunState::Failed: item.detail = tr("failed at step %1").arg(step); break;
     case RunState::Stopped: item.detail = tr("stopped at step %1 of %2").arg(step, total); break;
-    case RunState::Completed: item.detail = tr("%1 steps, %2").arg(step, duration(run.seconds)); break;
+    case RunState::Completed: item.detail = tr("%Ln step(s), %1", nullptr, int(run.step)).arg(duration(run.seconds)); break;
     }
     if (isOver || state == RunState::Queued || state == RunState::Preparing) item.progress.reset();
     if (isAllowed(state, RunVerb::Resume) || state == RunState::Interrupted) item.verb = tr("Resume");
@@ -95,7 +98,7 @@ std::vector<QueueModel::Item> QueueModel::arranged() const {
     // Waiting runs stand in the order in which they start; all others newest first.
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
         const int left = placeOf(*a), right = placeOf(*b);
-        return left != right ? left < right : left == 2 ? a->created < b->created : a->created > b->created;
+        return left != right ? left < right : left == 2 ? storage::startsBefore(*a, *b) : a->created > b->created;
     });
     std::optional<double> startsIn;
     for (const auto* run : order)
@@ -151,6 +154,8 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
         if (item.run.empty()) return item.title;
         QStringList words{item.title, look(item.mark).word, item.detail, item.right};
         words.removeAll(QString());
+        if (role == Qt::ToolTipRole && flags(index) & Qt::ItemIsDragEnabled)
+            words.append(tr("drag it, or press Alt+Up or Alt+Down, to change the order"));
         return words.join(QStringLiteral(", "));
     }
     case RunRole: return QString::fromStdString(item.run);
@@ -165,8 +170,35 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
 }
 
 Qt::ItemFlags QueueModel::flags(const QModelIndex& index) const {
-    if (!index.isValid() || index.row() >= rowCount()) return Qt::NoItemFlags;
-    return items_[std::size_t(index.row())].run.empty() ? Qt::NoItemFlags : Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (!index.isValid()) return Qt::ItemIsDropEnabled;  // between rows
+    if (index.row() >= rowCount()) return Qt::NoItemFlags;
+    if (items_[std::size_t(index.row())].run.empty()) return Qt::NoItemFlags;
+    const auto [up, down] = movable(index.row());
+    const Qt::ItemFlags shown = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    return up < 0 || down > 0 ? shown | Qt::ItemIsDragEnabled : shown;
+}
+
+std::pair<int, int> QueueModel::movable(int row) const {
+    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
+    if (!waits(row)) return {0, 0};
+    int first = row, last = row;
+    while (waits(first - 1)) --first;
+    while (waits(last + 1)) ++last;
+    return {first - row, last - row};
+}
+
+/// Between two waiting runs, before the first or behind the last of them.
+bool QueueModel::canDropMimeData(const QMimeData*, Qt::DropAction action, int row, int, const QModelIndex& parent) const {
+    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
+    return action == Qt::MoveAction && !parent.isValid() && (waits(row) || waits(row - 1));
+}
+
+bool QueueModel::moveRows(const QModelIndex&, int row, int count, const QModelIndex&, int before) {
+    const auto [up, down] = movable(row);
+    const int by = before > row ? before - row - 1 : before - row;  // the row itself closes up
+    if (count != 1 || by < up || by > down) return false;
+    if (by != 0) Q_EMIT moveRequested(QString::fromStdString(items_[std::size_t(row)].run), by);
+    return true;
 }
 
 }  // namespace heddle::ui::watch

@@ -29,10 +29,22 @@ public:
     /// Seconds a step of runs in training, by id: what the time left is reckoned from.
     void setRates(const std::map<std::string, double>& secondsPerStep);
     int rowOf(const std::string& run) const;
+    /// By how many places a row can be moved towards the beginning (first, not positive) and the end of the queue; {0, 0} for
+    /// one that does not wait.
+    std::pair<int, int> movable(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    /// Asks for the move; the row stands at its new place once the database says so.
+    bool moveRows(const QModelIndex& parent, int row, int count, const QModelIndex& newParent, int before) override;
+
+Q_SIGNALS:
+    /// A waiting run is wanted so many places nearer to the end of the queue (negative: to its beginning).
+    void moveRequested(const QString& run, int by);
 
 private:
     struct Item {
@@ -40,6 +52,7 @@ private:
         QString title, detail, right, verb;
         Mark mark = Mark::Queued;
         std::optional<double> progress;
+        bool waits = false;
         bool operator==(const Item&) const = default;
     };
     std::vector<Item> arranged() const;

@@ -3,6 +3,8 @@
 
 #include "engine/run/run_state.h"
 
+#include <QElapsedTimer>
+
 namespace heddle::ui::watch {
 
 RunBook::RunBook(Feed& feed, QObject* parent)
@@ -45,8 +47,11 @@ Question::Reading RunBook::ask() {
     const std::string run = *due_.begin();
     due_.erase(run);
     return [this, run](storage::RunQuery& query) -> Question::Taking {
+        QElapsedTimer clock;
+        clock.start();
         auto detail = readDetail(query, run);
-        return [this, run, detail] {
+        return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
+            readingMs_ = took;
             if (!due_.empty()) question_->request();
             if (!details_.contains(run)) return;
             details_[run] = detail;

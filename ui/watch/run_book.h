@@ -19,6 +19,8 @@ public:
     void setRuns(const std::vector<std::string>& runs);
     /// Reads again the runs that may have changed: those in work, and those whose row is another one.
     void refresh();
+    /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
+    double readingMs() const { return readingMs_; }
     /// Null until it is read.
     std::shared_ptr<const RunDetail> of(const std::string& run) const;
 
@@ -33,6 +35,7 @@ private:
     std::map<std::string, std::shared_ptr<const RunDetail>> details_;
     std::set<std::string> due_;
     Question* question_;
+    double readingMs_ = 0;
 };
 
 }  // namespace heddle::ui::watch

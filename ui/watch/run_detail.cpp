@@ -7,7 +7,6 @@
 #include <QCoreApplication>
 
 #include <algorithm>
-#include <set>
 
 namespace heddle::ui::watch {
 namespace {
@@ -74,13 +73,15 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const std:
 }
 
 std::vector<int> RunDetail::snapshotSteps() const {
-    std::set<int> all;
+    std::vector<int> all;
     for (const auto& [site, probes] : maps)
-        for (const auto& [probe, steps] : probes) all.insert(steps.begin(), steps.end());
-    for (const auto& [site, steps] : histograms) all.insert(steps.begin(), steps.end());
+        for (const auto& [probe, steps] : probes) all.insert(all.end(), steps.begin(), steps.end());
+    for (const auto& [site, steps] : histograms) all.insert(all.end(), steps.begin(), steps.end());
     for (const auto& row : evaluations)  // sparsity and samples are taken then
-        if (row.split == "valid") all.insert(int(row.step));
-    return {all.begin(), all.end()};
+        if (row.split == "valid") all.push_back(int(row.step));
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
 std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, const std::string& metric, double factor) const {

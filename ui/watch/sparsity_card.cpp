@@ -68,7 +68,7 @@ void SparsityCard::setSubject(const Subject& subject) {
     subject_ = subject;
     if (!subject_.detail) {
         asked_.clear();
-        setNote({});
+        rule_->clear();
         setPlaceholder(tr("No weights to look at"), tr("Choose a run."));
         return;
     }
@@ -104,7 +104,7 @@ Question::Reading SparsityCard::ask() {
 
 void SparsityCard::show(const Answer& answer) {
     if (!answer.own) {
-        setNote({});
+        rule_->clear();
         setPlaceholder(tr("No weights looked at till this step"), tr("The share near zero is stored at every evaluation."));
         return;
     }
@@ -112,7 +112,8 @@ void SparsityCard::show(const Answer& answer) {
     BarData chart;
     chart.order = subject_.order;
     chart.title =
-        tr("weights with |w| ≤ %1, %").arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->checkedId())]));
+        tr("|w| ≤ %1 at step %2, %")
+            .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->checkedId())]), count(answer.own->step));
     chart.runName = subject_.label;
     chart.decimals = 1;
     for (const Group& group : answer.ownGroups.groups) {
@@ -124,8 +125,7 @@ void SparsityCard::show(const Answer& answer) {
     }
     bars_->setData(std::move(chart));
     rule_->setText(answer.ownGroups.weighted ? QString() : tr("mean of modules"));
-    const QString step = tr("step %1").arg(count(answer.own->step));
-    setNote(step, tr("Of the last look at the weights till the snapshot: %1").arg(step));
+    bars_->setToolTip(tr("Share of the weights near zero, at the last look at them till the snapshot"));
 }
 
 void SparsityCard::saveSession(QSettings& settings) const {

@@ -20,7 +20,9 @@ QString checkpointWords(const RunDetail& detail) {
     if (newest < 0) return tr("No checkpoint was written: it begins anew.");
     const Step lost = std::max<Step>(0, detail.record.step - newest);
     return lost == 0 ? tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
-                     : tr("Checkpoint %1 is kept; %2 steps are run again.").arg(count(newest), count(lost));
+                     : QCoreApplication::translate("heddle::ui::watch::StateWords",
+                                                   "Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost))
+                           .arg(count(newest));
 }
 
 QString memberOf(const Json& data, const char* key) {

@@ -96,7 +96,10 @@ void WatchPage::buildActions() {
 
     QAction* pause = viewAction(tr("Pause or resume"), Qt::Key_Space, [this] { pauseOrResume(); });
     addToViews(pause, plots + lists);
-    runActions_ = {pause, bar_->cloneAction()};  // the verbs themselves are in the window's menu
+    earlier_ = viewAction(tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
+    later_ = viewAction(tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
+    for (QAction* action : {earlier_, later_}) addToViews(action, {queueView_});
+    runActions_ = {pause, earlier_, later_, bar_->cloneAction()};  // the verbs themselves are in the window's menu
     resume_ = new QAction(tr("Resume"), this);
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
@@ -139,6 +142,12 @@ void WatchPage::pauseOrResume() {
     for (const VerbLook& look : verbsFor(*state))
         if (look.verb == RunVerb::Pause || look.verb == RunVerb::Resume || look.verb == RunVerb::Start)
             return runVerb(look.verb);
+}
+
+/// The list follows when the database says so; the place is counted from where the run stands then.
+void WatchPage::moveInQueue(int by) {
+    const QString run = queueView_->currentIndex().data(QueueModel::RunRole).toString();
+    if (!run.isEmpty()) studio().commander().edit(run.toStdString(), "move", {{"by", by}});
 }
 
 void WatchPage::cloneRun() {

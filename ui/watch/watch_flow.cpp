@@ -26,7 +26,7 @@ namespace heddle::ui {
 using namespace watch;
 namespace {
 
-constexpr int kBookMs = 1000;
+constexpr int kBookMs = 1000, kBookShare = 50;
 constexpr Step kRateSteps = 200;
 
 bool isLive(const storage::RunRecord& run) {
@@ -41,22 +41,33 @@ void WatchPage::refresh() {
     chooseRun();
     showRuns();
     book_.setRuns(drawn());
-    refreshRows();
+    requestSeries();
+    bookIsOld_ = true;
+    refreshBook();
     showDetails();
 }
 
 /// Somebody committed.
 void WatchPage::refreshRows() {
     if (!shown_) return;
-    requestSeries();
-    // Details are thousands of rows: at most once a second, at once for a run that is not known yet.
+    series_.refresh();
     const std::vector<std::string> runs = drawn();
     const bool unknown = std::any_of(runs.begin(), runs.end(), [this](const std::string& run) { return !book_.of(run); });
-    if (unknown || !bookTimer_.isActive()) {
-        book_.refresh();
-        bookTimer_.start(kBookMs);
-    }
+    bookIsOld_ = true;
+    if (unknown || !bookTimer_.isActive()) refreshBook();
+}
+
+/// Details are thousands of rows: at most once a second, and in a fiftieth of the time.
+void WatchPage::refreshBook() {
+    if (!std::exchange(bookIsOld_, false)) return;
+    book_.refresh();
     rates_->request();
+    bookTimer_.start(std::max(kBookMs, int(kBookShare * book_.readingMs())));
+}
+
+/// A training has gone on.
+void WatchPage::showProgress() {
+    if (shown_) queue_.setRuns(studio().feed().runs());
 }
 
 /// A database that was just opened shows what is in training, else what was made last. A run that has just been started is
@@ -130,7 +141,10 @@ void WatchPage::showRuns() {
         queue_.setCompared(studio().comparedRuns());
         queue_.setRuns(runs);
     }
-    queueView_->setCurrentIndex(queue_.index(queue_.rowOf(studio().currentRun())));
+    const int row = queue_.rowOf(studio().currentRun());
+    queueView_->setCurrentIndex(queue_.index(row));
+    earlier_->setEnabled(queue_.movable(row).first < 0);
+    later_->setEnabled(queue_.movable(row).second > 0);
 }
 
 /// Everything that follows from the details of the drawn runs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together.
 #include "ui/shell/controls.h"
+#include "ui/shell/layout_box.h"
 #include "ui/shell/type.h"
 #include "ui/watch/attention_card.h"
 #include "ui/watch/elided_label.h"
@@ -11,10 +12,12 @@
 #include "ui/watch/sample_view.h"
 #include "ui/watch/scrub_bar.h"
 #include "ui/watch/sparsity_card.h"
+#include "ui/watch/watch_bar.h"
 #include "ui/watch/watch_page.h"
 
 #include <QAction>
 #include <QBoxLayout>
+#include <QDataStream>
 #include <QDockWidget>
 #include <QHeaderView>
 #include <QListView>
@@ -60,18 +63,18 @@ void WatchPage::buildMiddle() {
         lower_->addWidget(card);
     upper_->setSizes({px(560), px(560)});
     lower_->setSizes({px(370), px(540), px(224)});
-    auto* both = new QSplitter(Qt::Vertical, this);
-    both->addWidget(upperBox_);
-    both->addWidget(lower_);
-    both->setSizes({px(360), px(400)});
-    for (QSplitter* splitter : {upper_, lower_, both}) splitter->setChildrenCollapsible(false);
+    both_ = new QSplitter(Qt::Vertical, this);
+    both_->addWidget(upperBox_);
+    both_->addWidget(lower_);
+    both_->setSizes({px(360), px(400)});
+    for (QSplitter* splitter : {upper_, lower_, both_}) splitter->setChildrenCollapsible(false);
 
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(strip_);
-    column->addWidget(both, 1);
+    column->addWidget(both_, 1);
     column->addWidget(scrub_);
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
@@ -97,26 +100,7 @@ void WatchPage::buildDocks() {
         addDockWidget(Qt::LeftDockWidgetArea, made);
         return made;
     };
-    queueView_ = new QListView(this);
-    queueView_->setModel(&queue_);
-    auto* delegate = new QueueDelegate(queueView_);
-    queueView_->setItemDelegate(delegate);
-    queueView_->setAccessibleName(tr("Queue"));
-    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& id) {
-        const std::string run = id.toStdString();
-        const storage::RunRecord* record = studio().feed().run(run);
-        if (!record) return;
-        if (record->state == heddle::name(RunState::Paused)) return studio().commander().command(run, RunVerb::Resume);
-        if (record->state == heddle::name(RunState::Interrupted)) return studio().commander().resume(run);
-        auto runs = studio().comparedRuns();
-        runs.push_back(run);
-        studio().setComparedRuns(std::move(runs));
-    });
-    const auto choose = [this](const QModelIndex& index) {
-        const QString run = index.data(QueueModel::RunRole).toString();
-        if (!run.isEmpty()) studio().setCurrentRun(run.toStdString());
-    };
-    connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
+    buildQueue();
     QDockWidget* queue = dock("watch_queue", tr("Queue"), queueView_);
     QDockWidget* curves = dock("watch_curves", tr("Curves"), buildCurvesList());
 
@@ -127,8 +111,9 @@ void WatchPage::buildDocks() {
     logView_->setUniformRowHeights(true);
     logView_->setHeaderHidden(true);
     logView_->setIndentation(0);
-    logView_->header()->setStretchLastSection(true);
-    logView_->setColumnWidth(LogModel::Time, textWidth(QStringLiteral("00:00:00"), typeFont(Type::Mono)) + px(14));
+    // Lines are as long as they are: read by scrolling, not cut off.
+    logView_->header()->setStretchLastSection(false);
+    logView_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     samples_ = new SampleView(studio().feed(), this);
     throughput_ = new CurvePlot(this);
     throughput_->setAccessibleName(tr("Throughput"));
@@ -147,8 +132,39 @@ void WatchPage::buildDocks() {
         view->setMouseTracking(true);
         view->setMinimumHeight(px(60));
     }
+    logView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
-    resizeDocks({queue}, {px(240)}, Qt::Horizontal);
+    resizeDocks({queue}, {px(252)}, Qt::Horizontal);
+    bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
+}
+
+void WatchPage::buildQueue() {
+    queueView_ = new QListView(this);
+    queueView_->setModel(&queue_);
+    auto* delegate = new QueueDelegate(queueView_);
+    queueView_->setItemDelegate(delegate);
+    queueView_->setAccessibleName(tr("Queue"));
+    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& id) {
+        const std::string run = id.toStdString();
+        const storage::RunRecord* record = studio().feed().run(run);
+        if (!record) return;
+        if (record->state == heddle::name(RunState::Paused)) return studio().commander().command(run, RunVerb::Resume);
+        if (record->state == heddle::name(RunState::Interrupted)) return studio().commander().resume(run);
+        auto runs = studio().comparedRuns();
+        runs.push_back(run);
+        studio().setComparedRuns(std::move(runs));
+    });
+    queueView_->setDragDropMode(QAbstractItemView::InternalMove);
+    queueView_->setDefaultDropAction(Qt::MoveAction);
+    queueView_->setDragDropOverwriteMode(false);
+    connect(&queue_, &QueueModel::moveRequested, this, [this](const QString& run, int by) {
+        studio().commander().edit(run.toStdString(), "move", {{"by", by}});
+    });
+    const auto choose = [this](const QModelIndex& index) {
+        const QString run = index.data(QueueModel::RunRole).toString();
+        if (!run.isEmpty()) studio().setCurrentRun(run.toStdString());
+    };
+    connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
 }
 
 QWidget* WatchPage::buildCurvesList() {
@@ -170,6 +186,24 @@ QWidget* WatchPage::buildCurvesList() {
     column->addWidget(curvesCaption_);
     column->addWidget(curvesView_, 1);
     return box;
+}
+
+QByteArray WatchPage::arrangement() const {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << Page::arrangement() << upper_->saveState() << lower_->saveState() << both_->saveState();
+    return bytes;
+}
+
+void WatchPage::arrange(const QByteArray& arrangement) {
+    QByteArray docks, upper, lower, both;
+    QDataStream stream(arrangement);
+    stream >> docks >> upper >> lower >> both;
+    if (stream.status() != QDataStream::Ok) return;
+    Page::arrange(docks);
+    upper_->restoreState(upper);
+    lower_->restoreState(lower);
+    both_->restoreState(both);
 }
 
 /// Shows one card alone, or all again.

@@ -32,7 +32,7 @@ WatchPage::WatchPage(Studio& studio)
     wireBar();
     linkCursors();
     bookTimer_.setSingleShot(true);
-    connect(&bookTimer_, &QTimer::timeout, &book_, &watch::RunBook::refresh);
+    connect(&bookTimer_, &QTimer::timeout, this, &WatchPage::refreshBook);
     ageTimer_.setInterval(kAgeMs);
     connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
 
@@ -45,6 +45,7 @@ WatchPage::WatchPage(Studio& studio)
     });
     connect(&feed, &Feed::changed, this, &WatchPage::refreshRows);
     connect(&feed, &Feed::runsChanged, this, &WatchPage::refresh);
+    connect(&feed, &Feed::progressed, this, &WatchPage::showProgress);
     connect(&studio, &Studio::currentRunChanged, this, &WatchPage::refresh);
     connect(&studio, &Studio::comparedRunsChanged, this, &WatchPage::refresh);
     connect(&studio, &Studio::stylesChanged, this, [this] {

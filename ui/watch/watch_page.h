@@ -52,11 +52,15 @@ public:
     bool isSettled() const override;
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
+    /// Docks, and the splitters between the cards.
+    QByteArray arrangement() const override;
+    void arrange(const QByteArray& arrangement) override;
 
 private:
     // watch_layout.cpp
     void buildMiddle();
     void buildDocks();
+    void buildQueue();
     QWidget* buildCurvesList();
     void expand(watch::Card* card);
     // watch_actions.cpp
@@ -66,6 +70,7 @@ private:
     void wireBar();
     void runVerb(RunVerb verb);
     void pauseOrResume();
+    void moveInQueue(int by);
     void cloneRun();
     void trainSample();
     watch::Card* currentCard() const;
@@ -79,6 +84,8 @@ private:
     void chooseRun();
     std::vector<std::string> drawn() const;
     void requestSeries();
+    void refreshBook();
+    void showProgress();
     watch::Question::Reading askRates();
     void showRuns();
     void showDetails();
@@ -101,7 +108,7 @@ private:
     watch::SeriesStore series_;
     watch::RunBook book_;
     watch::Question* rates_;
-    bool shown_ = false;
+    bool shown_ = false, bookIsOld_ = true;
     std::string seenRun_;  ///< the current run, once the feed knew it
     std::set<std::string> hidden_;
     struct Valid {
@@ -116,7 +123,7 @@ private:
     MessageStrip* strip_;
     std::string stripKey_, closedStrip_;
     QAction *resume_, *openLog_, *copyDetails_;
-    QSplitter *upper_, *lower_;
+    QSplitter *upper_, *lower_, *both_;
     QWidget* upperBox_;
     watch::CurveCard *loss_, *accuracy_;
     watch::LegendRow* legend_;
@@ -137,7 +144,7 @@ private:
     watch::SampleView* samples_;
     CurvePlot* throughput_;
     QList<QAction*> editActions_, viewActions_, runActions_;
-    QAction* leaveFullSize_;
+    QAction *leaveFullSize_, *earlier_, *later_;
 
     QTimer bookTimer_, ageTimer_;
     QElapsedTimer sinceRow_;

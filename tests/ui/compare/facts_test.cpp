@@ -77,6 +77,16 @@ TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
     EXPECT_TRUE(differencesOf({table->runs[0], table->runs[0]}).table.rows.isEmpty());
 }
 
+TEST(SpecDifferences, TheVariantComesBeforeItsTraining) {
+    RunFacts other = *factsOf({"b1", "wide", "v2", "completed", 1, 1.0, 128});
+    other.settings = std::make_shared<const Leaves>(Leaves{{"data.train.source", "x"}, {"train.lr", 0.1}});
+    const auto differences = differencesOf({factsOf({"a1", "base"}), std::make_shared<const RunFacts>(other)});
+    ASSERT_EQ(differences.table.rows.size(), 5);
+    EXPECT_EQ(differences.table.rows[0][0], text("dims.d"));
+    EXPECT_EQ(differences.table.rows[2][0], text("data.train.source"));
+    EXPECT_EQ(differences.variants, (std::vector<std::string>{"v1", "v2"}));
+}
+
 TEST(SpecDifferences, WhatRepeatsFromLayerToLayerTakesOneLine) {
     const auto with = [](const char* kind) {
         auto facts = std::make_shared<RunFacts>();
@@ -94,11 +104,18 @@ TEST(EndValues, BestAndLastWithNAndSignature) {
     const auto table =
         endValuesOf({factsOf({"a1", "base", "v1", "completed", 1, 2.0}), factsOf({"b1", "wide", "v2", "completed", 1, 1.0})});
     EXPECT_EQ(table.columns,
-              (QStringList{text("Metric"), text("Value"), text("n"), text("base s1"), text("wide s1"), text("Signature")}));
+              (QStringList{text("Metric"), text("Value"), text("base s1"), text("wide s1"), text("n"), text("Signature")}));
     ASSERT_EQ(table.rows.size(), 2);
-    EXPECT_EQ(table.rows[0], (QStringList{text("Valid loss"), text("best"), text("2,604"), text("2.000 at 100"),
-                                          text("1.000 at 100"), text("ce:nats")}));
-    EXPECT_EQ(table.rows[1][3], text("2.500"));
+    EXPECT_EQ(table.rows[0], (QStringList{text("Valid loss"), text("best"), text("2.000 at 100"), text("1.000 at 100"),
+                                          text("2,604"), text("ce:nats")}));
+    EXPECT_EQ(table.rows[1][2], text("2.500"));
+}
+
+TEST(EndValues, DifferentNumbersOfItemsAreARange) {
+    RunFacts few = *factsOf({"a1", "base"});
+    few.metrics.at("valid.loss").n = 500;
+    const auto table = endValuesOf({factsOf({"b1", "wide"}), std::make_shared<const RunFacts>(few)});
+    EXPECT_EQ(table.rows[0][4], text("500–2,604"));
 }
 
 TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {

@@ -124,7 +124,7 @@ TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     action("Pin as baseline").trigger();
     EXPECT_EQ(studio_->baseline(), "v2");
     EXPECT_TRUE(table().model().indexOfVariant("v2").data(RunTableModel::BaselineRole).toBool());
-    ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.value(3) == text("wide s1"); }))
+    ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.value(2) == text("wide s1"); }))
         << "the baseline comes first";
     action("Unpin baseline").trigger();
     EXPECT_EQ(studio_->baseline(), "");
@@ -137,6 +137,26 @@ TEST_F(ComparePageTest, CloneOpensTheSpecificationInCompose) {
     action("Clone into Compose").trigger();
     ASSERT_EQ(composed.size(), 1);
     EXPECT_EQ(composed[0][0].value<Json>().at("variant").at("dims").at("d"), 128);
+}
+
+TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
+    const auto button = [&](const char* words) {
+        for (auto* found : table().findChildren<QPushButton*>())
+            if (found->text() == text(words) && found->isVisible()) return found;
+        return static_cast<QPushButton*>(nullptr);
+    };
+    EXPECT_NE(button("Open a database"), nullptr);
+    EXPECT_EQ(button("Compose a run"), nullptr) << "there is no place for its run yet";
+    Database empty;
+    QSignalSpy pages(studio_.get(), &Studio::pageRequested);
+    studio_->feed().open(QString::fromStdString(empty.file()));
+    ASSERT_TRUE(waitUntil([&] { return button("Compose a run") != nullptr; }));
+    button("Compose a run")->click();
+    EXPECT_EQ(pages.size(), 1);
+    open();
+    table().setFilter(text("nothing like this"));
+    ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 0; }));
+    EXPECT_EQ(button("Compose a run"), nullptr) << "the runs are there, but for the filter";
 }
 
 TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
@@ -189,6 +209,34 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     ASSERT_EQ(panel->options().columns.size(), 2U);
     EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
     EXPECT_EQ(panel->options().order, SortOrder::Descending);
+}
+
+TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
+    std::vector<std::string> runs;
+    for (int i = 0; i < 12; ++i) {
+        const std::string number = std::to_string(10 + i);
+        database_.add({"m" + number, "many" + number, "w" + number, "completed", 1, 1.0 + i});
+        runs.push_back("m" + number);
+    }
+    studio_->feed().open(QString::fromStdString(database_.file()));
+    ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 14 && page_->isSettled(); }));
+    studio_->setComparedRuns(runs);
+    const auto grey = [&] {
+        QStringList labels;
+        for (const auto& curve : curves().drawn())
+            if (curve.weight == LineWeight::Muted) labels << curve.label;
+        return labels;
+    };
+    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 12; }));
+    ASSERT_EQ(grey().size(), 3);
+    EXPECT_TRUE(curves().caption().contains(text("9 variants in colour")));
+    const QString label = grey().last();
+    choose(("m" + label.mid(4, 2).toStdString()).c_str());
+    EXPECT_FALSE(grey().contains(label)) << "what is selected is lit";
+    EXPECT_EQ(grey().size(), 3) << "and another one goes";
+    studio_->setComparedRuns({runs.begin(), runs.begin() + 9});
+    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 9; }));
+    EXPECT_TRUE(grey().isEmpty());
 }
 
 TEST_F(ComparePageTest, EveryFocusableWidgetHasAName) {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
+#include <QHeaderView>
 #include <QPersistentModelIndex>
 #include <QSignalSpy>
 #include <QTreeView>
@@ -161,7 +162,7 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     panel.setTable(std::make_shared<RunTable>(smallTable()));
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
     EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
-    panel.view().collapse(panel.model().indexOfVariant("v2"));
+    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2"))) << "a single run says nothing more";
     panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf("a2"),
                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     RunTable grown = smallTable();
@@ -176,6 +177,21 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     panel.setFilter(text("state:nonsense"));
     ASSERT_TRUE(waitUntil([&] { return panel.filterError().has_value(); }));
     EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
+}
+
+TEST(RunTablePanel, NamesTakeTheWidthThatTheFiguresLeave) {
+    RunTablePanel panel;
+    panel.resize(1600, 300);
+    panel.show();
+    panel.setTable(std::make_shared<RunTable>(smallTable()));
+    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
+    const auto header = [&] { return panel.view().header()->length(); };
+    EXPECT_TRUE(waitUntil([&] { return header() == panel.view().viewport()->width(); }));
+    panel.resize(1300, 300);
+    EXPECT_TRUE(waitUntil([&] { return header() == panel.view().viewport()->width(); }));
+    panel.resize(300, 300);
+    EXPECT_TRUE(waitUntil([&] { return panel.view().viewport()->width() <= 300; }));
+    EXPECT_GT(header(), 300) << "never less than they need";
 }
 
 /// 10,000 runs of 50 columns: what the GUI thread does for a new order is the model's part alone.

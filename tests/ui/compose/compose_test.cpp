@@ -84,6 +84,8 @@ TEST_F(ComposeTest, TheFirstStartShowsAVariantBesideItsBaseline) {
     EXPECT_FALSE(draft().baselineName().isEmpty());
     EXPECT_GT(draft().differences().size(), 0U);
     EXPECT_EQ(page().diagram().diagram().frames.size(), 2U);
+    ASSERT_TRUE(page().site()) << "the inspector has something to show";
+    EXPECT_TRUE(draft().differs(modulePath(*page().site(), 0)));
 }
 
 TEST_F(OpenPage, AClickSelectsAndAChoiceChangesTheCounts) {

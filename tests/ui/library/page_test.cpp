@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Library page as a user meets it: rename, tag, note, delete and undo, export, verify.
-#include "tests/ui/library/fake_control.h"
-#include "tests/ui/support/offscreen.h"
+#include "tests/ui/library/page_fixture.h"
 #include "ui/library/database_list.h"
-#include "ui/library/details_panel.h"
-#include "ui/library/library_page.h"
-#include "ui/library/run_panel.h"
 #include "ui/shell/settings_dialog.h"
 #include "ui/shell/theme.h"
 
 #include <gmock/gmock.h>
-#include <QAction>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeView>
@@ -28,51 +23,6 @@ namespace {
 using testing::Contains;
 using testing::IsEmpty;
 using testing::Not;
-
-QString text(const char* words) { return QString::fromUtf8(words); }
-
-class LibraryPageTest : public ::testing::Test {
-protected:
-    void SetUp() override {
-        database_.add("a1", "base", "completed", 1000);
-        database_.add("b1", "wide", "completed", 2000);
-        database_.add("c1", "live", "running", 3000);
-        settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
-                                                QSettings::IniFormat);
-        studio_ = std::make_unique<Studio>(&database_, *settings_);
-        page_ = std::make_unique<LibraryPage>(*studio_);
-        page_->resize(1300, 800);
-        page_->show();
-        page_->setShown(true);
-        studio_->feed().open(QString::fromStdString(database_.file()));
-        ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3 && page_->isSettled(); }));
-    }
-    void TearDown() override {
-        page_.reset();
-        studio_.reset();
-    }
-    RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
-    RunListModel& model() { return runs().model(); }
-    DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
-    QAction& action(const char* words) {
-        for (auto* found : page_->findChildren<QAction*>())
-            if (found->text() == text(words)) return *found;
-        throw std::runtime_error(words);
-    }
-    void choose(std::initializer_list<const char*> ids) {
-        auto* selection = runs().table().selectionModel();
-        selection->clear();
-        for (const char* id : ids)
-            selection->setCurrentIndex(model().index(model().rowOf(id), 0),
-                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    }
-    QString cell(const char* id, RunColumn column) { return model().index(model().rowOf(id), int(column)).data().toString(); }
-
-    LibraryDatabase database_;
-    std::unique_ptr<QSettings> settings_;
-    std::unique_ptr<Studio> studio_;
-    std::unique_ptr<LibraryPage> page_;
-};
 
 TEST_F(LibraryPageTest, ListsRunsWithTheirStateStepsAndSize) {
     EXPECT_EQ(cell("c1", RunColumn::State), text("Running"));
@@ -86,7 +36,7 @@ TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
     ASSERT_TRUE(waitUntil(
         [&] { return !details().lines().isEmpty() && details().lines().join(QLatin1Char('\n')).contains(text("Schema")); }));
     const QString all = details().lines().join(QLatin1Char('\n'));
-    EXPECT_TRUE(all.contains(text("version 1"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("version 2"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("9 points"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("1 running, 2 completed"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("this window"))) << all.toStdString();
@@ -229,11 +179,69 @@ TEST_F(LibraryPageTest, DatabasesAreOpenedByTheWindowAndForgottenHere) {
     ASSERT_EQ(opened.size(), 1);
     EXPECT_TRUE(opened[0][0].toString().endsWith(text("other.heddle")));
     EXPECT_EQ(opened[0][1].value<OpenMode>(), OpenMode::Existing);
-    view->setCurrentIndex(view->model()->index(4, 0));
-    EXPECT_FALSE(action("Open this database").isEnabled()) << "it is not there";
+    EXPECT_FALSE(action("Locate…").isEnabled()) << "it is there";
     action("Remove from list").trigger();
     ASSERT_TRUE(waitUntil([&] { return view->model()->rowCount() == 4; }));
-    EXPECT_EQ(recentDatabases(*settings_).size(), 2);
+    view->setCurrentIndex(view->model()->index(3, 0));
+    EXPECT_FALSE(action("Open this database").isEnabled()) << "it is not there";
+    EXPECT_TRUE(action("Locate…").isEnabled());
+    action("Forget").trigger();
+    ASSERT_TRUE(waitUntil([&] { return view->model()->rowCount() == 2; }));
+    EXPECT_EQ(recentDatabases(*settings_).size(), 1);
+}
+
+class MissingDatabaseTest : public LibraryPageTest {
+protected:
+    void SetUp() override {
+        LibraryPageTest::SetUp();
+        addRecentDatabase(*settings_, missing_);
+        page_->setShown(true);
+        ASSERT_TRUE(waitUntil([&] { return view().model()->rowCount() == 4; }));
+    }
+    QListView& view() { return *page_->findChild<QListView*>(); }
+    void click(QRect (*link)(const QRect&)) {
+        const QRect row = view().visualRect(view().model()->index(3, 0));
+        QTest::mouseClick(view().viewport(), Qt::LeftButton, {}, link(row).center());
+    }
+    const QString missing_ = text("/nowhere/old.heddle");
+};
+
+TEST_F(MissingDatabaseTest, ForgetOnTheEntryTakesItOffTheList) {
+    click(&DatabaseDelegate::forgetRect);
+    ASSERT_TRUE(waitUntil([&] { return view().model()->rowCount() == 2; }));
+    EXPECT_FALSE(recentDatabases(*settings_).contains(missing_));
+}
+
+TEST_F(MissingDatabaseTest, LocateOnTheEntryOpensWhatIsFoundInItsPlace) {
+    LibraryDatabase moved;
+    moved.add("a1", "base", "completed", 1000);
+    QSignalSpy opened(page_.get(), &LibraryPage::openRequested);
+    click(&DatabaseDelegate::locateRect);
+    QFileDialog* dialog = nullptr;
+    ASSERT_TRUE(waitUntil([&] { return (dialog = page_->findChild<QFileDialog*>()) != nullptr; }));
+    const QString file = QString::fromStdString(moved.file());
+    Q_EMIT dialog->fileSelected(file);
+    dialog->close();
+    ASSERT_EQ(opened.size(), 1);
+    EXPECT_EQ(opened[0][0].toString(), file);
+    EXPECT_TRUE(recentDatabases(*settings_).contains(missing_)) << "until the other one is open";
+    studio_->feed().open(file);
+    ASSERT_TRUE(waitUntil([&] { return studio_->feed().file() == file && !recentDatabases(*settings_).contains(missing_); }));
+    EXPECT_TRUE(recentDatabases(*settings_).contains(file));
+}
+
+TEST_F(MissingDatabaseTest, WhatCannotBeOpenedReplacesNothing) {
+    const QString file = QString::fromStdString(database_.folder()) + text("/no-database.heddle");
+    std::ofstream(file.toStdString()) << "loss,step";
+    QSignalSpy failed(&studio_->feed(), &Feed::failed);
+    click(&DatabaseDelegate::locateRect);
+    QFileDialog* dialog = nullptr;
+    ASSERT_TRUE(waitUntil([&] { return (dialog = page_->findChild<QFileDialog*>()) != nullptr; }));
+    Q_EMIT dialog->fileSelected(file);
+    dialog->close();
+    studio_->feed().open(file);
+    ASSERT_TRUE(waitUntil([&] { return !failed.isEmpty(); }));
+    EXPECT_TRUE(recentDatabases(*settings_).contains(missing_));
 }
 
 TEST_F(LibraryPageTest, EveryFocusableWidgetHasAName) {

@@ -227,3 +227,33 @@ TEST_F(Curves, RowsThatComeAfterASmoothedNothingAreDrawn) {
     plot_.replotNow();
     EXPECT_EQ(plot_.valueRange().second, 8);
 }
+
+TEST_F(Curves, RowsThatAddLessThanAPixelWait) {
+    const auto flat = [](Step last, double end) {
+        auto rows = std::make_shared<Series>();
+        for (Step step = 1; step < last; ++step) rows->append(step, 1);
+        rows->append(last, end);
+        return rows;
+    };
+    plot_.setExpectedSteps({0, 100'000});
+    plot_.setCurves({single(flat(10'000, 1))});
+    ASSERT_TRUE(waitUntil([&] { return plot_.valueRange().second > 0; }));
+    plot_.replotNow();
+    const double before = plot_.valueRange().second;
+    plot_.setRows(7, flat(10'010, 100));
+    QTest::qWait(600);
+    EXPECT_EQ(plot_.valueRange().second, before) << "ten of a hundred thousand steps are a fifteenth of a pixel";
+    plot_.setRows(7, flat(11'000, 100));
+    EXPECT_TRUE(waitUntil([&] { return plot_.valueRange().second >= 100; })) << "seven pixels";
+    QElapsedTimer clock;
+    clock.start();
+    plot_.setRows(7, flat(11'010, 500));
+    EXPECT_TRUE(waitUntil([&] { return plot_.valueRange().second >= 500; })) << "late, but not lost";
+    EXPECT_GT(clock.elapsed(), 1000);
+    plot_.setRows(7, flat(11'020, 900));
+    plot_.setCursor(5000);
+    plot_.setValueFit(ValueFit::Robust);
+    clock.start();
+    EXPECT_TRUE(waitUntil([&] { return plot_.isSettled(); })) << "what the user asks for waits for nothing";
+    EXPECT_LT(clock.elapsed(), 1000);
+}

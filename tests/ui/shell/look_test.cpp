@@ -63,6 +63,23 @@ TEST_F(Look, HeightsAreOnTheGrid) {
     EXPECT_GE(button.sizeHint().height(), 20);
 }
 
+TEST_F(Look, HeadersShowTheWholeOfTheirLetters) {
+    const auto lowest = [](const char* words) {
+        QTreeView tree;
+        QStandardItemModel model;
+        model.setHorizontalHeaderLabels({text(words)});
+        tree.setModel(&model);
+        tree.resize(200, 100);
+        tree.show();
+        const QImage picture = tree.header()->grab().toImage();
+        for (int y = picture.height() - 2; y > 0; --y)  // above the line
+            for (int x = 0; x < 40; ++x)
+                if (picture.pixelColor(x, y).lightness() < 128) return y;
+        return 0;
+    };
+    EXPECT_GE(lowest("ppp"), lowest("xxx") + 2);
+}
+
 TEST_F(Look, ButtonsAreFlatInTheTokens) {
     QPushButton button;
     button.resize(60, 24);

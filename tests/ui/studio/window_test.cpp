@@ -341,7 +341,7 @@ TEST_F(Window, SettingsAreStoredAndAppliedAtOnce) {
     auto* dialog = window_->findChild<SettingsDialog*>();
     ASSERT_NE(dialog, nullptr);
     const auto boxes = dialog->findChildren<QComboBox*>();
-    ASSERT_EQ(boxes.size(), 3);
+    ASSERT_EQ(boxes.size(), 4);
     for (const QComboBox* box : boxes) EXPECT_FALSE(box->accessibleName().isEmpty());
     boxes[0]->setCurrentIndex(2);
     EXPECT_TRUE(Theme::isDark());
@@ -365,4 +365,16 @@ TEST(Words, DurationsAndSizes) {
     EXPECT_EQ(byteCount(1500), text("2 KiB"));
     EXPECT_EQ(byteCount(qint64(214) << 20), text("214 MiB"));
     EXPECT_EQ(byteCount(qint64(3) << 30), text("3.00 GiB"));
+}
+
+TEST_F(Window, APageThatIsShownFirstPaintsItsPartsOneByOne) {
+    const QWidget& middle = *pages_[1]->centralWidget();
+    const QWidget& side = *pages_[1]->findChild<QDockWidget*>();
+    window_->showPage(PageId::Watch);
+    EXPECT_TRUE(middle.updatesEnabled());
+    EXPECT_FALSE(side.updatesEnabled());
+    EXPECT_TRUE(waitUntil([&] { return side.updatesEnabled(); }));
+    window_->showPage(PageId::Compose);
+    window_->showPage(PageId::Watch);
+    EXPECT_TRUE(side.updatesEnabled()) << "only the first time";
 }

@@ -2,6 +2,7 @@
 #include "tests/ui/support/offscreen.h"
 
 #include "ui/shell/style.h"
+#include "ui/shell/translation.h"
 
 #include <QElapsedTimer>
 #include <QFontDatabase>
@@ -19,6 +20,7 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
                                                                      : QStringLiteral("DejaVu Sans"));
     font.setPixelSize(12);
     QApplication::setFont(font);
+    installTranslation(*application);
     installLook(*application);
     return application;
 }

@@ -17,7 +17,7 @@ storage::RunRecord run(const char* id, const char* state, double created, std::i
     record.id = id;
     record.name = id;
     record.state = state;
-    record.created = created;
+    record.created = record.queued = created;
     record.step = step;
     record.totalSteps = 1000;
     return record;

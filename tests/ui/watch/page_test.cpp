@@ -18,6 +18,7 @@
 #include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSplitter>
 #include <QStackedWidget>
 
 using namespace heddle;
@@ -207,6 +208,21 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     again.restoreSession(*settings_);
     EXPECT_EQ(the<WatchBar>(again).smoothing(), 123);
     EXPECT_TRUE(the<WatchBar>(again).logAction()->isChecked());
+}
+
+TEST_F(WatchTest, TheSplittersBelongToTheArrangement) {
+    add({});
+    WatchPage& page = open();
+    auto* between = qobject_cast<QSplitter*>(the<GatesCard>(page).parentWidget());
+    ASSERT_NE(between, nullptr);
+    const auto before = between->sizes();
+    const QByteArray kept = page.arrangement();
+    between->setSizes({200, 200, 600});
+    ASSERT_NE(between->sizes(), before);
+    page.arrange(kept);
+    EXPECT_EQ(between->sizes(), before);
+    page.arrange("no arrangement");
+    EXPECT_EQ(between->sizes(), before);
 }
 
 TEST_F(WatchTest, FullSizeShowsOneCardAlone) {

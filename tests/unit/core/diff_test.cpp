@@ -33,6 +33,22 @@ TEST(Diff, ShapesMayDiffer) {
     EXPECT_EQ(differences[1].path, "a.b");
 }
 
+TEST(Diff, WhatRepeatsFromLayerToLayerTakesOneLine) {
+    const std::vector<Json> grc{"add", "grc"}, eau{"none", "eau"};
+    const auto joined = joinLayers({{"encoder.layers.0.self.residual.kind", grc},
+                                    {"encoder.layers.0.self.adjuster.kind", eau},
+                                    {"encoder.layers.1.self.residual.kind", grc},
+                                    {"encoder.layers.1.self.adjuster.kind", {"none", "x"}},
+                                    {"decoder.layers.1.self.residual.kind", grc},
+                                    {"train.lr", {1, 2}}});
+    std::vector<std::string> paths;
+    for (const auto& line : joined) paths.push_back(line.path);
+    EXPECT_EQ(paths, (std::vector<std::string>{"encoder.layers.0,1.self.residual.kind", "encoder.layers.0.self.adjuster.kind",
+                                               "encoder.layers.1.self.adjuster.kind", "decoder.layers.1.self.residual.kind",
+                                               "train.lr"}));
+    EXPECT_EQ(joined[0].values, grc);
+}
+
 TEST(Diff, EqualOrFewDocumentsDoNotDiffer) {
     EXPECT_TRUE(diffDocuments({}).empty());
     EXPECT_TRUE(diffDocuments({R"({"a":1})"_json}).empty());

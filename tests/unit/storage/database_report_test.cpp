@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The database's account of itself, and the check of the whole file.
 #include "storage/database_report.h"
+#include "storage/schema.h"
 #include "storage_fixture.h"
 
 #include <sqlite3.h>
@@ -33,7 +34,7 @@ protected:
 
 TEST_F(DatabaseReportTest, SaysWhatIsInTheFileAndWhatTakesTheRoom) {
     const auto report = reportOn(file_);
-    EXPECT_EQ(report.schema, 1);
+    EXPECT_EQ(report.schema, schemaVersion());
     EXPECT_EQ(report.journal, "wal");
     EXPECT_EQ(report.runs, 1);
     EXPECT_EQ(report.points, 5000);

@@ -5,8 +5,11 @@
 #include "storage_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 
@@ -53,6 +56,30 @@ TEST_F(OpenTest, ANewFileIsARunDatabaseAtOnce) {
     EXPECT_EQ(pragma("journal_mode"), "wal");
     EXPECT_EQ(pragma("auto_vacuum"), "2");
     EXPECT_EQ(bytesOf(file_).substr(68, 4), "HDDL");
+}
+
+TEST_F(OpenTest, LookingAtAFileDropsNoLockOfThisProcess) {
+    auto store = openStore();
+    const auto reader = RunQuery::open(file_);
+    reader->revision();
+    const auto lockedForOthers = [&] {
+        const pid_t other = fork();
+        if (other == 0) {  // locks of a process are no locks to itself
+            struct flock ask {};
+            ask.l_type = F_WRLCK;
+            ask.l_start = 0x40000002;  // SQLite's shared range
+            ask.l_len = 510;
+            const int fd = ::open(file_.c_str(), O_RDWR);
+            _exit(::fcntl(fd, F_GETLK, &ask) == 0 && ask.l_type != F_UNLCK ? 0 : 1);
+        }
+        int status = 1;
+        ::waitpid(other, &status, 0);
+        return status == 0;
+    };
+    ASSERT_TRUE(lockedForOthers());
+    EXPECT_EQ(inspect(file_), FileKind::RunDatabase);
+    RunQuery::open(file_);
+    EXPECT_TRUE(lockedForOthers());
 }
 
 TEST_F(OpenTest, EveryTableIsStrict) {
@@ -185,11 +212,28 @@ TEST_F(OpenTest, StepsOfTheSchemaRunInOneTransaction) {
 TEST_F(OpenTest, ABackupReplacesAnOlderOneOnlyWhenWhole) {
     auto store = storeWithRun();
     Connection connection(file_, Connection::Mode::Write);
-    std::ofstream(file_ + ".bak-v1") << "older";
-    std::ofstream(file_ + ".bak-v1.tmp") << "left by a crash";
+    const std::string copy = file_ + ".bak-v" + std::to_string(schemaVersion());
+    std::ofstream{copy} << "older";
+    std::ofstream(copy + ".tmp") << "left by a crash";
     backUp(connection, file_);
-    EXPECT_EQ(inspect(file_ + ".bak-v1"), FileKind::RunDatabase);
-    EXPECT_EQ(RunQuery::open(file_ + ".bak-v1")->runs().size(), 1U);
+    EXPECT_EQ(inspect(copy), FileKind::RunDatabase);
+    EXPECT_EQ(RunQuery::open(copy)->runs().size(), 1U);
+}
+
+TEST_F(OpenTest, ADatabaseOfTheFirstSchemaIsBroughtUpToDateByWhoOpensIt) {
+    {
+        Connection connection(file_, Connection::Mode::Write);
+        applySchema(connection, schemaFiles().first(1));
+        connection.execute(
+            "INSERT INTO run VALUES (1, '0123456789ab', 'eau', 'queued', '', '{}', '', '', 1, 1000.5, 0, 0, 0, 0, 0, 0.0, '',"
+            " '', '[]', NULL, 1)");
+    }
+    const auto run = RunQuery::open(file_)->run("0123456789ab");
+    ASSERT_TRUE(run);
+    EXPECT_EQ(run->queued, 1000.5) << "waiting runs keep their order";
+    EXPECT_EQ(pragma("user_version"), std::to_string(schemaVersion()));
+    Connection before(file_ + ".bak-v1", Connection::Mode::Read);
+    EXPECT_EQ(schemaOf(before), 1);
 }
 
 TEST_F(OpenTest, LinksLeadToTheSameDatabase) {

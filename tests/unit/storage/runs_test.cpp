@@ -39,6 +39,7 @@ TEST_F(RunsTest, ARunComesBackWhole) {
     run.group = "reproduce/eau-table3 --quick";
     run.tags = {"a", "ü,\""};
     run.trashed = 1.75e9 + 0.5;
+    run.queued = 1.75e9 + 0.25;
     openStore()->addRun(run);
     auto back = RunQuery::open(file_)->run(kRun);
     ASSERT_TRUE(back);
@@ -60,6 +61,7 @@ TEST_F(RunsTest, ARunComesBackWhole) {
     EXPECT_EQ(back->group, run.group);
     EXPECT_EQ(back->tags, run.tags);
     EXPECT_EQ(back->trashed, run.trashed);
+    EXPECT_EQ(back->queued, run.queued);
     EXPECT_GT(back->rev, 0);
 }
 
@@ -80,6 +82,9 @@ TEST_F(RunsTest, UpdateAndStateChangeWhatTheySay) {
     run.trashed = 0;
     store->updateRun(run);
     EXPECT_EQ(query->run(kRun)->trashed, 0);
+    run.queued = 77;
+    store->updateRun(run);
+    EXPECT_EQ(query->run(kRun)->queued, 77);
     store->setState(kRun, "running", "user");
     auto back = query->run(kRun);
     EXPECT_EQ(back->state, "running");

@@ -141,7 +141,7 @@ TEST_F(ViewsTest, RunsAndTheirRecords) {
     EXPECT_THAT(rows("SELECT count(*) FROM v_runs WHERE trashed IS NULL"), ElementsAre("1"));
     run.trashed = 12.5;
     store->updateRun(run);
-    EXPECT_THAT(rows("SELECT trashed FROM v_runs"), ElementsAre("12.5"));
+    EXPECT_THAT(rows("SELECT trashed, queued FROM v_runs"), ElementsAre("12.5|0.0"));
     EXPECT_THAT(rows("SELECT run, attempt, device FROM v_attempts"), ElementsAre("0123456789ab|1|cpu"));
     EXPECT_THAT(rows("SELECT run, step, value FROM v_evaluations WHERE metric = 'bleu' AND newest"),
                 ElementsAre("0123456789ab|100|31.5"));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Library page on a database of three runs.
+#pragma once
+
+#include "tests/ui/library/fake_control.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/library/details_panel.h"
+#include "ui/library/library_page.h"
+#include "ui/library/run_panel.h"
+
+#include <QAction>
+#include <QSettings>
+#include <QTreeView>
+
+namespace heddle::ui::test {
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
+
+class LibraryPageTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        database_.add("a1", "base", "completed", 1000);
+        database_.add("b1", "wide", "completed", 2000);
+        database_.add("c1", "live", "running", 3000);
+        settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
+                                                QSettings::IniFormat);
+        studio_ = std::make_unique<Studio>(&database_, *settings_);
+        page_ = std::make_unique<LibraryPage>(*studio_);
+        page_->resize(1300, 800);
+        page_->show();
+        page_->setShown(true);
+        studio_->feed().open(QString::fromStdString(database_.file()));
+        ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3 && page_->isSettled(); }));
+    }
+    void TearDown() override {
+        page_.reset();
+        studio_.reset();
+    }
+    RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
+    RunListModel& model() { return runs().model(); }
+    DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
+    QAction& action(const char* words) {
+        for (auto* found : page_->findChildren<QAction*>())
+            if (found->text() == text(words)) return *found;
+        throw std::runtime_error(words);
+    }
+    void choose(std::initializer_list<const char*> ids) {
+        auto* selection = runs().table().selectionModel();
+        selection->clear();
+        for (const char* id : ids)
+            selection->setCurrentIndex(model().index(model().rowOf(id), 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    }
+    QString cell(const char* id, RunColumn column) { return model().index(model().rowOf(id), int(column)).data().toString(); }
+
+    LibraryDatabase database_;
+    std::unique_ptr<QSettings> settings_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<LibraryPage> page_;
+};
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tags as chips: written, taken away and undone, by keyboard and by mouse.
+#include "tests/ui/library/page_fixture.h"
+#include "ui/library/tag_delegate.h"
+#include "ui/library/tag_field.h"
+
+#include <gmock/gmock.h>
+#include <QTest>
+
+namespace heddle::ui::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class TagsTest : public LibraryPageTest {
+protected:
+    QModelIndex cell() { return model().index(model().rowOf("a1"), int(RunColumn::Tags)); }
+    QStringList tags() { return cell().data(Qt::EditRole).toStringList(); }
+    TagField* field() {
+        for (auto* found : runs().table().findChildren<TagField*>())
+            if (found->isVisible()) return found;
+        return nullptr;
+    }
+    TagField& openByKey() {
+        choose({"a1"});
+        runs().table().setFocus();
+        QTest::keyClick(&runs().table(), Qt::Key_T, Qt::ControlModifier);
+        EXPECT_EQ(runs().selected(), std::vector<std::string>{"a1"}) << "Ctrl takes no row out of the selection";
+        if (!field()) throw std::runtime_error("no field");
+        return *field();
+    }
+    void give(const QStringList& wanted) {
+        model().setData(cell(), wanted, Qt::EditRole);
+        ASSERT_TRUE(waitUntil([&] { return tags() == wanted; }));
+    }
+};
+
+TEST_F(TagsTest, KeysAddAndRemove) {
+    give({text("paper"), text("row 2"), text("draft")});
+    TagField& open = openByKey();
+    QTest::keyClicks(&open, text("n5, table3"));
+    EXPECT_THAT(open.tags(), ElementsAre(text("paper"), text("row 2"), text("draft"), text("n5"), text("table3")));
+    EXPECT_EQ(open.chips().size(), 4) << "a comma ends a tag";
+    for (int i = 0; i < 7; ++i) QTest::keyClick(&open, Qt::Key_Backspace);
+    EXPECT_EQ(open.chips().size(), 4) << "letters first";
+    QTest::keyClick(&open, Qt::Key_Backspace);
+    EXPECT_EQ(open.chips().size(), 3) << "then the last chip";
+    for (int i = 0; i < 2; ++i) QTest::keyClick(&open, Qt::Key_Left);
+    EXPECT_EQ(open.chosen(), 1);
+    EXPECT_TRUE(open.accessibleDescription().contains(text("row 2")));
+    QTest::keyClick(&open, Qt::Key_Delete);
+    QTest::keyClicks(&open, text("final"));
+    QTest::keyClick(&open, Qt::Key_Return);
+    EXPECT_TRUE(waitUntil([&] {
+        return tags() == QStringList{text("paper"), text("draft"), text("final")};
+    })) << tags().join(QLatin1Char('|')).toStdString();
+    EXPECT_TRUE(waitUntil([&] { return field() == nullptr; }));
+}
+
+TEST_F(TagsTest, EscapeLeavesThemAsTheyWere) {
+    give({text("paper")});
+    QTest::keyClicks(&openByKey(), text("more,"));
+    QTest::keyClick(field(), Qt::Key_Escape);
+    ASSERT_TRUE(waitUntil([&] { return field() == nullptr; }));
+    EXPECT_THAT(database_.run("a1")->tags, ElementsAre("paper"));
+}
+
+TEST_F(TagsTest, TheMouseOpensAtThePlusAndRemovesAtTheCross) {
+    give({text("paper"), text("draft")});
+    auto& table = runs().table();
+    table.scrollTo(cell());
+    const QPoint plus = TagDelegate::plusRect(table.visualRect(cell()), tags()).center();
+    QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, plus);
+    ASSERT_TRUE(waitUntil([&] { return field() != nullptr; }));
+    ASSERT_EQ(field()->chips().size(), 2);
+    QTest::mouseClick(field(), Qt::LeftButton, {}, field()->chips()[0].cross.center());
+    EXPECT_THAT(field()->tags(), ElementsAre(text("draft")));
+    runs().filter().setFocus();  // leaving the field keeps what was done
+    EXPECT_TRUE(waitUntil([&] { return tags() == QStringList{text("draft")}; }));
+}
+
+TEST_F(TagsTest, TagsAndNamesAreUndone) {
+    give({text("paper")});
+    give({text("paper"), text("draft")});
+    ASSERT_TRUE(action("Undo tags").isEnabled());
+    action("Undo tags").trigger();
+    EXPECT_TRUE(waitUntil([&] { return tags() == QStringList{text("paper")}; }));
+    EXPECT_FALSE(action("Undo tags").isEnabled()) << "once";
+    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Name)), text("other"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a1", RunColumn::Name) == text("other"); }));
+    action("Undo rename").trigger();
+    EXPECT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a1", RunColumn::Name) == text("base"); }));
+}
+
+TEST_F(TagsTest, ARunInTheTrashKeepsItsTags) {
+    choose({"a1"});
+    action("Delete").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
+    runs().setView(RunView::Deleted);
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    EXPECT_FALSE(cell().flags() & Qt::ItemIsEditable);
+}
+
+TEST(Tags, AreWordsBetweenCommas) {
+    EXPECT_THAT(tagsOf({text(" a ,b,, a"), text("row 2")}), ElementsAre(text("a"), text("b"), text("row 2")));
+    EXPECT_THAT(tagsOf({text(" , ")}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The queue of the Watch page: its order, and how it is changed by mouse and keyboard.
+#include "tests/ui/watch/watch_fixture.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QListView>
+#include <QMimeData>
+#include <QSignalSpy>
+#include <QTreeView>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace heddle::ui::watch;
+using testing::ElementsAre;
+
+namespace {
+
+class QueueTest : public WatchTest {
+protected:
+    /// One run in training and three that wait; c was queued first, a last.
+    void addQueue() {
+        add({.id = "running", .snapshots = false});
+        double place = 30;
+        for (const char* id : {"a", "b", "c"}) {
+            storage::RunRecord run;
+            run.id = run.name = id;
+            run.state = "queued";
+            run.spec = R"({"schema":1,"variant":{"preset":"eau-base"}})";
+            run.created = 1000;
+            run.queued = place -= 10;
+            store_->addRun(run);
+        }
+    }
+    QListView& view() {
+        for (auto* found : page_->findChildren<QListView*>())
+            if (found->accessibleName() == text("Queue")) return *found;
+        throw std::logic_error("no queue");
+    }
+    QAbstractItemModel& model() { return *view().model(); }
+    QStringList order() {
+        QStringList runs;
+        for (int row = 0; row < model().rowCount(); ++row) runs << model().index(row, 0).data(QueueModel::RunRole).toString();
+        return runs;
+    }
+    bool selects(const char* run) {
+        studio_->setCurrentRun(run);
+        return waitUntil([&] { return view().currentIndex().data(QueueModel::RunRole).toString() == text(run); });
+    }
+};
+
+}  // namespace
+
+TEST_F(QueueTest, WaitingRunsStandInTheOrderInWhichTheyStart) {
+    addQueue();
+    open();
+    EXPECT_THAT(order(), ElementsAre(text("running"), text("c"), text("b"), text("a")));
+    auto moved = *query()->run("a");
+    moved.queued = -1;
+    store_->updateRun(moved);
+    EXPECT_TRUE(waitUntil([&] { return order().value(1) == text("a"); })) << "what the file says is shown";
+}
+
+TEST_F(QueueTest, AltUpAndDownMoveTheRun) {
+    addQueue();
+    open();
+    ASSERT_TRUE(selects("b"));
+    view().setFocus();
+    QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
+    QTest::keyClick(&view(), Qt::Key_Down, Qt::AltModifier);
+    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
+    EXPECT_THAT(control_.calls(), ElementsAre(R"(move b {"by":-1})", R"(move b {"by":1})"));
+    ASSERT_TRUE(selects("c"));
+    QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
+    ASSERT_TRUE(selects("running"));
+    QTest::keyClick(&view(), Qt::Key_Down, Qt::AltModifier);
+    QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(control_.calls().size(), 2U) << "the first one is first, and what is in training does not wait";
+}
+
+TEST_F(QueueTest, OnlyWaitingRunsAreDraggedAndOnlyAmongThemselves) {
+    addQueue();
+    open();
+    const auto drags = [&](int row) { return bool(model().flags(model().index(row, 0)) & Qt::ItemIsDragEnabled); };
+    EXPECT_FALSE(drags(0));
+    EXPECT_TRUE(drags(1) && drags(2) && drags(3));
+    const QMimeData data;
+    const auto takes = [&](int row) { return model().canDropMimeData(&data, Qt::MoveAction, row, 0, {}); };
+    EXPECT_FALSE(takes(0));
+    EXPECT_TRUE(takes(1) && takes(2) && takes(3) && takes(4));
+    QSignalSpy asked(&dynamic_cast<QueueModel&>(model()), &QueueModel::moveRequested);
+    EXPECT_TRUE(model().moveRow({}, 1, {}, 4)) << "to the end";
+    EXPECT_TRUE(model().moveRow({}, 3, {}, 1)) << "to the beginning";
+    EXPECT_FALSE(model().moveRow({}, 2, {}, 0)) << "before what is in training";
+    ASSERT_EQ(asked.size(), 2);
+    EXPECT_EQ(asked[0], (QVariantList{text("c"), 2}));
+    EXPECT_EQ(asked[1], (QVariantList{text("a"), -2}));
+}
+
+TEST_F(QueueTest, ASingleWaitingRunIsNotMoved) {
+    addQueue();
+    for (const char* id : {"a", "b"}) store_->setState(id, "completed", "");
+    open();
+    EXPECT_FALSE(model().flags(model().index(1, 0)) & Qt::ItemIsDragEnabled);
+}
+
+TEST_F(QueueTest, LinesOfTheLogAreAsWideAsTheirWords) {
+    add({});
+    open();
+    QTreeView* log = nullptr;
+    for (auto* tree : page_->findChildren<QTreeView*>())
+        if (tree->accessibleName() == text("Log")) log = tree;
+    ASSERT_NE(log, nullptr);
+    ASSERT_GT(log->model()->rowCount(), 0);
+    for (int row = 0; row < log->model()->rowCount(); ++row)
+        for (const int column : {0, 1}) {
+            const QModelIndex cell = log->model()->index(row, column);
+            const int words = QFontMetrics(cell.data(Qt::FontRole).value<QFont>()).horizontalAdvance(cell.data().toString());
+            EXPECT_GE(log->columnWidth(column), words) << row << ' ' << column;
+            if (column == 0) {
+                EXPECT_LE(log->columnWidth(column), words + 20);
+            }
+        }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of the queue: moved by its owner, through the inbox, without an owner, from the command line; kept by the file.
+#include "app/cli/cli.h"
+#include "app/session/requests.h"
+#include "app/session/run_session.h"
+#include "tests/unit/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <sstream>
+#include <thread>
+
+namespace heddle::app {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+bool eventually(const std::function<bool()>& holds) {
+    for (int i = 0; i < 1000; ++i) {
+        if (holds()) return true;
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
+class QueueTest : public testing::Test {
+protected:
+    std::unique_ptr<RunSession> open() {
+        RunSession::Options options;
+        options.database = file_;
+        options.owner = "queue test";
+        options.engine = [engine = engine_] { return engine; };
+        options.cacheFolder = folder_ / "cache";
+        options.recorder.commitEvery = options.recorder.inboxEvery = 10ms;
+        return std::make_unique<RunSession>(options);
+    }
+    /// One run in work and three that wait: a, b, c.
+    std::unique_ptr<RunSession> openBusy() {
+        engine_->stepMilliseconds = 2;
+        auto session = open();
+        busy_ = session->submit(smallSpec("busy", 100000));
+        EXPECT_TRUE(eventually([&] { return session->inWork() == std::vector<std::string>{busy_}; }));
+        a_ = session->submit(smallSpec("a", 10));
+        b_ = session->submit(smallSpec("b", 10));
+        c_ = session->submit(smallSpec("c", 10));
+        return session;
+    }
+    /// As every view reads it.
+    std::vector<std::string> recorded() {
+        auto runs = storage::RunQuery::open(file_)->runs();
+        std::erase_if(runs, [](const auto& run) { return run.state != "queued"; });
+        std::sort(runs.begin(), runs.end(), storage::startsBefore);
+        std::vector<std::string> names;
+        for (const auto& run : runs) names.push_back(run.name);
+        return names;
+    }
+    std::string stateOf(const std::string& run) { return storage::RunQuery::open(file_)->run(run)->state; }
+    std::string cli(std::vector<std::string> arguments, int code = 0) {
+        arguments.insert(arguments.end(), {"--db", file_});
+        std::ostringstream out, err;
+        EXPECT_EQ(runCli(arguments, out, err), code) << err.str();
+        return code == 0 ? out.str() : err.str();
+    }
+
+    TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
+    std::string busy_, a_, b_, c_;
+};
+
+TEST_F(QueueTest, AMovedRunStartsWhereItStands) {
+    const auto session = openBusy();
+    session->edit(c_, "move", {{"by", -1}});
+    EXPECT_THAT(session->waiting(), ElementsAre(a_, c_, b_));
+    EXPECT_THAT(recorded(), ElementsAre("a", "c", "b"));
+    session->edit(a_, "move", {{"by", 99}});
+    EXPECT_THAT(session->waiting(), ElementsAre(c_, b_, a_)) << "at most to the end";
+    session->edit(a_, "move", {{"by", -99}});
+    session->edit(b_, "move", {{"by", 0}});
+    EXPECT_THAT(recorded(), ElementsAre("a", "c", "b"));
+    engine_->stepMilliseconds = 0;
+    session->command(busy_, RunVerb::Stop, "user");
+    ASSERT_TRUE(eventually([&] { return stateOf(b_) == "completed"; }));
+    const auto query = storage::RunQuery::open(file_);
+    const auto started = [&](const std::string& run) { return query->attempts(run).at(0).started; };
+    EXPECT_LT(started(a_), started(c_));
+    EXPECT_LT(started(c_), started(b_));
+}
+
+TEST_F(QueueTest, AnotherProcessMovesThroughTheInbox) {
+    const auto session = openBusy();
+    edit(file_, {0, "move", c_, R"({"by":-2})"});
+    EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));
+    EXPECT_THROW(askOwner(file_, {0, "move", busy_, R"({"by":1})"}, 10), Error) << "it does not wait";
+    EXPECT_THROW(askOwner(file_, {0, "move", c_, R"({"by":"up"})"}, 10), Error);
+    EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));
+}
+
+TEST_F(QueueTest, TheOrderOutlivesItsOwner) {
+    openBusy()->edit(c_, "move", {{"by", -1}});
+    edit(file_, {0, "move", b_, R"({"by":-2})"});
+    EXPECT_THAT(recorded(), ElementsAre("b", "a", "c")) << "moved without an owner too";
+    const auto session = open();
+    EXPECT_THAT(session->leftQueued(), ElementsAre(b_, a_, c_));
+    engine_->stepMilliseconds = 2;
+    session->resume(busy_);
+    ASSERT_TRUE(eventually([&] { return session->inWork() == std::vector<std::string>{busy_}; }));
+    session->resume(c_);
+    session->resume(a_);
+    EXPECT_THAT(session->waiting(), ElementsAre(a_, c_)) << "in the order of the file, not of the calls";
+}
+
+TEST_F(QueueTest, WhoIsQueuedAgainStandsAtTheEnd) {
+    const auto session = openBusy();
+    session->command(a_, RunVerb::Stop, "user");
+    session->resume(a_);
+    EXPECT_THAT(session->waiting(), ElementsAre(b_, c_, a_));
+    EXPECT_THAT(recorded(), ElementsAre("b", "c", "a"));
+}
+
+TEST_F(QueueTest, ARunInTheTrashIsNeitherMovedNorResumed) {
+    const auto session = openBusy();
+    session->edit(a_, "trash", Json::object());
+    EXPECT_THROW(session->edit(a_, "move", {{"by", 1}}), Error);
+    try {
+        session->resume(a_);
+        FAIL() << "resumed from the trash";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Usage);
+        EXPECT_THAT(error.problem(), HasSubstr("trash"));
+        EXPECT_EQ(error.where(), a_);
+        EXPECT_THAT(error.next(), HasSubstr("heddle runs restore " + a_));
+    }
+    EXPECT_THROW(askOwner(file_, {0, "resume", a_, "{}"}, 10), Error);
+    EXPECT_THAT(session->waiting(), ElementsAre(b_, c_));
+    session->edit(a_, "restore", Json::object());
+    session->resume(a_);
+    EXPECT_THAT(session->waiting(), ElementsAre(a_, b_, c_)) << "its place was kept";
+}
+
+TEST_F(QueueTest, TheCommandLineMovesAndPrintsTheQueue) {
+    const auto session = openBusy();
+    const auto lines = [](const std::vector<std::string>& ids) {
+        std::string all;
+        for (const auto& id : ids) all += id + "\n";
+        return all;
+    };
+    EXPECT_EQ(cli({"runs", "move", c_, "--first"}), lines({c_, a_, b_}));
+    EXPECT_EQ(cli({"runs", "move", c_, "--before", b_}), lines({a_, c_, b_}));
+    EXPECT_EQ(cli({"runs", "move", b_, "--before", a_}), lines({b_, a_, c_}));
+    EXPECT_EQ(cli({"runs", "move", b_, "--last"}), lines({a_, c_, b_}));
+    EXPECT_EQ(Json::parse(cli({"runs", "move", b_, "--last", "--json"})).at("runs"), (Json{a_, c_, b_}));
+    EXPECT_THAT(session->waiting(), ElementsAre(a_, c_, b_));
+    EXPECT_THAT(cli({"runs", "move", b_}, 2), HasSubstr("--before"));
+    EXPECT_THAT(cli({"runs", "move", b_, "--first", "--last"}, 2), HasSubstr("one of"));
+    EXPECT_THAT(cli({"runs", "move", "busy", "--first"}, 2), HasSubstr("does not wait"));
+}
+
+}  // namespace
+}  // namespace heddle::app

@@ -1,0 +1,290 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="en_US" sourcelanguage="en_US">
+<context>
+    <name>heddle::studio::StudioProgram</name>
+    <message numerus="yes">
+        <source>&quot;%1&quot; may mean %Ln run(s)</source>
+        <translation>
+            <numerusform>&quot;%1&quot; may mean %Ln run</numerusform>
+            <numerusform>&quot;%1&quot; may mean %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) were interrupted: %1</source>
+        <translation>
+            <numerusform>%Ln run was interrupted: %1</numerusform>
+            <numerusform>%Ln runs were interrupted: %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) wait in the queue of this database</source>
+        <translation>
+            <numerusform>%Ln run waits in the queue of this database</numerusform>
+            <numerusform>%Ln runs wait in the queue of this database</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>; %Ln more in the queue</source>
+        <translation>
+            <numerusform>; %Ln more in the queue</numerusform>
+            <numerusform>; %Ln more in the queue</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::ComparePage</name>
+    <message numerus="yes">
+        <source>%1 of %Ln run(s) read</source>
+        <translation>
+            <numerusform>%1 of %Ln run read</numerusform>
+            <numerusform>%1 of %Ln runs read</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln run(s)</source>
+        <translation>
+            <numerusform>%1 of %Ln run</numerusform>
+            <numerusform>%1 of %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::CurvesPanel</name>
+    <message numerus="yes">
+        <source>%1 of %Ln run(s) without such values</source>
+        <translation>
+            <numerusform>%1 of %Ln run without such values</numerusform>
+            <numerusform>%1 of %Ln runs without such values</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::DetailsPanel</name>
+    <message numerus="yes">
+        <source>%Ln point(s)</source>
+        <translation>
+            <numerusform>%Ln point</numerusform>
+            <numerusform>%Ln points</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln evaluation(s)</source>
+        <translation>
+            <numerusform>%Ln evaluation</numerusform>
+            <numerusform>%Ln evaluations</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln histogram(s)</source>
+        <translation>
+            <numerusform>%Ln histogram</numerusform>
+            <numerusform>%Ln histograms</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln map(s)</source>
+        <translation>
+            <numerusform>%Ln map</numerusform>
+            <numerusform>%Ln maps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln record(s)</source>
+        <translation>
+            <numerusform>%1 of %Ln record</numerusform>
+            <numerusform>%1 of %Ln records</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 of %Ln checkpoint file(s)</source>
+        <translation>
+            <numerusform>%1 of %Ln checkpoint file</numerusform>
+            <numerusform>%1 of %Ln checkpoint files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %Ln thread(s), torch %2</source>
+        <translation>
+            <numerusform>%1, %Ln thread, torch %2</numerusform>
+            <numerusform>%1, %Ln threads, torch %2</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln time(s)</source>
+        <translation>
+            <numerusform>%Ln time</numerusform>
+            <numerusform>%Ln times</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln replayed step(s)</source>
+        <translation>
+            <numerusform>%Ln replayed step</numerusform>
+            <numerusform>%Ln replayed steps</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::DeviceTile</name>
+    <message numerus="yes">
+        <source>Processor: %Ln thread(s), %1 % busy. Memory: %2 GiB of %3 GiB in use.</source>
+        <translation>
+            <numerusform>Processor: %Ln thread, %1 % busy. Memory: %2 GiB of %3 GiB in use.</numerusform>
+            <numerusform>Processor: %Ln threads, %1 % busy. Memory: %2 GiB of %3 GiB in use.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::Diagram</name>
+    <message numerus="yes">
+        <source>differs from the pinned baseline in %n slot(s)</source>
+        <translation>
+            <numerusform>differs from the pinned baseline in %n slot</numerusform>
+            <numerusform>differs from the pinned baseline in %n slots</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::LegendRow</name>
+    <message numerus="yes">
+        <source>%n more in grey</source>
+        <translation>
+            <numerusform>%n more in grey</numerusform>
+            <numerusform>%n more in grey</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::LibraryPage</name>
+    <message numerus="yes">
+        <source>Deleted %Ln run(s)</source>
+        <translation>
+            <numerusform>Deleted %Ln run</numerusform>
+            <numerusform>Deleted %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Restored %Ln run(s)</source>
+        <translation>
+            <numerusform>Restored %Ln run</numerusform>
+            <numerusform>Restored %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Delete %Ln run(s) for good?</source>
+        <translation>
+            <numerusform>Delete %Ln run for good?</numerusform>
+            <numerusform>Delete %Ln runs for good?</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Exported %Ln run(s)</source>
+        <translation>
+            <numerusform>Exported %Ln run</numerusform>
+            <numerusform>Exported %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::PlanPanel</name>
+    <message numerus="yes">
+        <source>Start %Ln run(s)</source>
+        <translation>
+            <numerusform>Start %Ln run</numerusform>
+            <numerusform>Start %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::RunListModel</name>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln epoch</numerusform>
+            <numerusform>%Ln epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::RunPanel</name>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::RunTableModel</name>
+    <message numerus="yes">
+        <source>%1 of %Ln run(s) completed: means are of these</source>
+        <translation>
+            <numerusform>%1 of %Ln run completed: means are of these</numerusform>
+            <numerusform>%1 of %Ln runs completed: means are of these</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>mean of %1 of %Ln run(s)</source>
+        <translation>
+            <numerusform>mean of %1 of %Ln run</numerusform>
+            <numerusform>mean of %1 of %Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::RunTablePanel</name>
+    <message numerus="yes">
+        <source>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run(s) are left out. Esc in the filter line shows all.</source>
+        <translation>
+            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run is left out. Esc in the filter line shows all.</numerusform>
+            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln runs are left out. Esc in the filter line shows all.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::watch::LegendRow</name>
+    <message numerus="yes">
+        <source>+ %n more</source>
+        <translation>
+            <numerusform>+ %n more</numerusform>
+            <numerusform>+ %n more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::watch::QueueModel</name>
+    <message numerus="yes">
+        <source>%Ln step(s), %1</source>
+        <translation>
+            <numerusform>%Ln step, %1</numerusform>
+            <numerusform>%Ln steps, %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::watch::StateWords</name>
+    <message numerus="yes">
+        <source>Checkpoint %1 is kept; %Ln step(s) are run again.</source>
+        <translation>
+            <numerusform>Checkpoint %1 is kept; %Ln step is run again.</numerusform>
+            <numerusform>Checkpoint %1 is kept; %Ln steps are run again.</numerusform>
+        </translation>
+    </message>
+</context>
+</TS>
