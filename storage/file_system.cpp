@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/file_system.h"
 
-#include "storage/connection.h"
 #include "storage/records.h"
 #include "storage/schema.h"
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -13,8 +13,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <vector>
 
 namespace heddle::storage {
 
@@ -37,6 +40,27 @@ StorageError cannotRead(const std::string& file, int error) {
             "check the path and its permissions"};
 }
 
+using Header = std::array<unsigned char, 100>;
+
+/// The first bytes of a file, zeros where it is shorter. Through SQLite's own layer and not by a descriptor of ours: closing
+/// one would drop the locks that this process's connections hold on the file (fcntl(2)), and another program could then delete
+/// the log under them. SQLite keeps such descriptors open.
+Header readHeader(const std::string& file) {
+    sqlite3_initialize();
+    sqlite3_vfs* const system = sqlite3_vfs_find(nullptr);
+    std::vector<std::max_align_t> memory(static_cast<std::size_t>(system->szOsFile) / sizeof(std::max_align_t) + 1);
+    auto* const opened = reinterpret_cast<sqlite3_file*>(memory.data());
+    const std::unique_ptr<const char, void (*)(const char*)> name(sqlite3_create_filename(file.c_str(), "", "", 0, nullptr),
+                                                                  sqlite3_free_filename);
+    const int result = system->xOpen(system, name.get(), opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB, nullptr);
+    if (result != SQLITE_OK) throw cannotRead(file, errno);
+    Header header{};
+    const int read = opened->pMethods->xRead(opened, header.data(), static_cast<int>(header.size()), 0);
+    opened->pMethods->xClose(opened);
+    if (read != SQLITE_OK && read != SQLITE_IOERR_SHORT_READ) throw cannotRead(file, EIO);
+    return header;
+}
+
 }  // namespace
 
 std::string realFile(const std::string& file) {
@@ -56,16 +80,13 @@ FileKind inspect(const std::string& file) {
     }
     if (!S_ISREG(status.st_mode)) return FileKind::Other;
     if (status.st_size == 0) return FileKind::Empty;
-    // By SQLite and not by a descriptor of our own: closing one would drop the locks that this process's connections hold on
-    // the file (fcntl(2)), and another program could then delete the log under them.
-    try {
-        Connection connection(realFile(file), Connection::Mode::Immutable);
-        const auto id = connection.guarded([&] { return connection.pragma("PRAGMA application_id"); });
-        return id == kApplicationId ? FileKind::RunDatabase : FileKind::Other;
-    } catch (const StorageError& e) {
-        if (e.kind() == StorageError::Kind::NotADatabase) return FileKind::Other;
-        throw;
-    }
+    const Header header = readHeader(realFile(file));
+    constexpr std::size_t kApplicationIdAt = 68;
+    constexpr char kMagic[] = "SQLite format 3";  // with its final zero
+    if (std::memcmp(header.data(), kMagic, sizeof kMagic) != 0) return FileKind::Other;
+    std::uint32_t id = 0;
+    for (std::size_t i = 0; i < 4; ++i) id = id << 8 | header[kApplicationIdAt + i];
+    return id == static_cast<std::uint32_t>(kApplicationId) ? FileKind::RunDatabase : FileKind::Other;
 }
 
 bool onNetworkFileSystem(const std::string& file) {

@@ -12,7 +12,7 @@ std::string realFile(const std::string& file);
 enum class FileKind { Missing, Empty, RunDatabase, Other };
 
 /// Disturbs no connection to it. Other: not a regular file, not SQLite, or SQLite with another application_id. Throws
-/// StorageError InputOutput when the file cannot be read, Corrupt when it is cut off.
+/// StorageError InputOutput when the file cannot be read.
 FileKind inspect(const std::string& file);
 
 /// True where SQLite's shared memory and locks cannot be trusted: NFS, SMB, FUSE and their like (by statfs of the folder).
