@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
+#include "engine/spec/manual.h"
 
 #include <fmt/format.h>
 
@@ -133,6 +134,12 @@ void addBlocks(CommandBuilder& root) {
         .positional("BLOCK", *block, "Id, or slot/id")
         .examples("heddle blocks show grc\nheddle blocks show residual/none")
         .action([block](Context& context) { return show(*block, context); });
+    blocks.command("manual", "Print the reference manual of all blocks and presets as Markdown")
+        .examples("heddle blocks manual > resources/help/blocks.md")
+        .action([](Context& context) {
+            context.out << blockManual(builtinCatalogue());
+            return 0;
+        });
 }
 
 }  // namespace heddle::app

@@ -4,6 +4,7 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/trainable.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ VariantSpec readVariant(const std::string& spec, const std::vector<std::string>&
 }
 
 void requireUsable(const RunSpec& spec) {
+    throwIfNotTrainable(spec.variant);
     static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
     if (!std::regex_match(spec.train.device, kDevice))
         throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");

@@ -5,6 +5,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/diff.h"
 #include "engine/spec/error.h"
+#include "engine/spec/match.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,7 @@ namespace {
 struct VariantOptions {
     std::vector<std::string> specs, set;
     std::string spec;
+    std::string to, by = "params", free = "f";
     bool resolved = false;
 };
 
@@ -47,17 +49,9 @@ int show(const VariantOptions& options, const Context& context) {
     return 0;
 }
 
-/// The vocabulary sizes that a count needs are only known to the data, unless the spec states them.
-ResolvedVariant resolveForCount(const VariantSpec& variant) {
-    ResolvedVariant resolved = variant.resolve();
-    if (resolved.dims.vocabSrc > 0 && resolved.dims.vocabTgt > 0) return resolved;
-    throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
-                 "state them: --set dims.vocab_src=5893 --set dims.vocab_tgt=7853");
-}
-
 int count(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
-    const Cost cost = countCost(resolveForCount(variant), builtinCatalogue());
+    const Cost cost = countCost(variant.resolve(), builtinCatalogue());
     if (context.json) {
         Json modules = Json::array();
         for (const auto& m : cost.modules)
@@ -116,6 +110,51 @@ int diff(const VariantOptions& options, const Context& context) {
     return 0;
 }
 
+std::vector<std::string> splitAtCommas(const std::string& text) {
+    std::vector<std::string> words(1);
+    for (const char c : text) {
+        if (c == ',')
+            words.emplace_back();
+        else
+            words.back() += c;
+    }
+    return words;
+}
+
+int match(const VariantOptions& options, const Context& context) {
+    if (options.by != "params" && options.by != "flops")
+        throw Error(ErrorCode::Usage, fmt::format("unknown budget \"{}\"", options.by), "--by",
+                    suggestion(options.by, {"params", "flops"}));
+    const Budget by = options.by == "params" ? Budget::Parameters : Budget::FlopsPerToken;
+    const VariantSpec family = readVariant(options.spec, options.set), other = readVariant(options.to, options.set);
+    const double target = budgetOf(other, by);
+    const Match found = matchBudget({family.compact(), target, by, splitAtCommas(options.free)});
+    const VariantSpec variant = VariantSpec::parse(found.variant, builtinCatalogue());
+    if (context.json) {
+        context.print({{"schema", "heddle.match/1"},
+                       {"by", options.by},
+                       {"target", target},
+                       {"budget", found.budget},
+                       {"difference", found.difference},
+                       {"variant_hash", variant.hash()},
+                       {"variant", variant.compact()}});
+        return 0;
+    }
+    const Dims before = family.resolve().dims, after = variant.resolve().dims;
+    Table table({"", "d", "f", "layers", options.by == "params" ? "parameters" : "FLOPs/token"});
+    const auto row = [&](const std::string& name, const Dims& dims, double budget) {
+        table.add({name, countText(dims.d), countText(dims.f), fmt::format("{}+{}", dims.layersEnc, dims.layersDec),
+                   countText(static_cast<std::int64_t>(budget))});
+    };
+    row(options.to, other.resolve().dims, target);
+    row(options.spec, before, budgetOf(family, by));
+    row(options.spec + ", matched", after, found.budget);
+    context.out << table.right({1, 2, 4}).text()
+                << fmt::format("difference: {:+} ({:+.3g} %)\n", static_cast<std::int64_t>(found.difference),
+                               100 * found.difference / target);
+    return 0;
+}
+
 }  // namespace
 
 void addVariants(CommandBuilder& root) {
@@ -143,6 +182,18 @@ void addVariants(CommandBuilder& root) {
         .option("--set", o->set, "PATH=VALUE", setHelp)
         .examples("heddle variants check spec.json --set dims.heads=6")
         .action([o](Context& context) { return check(*o, context); });
+    variants.command("match", "Find the sizes at which one variant costs as much as another")
+        .positional("SPEC", o->spec, "The variant whose sizes may change: a file or a preset")
+        .option("--to", o->to, "SPEC", "The variant whose cost is to be met")
+        .required("--to")
+        .option("--by", o->by, "params|flops", "What is to be equal (default: params)")
+        .option("--free", o->free, "SIZES", "Sizes that may change: f,d,layers (default: f)")
+        .option("--set", o->set, "PATH=VALUE", "Change one value of both")
+        .examples(
+            "heddle variants match eau-base --to eau-full --set dims.vocab_src=5893 --set dims.vocab_tgt=7853\n"
+            "heddle variants match eau-base --to eau-full --by flops --free d,f --set dims.vocab_src=5893 "
+            "--set dims.vocab_tgt=7853")
+        .action([o](Context& context) { return match(*o, context); });
     variants.command("diff", "Compare the resolved trees of two or more variants")
         .positionals("SPEC", o->specs, "JSON files or names of presets")
         .option("--set", o->set, "PATH=VALUE", "Change one value of all of them")

@@ -25,9 +25,9 @@ const char* nameOf(VerifyCheck::Status status) {
 }
 
 int verify(const VerifyOptions& options, const Context& context) {
-    const std::string file = options.golden.empty() ? resourcePath("golden.json") : options.golden;
-    const Json golden = readJsonFile(file);
-    const auto checks = loadEngine()->verify(golden, options.only);
+    const bool isShipped = options.golden.empty();
+    const Json golden = readJsonFile(isShipped ? resourcePath("golden.json") : options.golden);
+    const auto checks = loadEngine()->verify({golden, isShipped, options.only});
     if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
     int passed = 0, failed = 0, reported = 0;
     Json all = Json::array();
@@ -53,8 +53,9 @@ int verify(const VerifyOptions& options, const Context& context) {
 
 void addVerify(CommandBuilder& root) {
     auto o = std::make_shared<VerifyOptions>();
-    root.command("verify", "Run golden cases through the modules that training uses")
-        .option("--golden", o->golden, "FILE", "Cases of the same format (default: those that ship with Heddle)")
+    root.command("verify", "Run golden cases and properties through the modules that training uses")
+        .option("--golden", o->golden, "FILE",
+                "Cases of the same format, without the properties (default: those that ship with Heddle)")
         .option("--only", o->only, "NAME", "One case only")
         .examples("heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json")
         .action([o](Context& context) { return verify(*o, context); });

@@ -8,6 +8,7 @@
 #include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/trainable.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -99,6 +100,7 @@ void RunSession::markInterrupted(storage::RunQuery& query) {
 
 /// `request`: number of the inbox request that asked for it, answered in the same transaction; 0: none.
 std::string RunSession::submit(const RunSpec& spec, std::int64_t request) {
+    throwIfNotTrainable(spec.variant);
     const std::string device = deviceOf(spec, options_.engine);
     storage::RunRecord record;
     record.id = newRunId();

@@ -3,6 +3,7 @@
 
 #include "engine/blocks/block.h"
 
+#include "engine/data/tokenizer.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -19,6 +20,16 @@ at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_
 at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) const { return matrix(key, sizes); }
 
 std::optional<Scorer::Product> Scorer::product(const at::Tensor&, const at::Tensor&) const { return std::nullopt; }
+
+at::Tensor Embedding::padding(const at::Tensor& ids_BS) const { return ids_BS.eq(kPad); }
+
+Position::Where positionWhere(const Json& params) {
+    return params.at("where") == "every_layer" ? Position::Where::EveryLayer : Position::Where::Input;
+}
+
+at::Tensor Head::pool(const at::Tensor& hidden_BSW, const at::Tensor&, const Forward&) const { return hidden_BSW; }
+
+at::Tensor ScoreRule::gateFor(std::int64_t, const at::Tensor&, const Forward&) const { return {}; }
 
 at::Tensor Value::heads(const at::Tensor&) const { return {}; }
 

@@ -11,8 +11,10 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace heddle {
 
@@ -57,18 +59,46 @@ public:
 class Embedding : public Block {  // slot "embed"
 public:
     enum class Side { Source, Target };
-    /// ids_BS → scaled vectors [B,S,D].
-    virtual at::Tensor look(Side side, const at::Tensor& ids_BS) const = 0;
-    /// Dropout after the position has been added.
-    virtual at::Tensor drop(Side side, const at::Tensor& x_BSD, const Forward& f) const = 0;
-    virtual const at::Tensor& table(Side side) const = 0;
-    virtual bool tiesOutput() const = 0;  ///< the target table is the head's weight too
+    /// ids_BS (images: patches [B,S,P]) and their token types (undefined: all of type 0) → scaled vectors [B,S,D].
+    virtual at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const = 0;
+    /// Norm and dropout after the position has been added.
+    virtual at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const = 0;
+    /// Which positions of what look() gives are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.
+    virtual at::Tensor padding(const at::Tensor& ids_BS) const;
+    virtual const at::Tensor& table(Side side) const = 0;  ///< [V,D]; undefined where there is none
+    virtual bool tiesOutput() const = 0;                   ///< the target table is the head's weight too
 };
 
 class Position : public Block {  // slot "position"
 public:
+    enum class Where { Input, EveryLayer };
+    virtual Where where() const = 0;
     /// x_BSD of absolute positions first…first+S-1 → x with positions added.
     virtual at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const = 0;
+};
+
+/// `where` of a position block's parameters.
+Position::Where positionWhere(const Json& params);
+
+class Share : public Block {  // slot "share" of a stack
+public:
+    /// Layer `layer` on h_BSD.
+    using Step = std::function<at::Tensor(std::int64_t layer, const at::Tensor& h_BSD)>;
+    virtual bool hasOneLayer() const = 0;  ///< every pass goes through layer 0
+    /// The stack's output from its start h_BSD, for a depth of `layers`.
+    virtual at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const = 0;
+};
+
+class Start : public Block {  // slot "h0" of a stack
+public:
+    /// h⁰ from the stack's input x_BSD.
+    virtual at::Tensor start(const at::Tensor& x_BSD) const = 0;
+};
+
+class Mask : public Block {  // slot "mask"
+public:
+    virtual bool hidesPadding() const = 0;
+    virtual bool hidesFuture() const = 0;  ///< keys after the query
 };
 
 class Scorer : public Block {  // slot "scorer"
@@ -83,8 +113,49 @@ public:
     };
     virtual std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const;  ///< default: not a product
 
+    /// True where score() gives the weights themselves: no rule, mask or normaliser comes after it.
+    virtual bool givesWeights() const { return false; }
+
     virtual bool isWatched(const Forward& f) const = 0;   ///< somebody wants the scores
     virtual bool isReplaced(const Forward& f) const = 0;  ///< somebody changes the scores
+};
+
+/// The score of a hidden key. Finite, so that a row without any visible key (a batch row that is all padding) gives numbers
+/// instead of NaN; far enough below every score that exp(kHiddenScore − max) is exactly 0; representable in bfloat16.
+inline constexpr double kHiddenScore = -1e30;
+
+/// What a layer's attention leaves to later layers of its site; [B,H,Q,K] each.
+struct ScoreRecord {
+    at::Tensor raw;                         ///< the layer's own scores
+    at::Tensor sum;                         ///< with what earlier layers added, before mask and mean
+    at::Tensor weight;                      ///< after the normaliser
+    const class ScoreRule* rule = nullptr;  ///< the layer's own
+};
+/// One site's records, a layer each, the first layer first.
+using ScoreChain = std::vector<ScoreRecord>;
+
+class ScoreRule : public Block {  // slot "score"
+public:
+    /// What the rule reads besides this layer's scores. hidden: bool, broadcast to [B,H,Q,K]; undefined: all is visible.
+    struct Earlier {
+        const ScoreChain& chain;
+        const at::Tensor& hidden;
+    };
+    struct Sum {
+        at::Tensor carried;  ///< what a later layer reads as `sum`
+        at::Tensor logits;   ///< what mask and normaliser get
+    };
+    virtual Sum add(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const = 0;
+    /// T′ of a later layer's earlier scores by this layer's gate, where gates belong to the layer that made the scores.
+    /// `offset`: how far the reader is away. Default: undefined, there is no gate.
+    virtual at::Tensor gateFor(std::int64_t offset, const at::Tensor& prev_BHQK, const Forward& f) const;
+};
+
+class Normaliser : public Block {  // slot "normaliser"
+public:
+    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1.
+    virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
+    virtual bool isSoftmax() const { return false; }  ///< what a fused attention computes
 };
 
 class Value : public Block {  // slot "value"
@@ -97,6 +168,36 @@ public:
     /// An aggregation that is weights · v per head, as its halves: what a fused attention needs.
     virtual at::Tensor heads(const at::Tensor& x_BKD) const;  ///< [B,H,K,E]; default: undefined, not of that form
     virtual at::Tensor merge(const at::Tensor& heads_BHQE, const class Adjuster* inner, const Forward& f) const;
+};
+
+class DirectPath : public Block {  // slot "direct"
+public:
+    /// The stack's input x_BSD → what stands beside the mixed values; undefined: nothing.
+    virtual at::Tensor path(const at::Tensor& x_BSD) const = 0;
+};
+
+class Combine : public Block {  // slot "combine"
+public:
+    struct Inputs {
+        const at::Tensor& mixed;   ///< A: the values mixed by the weights, [B,S,D]
+        const at::Tensor& direct;  ///< V x; undefined without a direct path
+        const at::Tensor& stream;  ///< h: what the mixer read
+        const at::Tensor& input;   ///< x: the stack's input
+        at::Tensor& cell;          ///< c of a recurrent cell, handed from layer to layer; undefined in the first
+    };
+    virtual at::Tensor combine(const Inputs& in, const Forward& f) const = 0;
+};
+
+class Recurrence : public Block {  // slot "recurrence"
+public:
+    /// x_BSD; padding_BS bool or undefined → [B,S,2·D], both directions side by side.
+    virtual at::Tensor read(const at::Tensor& x_BSD, const at::Tensor& padding_BS) const = 0;
+};
+
+class Parallel : public Block {  // slot "parallel"
+public:
+    /// What is added to the sublayer's output; undefined: nothing. u: what the mixer saw.
+    virtual at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const = 0;
 };
 
 class Adjuster : public Block {  // slot "adjuster"
@@ -138,7 +239,10 @@ public:
 
 class Head : public Block {  // slot "head"
 public:
-    /// hidden [...,D] → logits [...,V].
+    /// What logits() reads, from a whole sequence: hidden_BSW, padding_BS bool or undefined → [B,S,W] (default: as it is) or
+    /// [B,W] where one vector stands for the sequence.
+    virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const;
+    /// hidden [...,W] → logits [...,V or C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
 };
 

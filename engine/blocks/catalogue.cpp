@@ -13,28 +13,76 @@
     BLOCK("embed", "tied_src_tgt", TiedSourceTargetEmbedding)    \
     BLOCK("embed", "tied_out", TiedOutputEmbedding)              \
     BLOCK("embed", "tied_all", TiedAllEmbedding)                 \
+    BLOCK("embed", "frozen_file", FrozenFileEmbedding)           \
+    BLOCK("embed", "patches", PatchesEmbedding)                  \
     BLOCK("position", "sinusoid", SinusoidPosition)              \
     BLOCK("position", "sinusoid_concat", SinusoidConcatPosition) \
     BLOCK("position", "sinusoid_double", SinusoidDoublePosition) \
     BLOCK("position", "learned", LearnedPosition)                \
+    BLOCK("position", "directional", DirectionalPosition)        \
     BLOCK("position", "none", NoPosition)                        \
+    BLOCK("share", "distinct", DistinctShare)                    \
+    BLOCK("share", "shared", SharedShare)                        \
+    BLOCK("share", "fixed_point", FixedPointShare)               \
+    BLOCK("h0", "input", InputStart)                             \
+    BLOCK("h0", "linear", LinearStart)                           \
+    BLOCK("h0", "zeros", ZerosStart)                             \
+    BLOCK("h0", "learned", LearnedStart)                         \
+    BLOCK("mask", "padding", PaddingMask)                        \
+    BLOCK("mask", "causal", CausalMask)                          \
+    BLOCK("mask", "padding_causal", PaddingCausalMask)           \
+    BLOCK("mask", "none", NoMask)                                \
     BLOCK("scorer", "dot", DotScorer)                            \
+    BLOCK("scorer", "rotary", RotaryScorer)                      \
+    BLOCK("scorer", "alibi", AlibiScorer)                        \
+    BLOCK("scorer", "bilinear", BilinearScorer)                  \
+    BLOCK("scorer", "chain", ChainScorer)                        \
+    BLOCK("score", "none", NoScoreRule)                          \
+    BLOCK("score", "add", AddScoreRule)                          \
+    BLOCK("normaliser", "softmax", SoftmaxNormaliser)            \
+    BLOCK("normaliser", "topk", TopKNormaliser)                  \
+    BLOCK("normaliser", "sparsek", SparseKNormaliser)            \
+    BLOCK("normaliser", "entmax15", Entmax15Normaliser)          \
     BLOCK("value", "heads_proj", HeadsProjectedValue)            \
+    BLOCK("value", "heads_noproj", UnprojectedHeadsValue)        \
+    BLOCK("value", "directional", DirectionalValue)              \
+    BLOCK("value", "single", SingleValue)                        \
+    BLOCK("direct", "none", NoDirectPath)                        \
+    BLOCK("direct", "vx", InputDirectPath)                       \
+    BLOCK("combine", "identity", IdentityCombine)                \
+    BLOCK("combine", "tanh", TanhCombine)                        \
+    BLOCK("combine", "tanh_gated", GatedTanhCombine)             \
+    BLOCK("combine", "gru", GruCombine)                          \
+    BLOCK("combine", "lstm", LstmCombine)                        \
     BLOCK("ffn", "mlp", MlpFeedForward)                          \
+    BLOCK("ffn", "glu", GluFeedForward)                          \
+    BLOCK("recurrence", "lstm", LstmRecurrence)                  \
+    BLOCK("recurrence", "gru", GruRecurrence)                    \
+    BLOCK("recurrence", "rnn", RnnRecurrence)                    \
     BLOCK("adjuster", "none", NoAdjuster)                        \
     BLOCK("adjuster", "eau", EauAdjuster)                        \
+    BLOCK("parallel", "none", NoParallel)                        \
+    BLOCK("parallel", "sdu", SduParallel)                        \
     BLOCK("residual", "add", AddResidual)                        \
     BLOCK("residual", "alpha", AlphaResidual)                    \
     BLOCK("residual", "grc", GrcResidual)                        \
     BLOCK("residual", "highway", HighwayResidual)                \
     BLOCK("residual", "none", NoResidual)                        \
     BLOCK("norm", "layernorm", LayerNorm)                        \
+    BLOCK("norm", "rmsnorm", RmsNorm)                            \
     BLOCK("norm", "none", NoNorm)                                \
     BLOCK("dropout", "standard", StandardDropout)                \
     BLOCK("head", "lm", LmHead)                                  \
+    BLOCK("head", "mlm", MlmHead)                                \
+    BLOCK("head", "classify", ClassifyHead)                      \
+    BLOCK("head", "regress", RegressHead)                        \
+    BLOCK("head", "tag", TagHead)                                \
+    BLOCK("head", "span", SpanHead)                              \
     BLOCK("init", "torch_default", TorchDefaultInit)             \
     BLOCK("init", "xavier_uniform", XavierUniformInit)           \
+    BLOCK("init", "glorot_keras", GlorotKerasInit)               \
     BLOCK("init", "kaiming_uniform", KaimingUniformInit)         \
+    BLOCK("init", "orthogonal", OrthogonalInit)                  \
     BLOCK("init", "normal", NormalInit)
 
 namespace heddle {

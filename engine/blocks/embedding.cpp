@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Token embedding (Vaswani et al. 2017, section 3.4): x = c · E[id], then the position, then dropout.
-//   ids [B,S]; E [V,D], one table a side or one for both; x [B,S,D]; c = 1 (variants.md 1.6) or √D
+// Token embedding (Vaswani et al. 2017, section 3.4): x = c · E[id] + T[type], then the position, then norm and dropout.
+//   ids, types [B,S]; E [V,D], one table a side or one for both; T [types,D] (BERT, Devlin et al. 2019, figure 2), none where
+//   dims.token_types is 0; x [B,S,D]; c = 1 (variants.md 1.6) or √D
 #include "engine/blocks/embedding.h"
+#ifdef HEDDLE_MODULES
+#include "engine/spec/error.h"
+#endif
 
 namespace heddle {
 
@@ -10,15 +14,25 @@ namespace heddle {
 BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     BlockDescriptor b;
     b.formula = "x = c · E[id]";
+    b.shapes = "ids, types [B,S]; E [V,D]; T [types,D]; x [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.4; Press and Wolf 2017 for tying";
     b.parameters = {fields::choice("scale", {"one", "sqrt_d"}, "What c is: 1, or √d as Vaswani et al. have it."),
+                    fields::choice("norm", {"none", "layernorm"}, "A norm after the position has been added, as in BERT."),
+                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of that norm."),
                     fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added.")};
-    b.parameterCount = [ties](const BlockContext& where, const Json&) {
-        return where.dims.d * (ties.sourceIsTarget ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt);
+    b.parameterCount = [ties](const BlockContext& where, const Json& params) {
+        const bool oneTable = ties.sourceIsTarget || where.topology != "encdec";
+        std::int64_t words = oneTable ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt;
+        if (ties.isFrozen) words = 0;
+        return where.dims.d * (words + where.dims.tokenTypes + (params.at("norm") == "layernorm" ? 2 : 0));
     };
+    b.usesVocabulary = !ties.isFrozen;
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     if (ties.sourceIsTarget) {
-        b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+        b.check = [ties](const BlockContext& where, const Json&) -> std::optional<Problem> {
+            if (where.topology != "encdec")
+                return Problem{"source", "topology \"" + where.topology + "\" has one table already",
+                               ties.targetIsOutput ? "use tied_out" : "use learned"};
             const auto [source, target] = std::pair(where.dims.vocabSrc, where.dims.vocabTgt);
             if (source == 0 || target == 0 || source == target) return std::nullopt;
             return Problem{"source",
@@ -40,26 +54,45 @@ public:
         : path_(c.scope.path()),
           scale_(c.params.at("scale") == "sqrt_d" ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
           dropout_(c.params.at("dropout").get<double>()),
-          tiesOutput_(ties.targetIsOutput) {
+          tiesOutput_(ties.targetIsOutput),
+          eps_(c.params.at("eps").get<double>()) {
         const Dims& dims = c.where.dims;
         // A table that is the head's weight too starts small enough for the first logits.
         const Initial own{Initial::Kind::Embedding, 1};
         const Initial tied{Initial::Kind::Embedding, tiesOutput_ ? 1 / std::sqrt(static_cast<double>(dims.d)) : 1};
-        if (ties.sourceIsTarget) {
-            source_ = target_ = (c.scope / "shared").declare("weight", {dims.vocabTgt, dims.d}, tied);
+        const auto table = [&](const char* name, std::int64_t words, const Initial& initial) {
+            const ParameterScope scope = c.scope / name;
+            if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
+            const bool isKnown = c.params.at("vectors") == "random" && words > 0;
+            return isKnown ? scope.declareFrozen("weight", {words, dims.d}, initial) : at::Tensor();
+        };
+        if (ties.sourceIsTarget || c.where.topology != "encdec") {
+            source_ = target_ = table("shared", dims.vocabTgt, tied);
         } else {
-            source_ = (c.scope / "source").declare("weight", {dims.vocabSrc, dims.d}, own);
-            target_ = (c.scope / "target").declare("weight", {dims.vocabTgt, dims.d}, tied);
+            source_ = table("source", dims.vocabSrc, own);
+            target_ = table("target", dims.vocabTgt, tied);
+        }
+        if (dims.tokenTypes > 0) types_ = (c.scope / "types").declare("weight", {dims.tokenTypes, dims.d}, own);
+        if (c.params.at("norm") == "layernorm") {
+            normWeight_D_ = (c.scope / "norm").declare("weight", {dims.d}, {Initial::Kind::Ones});
+            normBias_D_ = (c.scope / "norm").declare("bias", {dims.d}, {Initial::Kind::Zeros});
         }
     }
 
-    at::Tensor look(Side side, const at::Tensor& ids_BS) const override {
-        const at::Tensor x_BSD = at::embedding(table(side), ids_BS);
-        return scale_ == 1 ? x_BSD : x_BSD * scale_;
+    at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
+        if (!table(side).defined())
+            throwInvalid("the frozen embedding has no word vectors: this version counts such models, but reads no vector files",
+                         path_, "set embed.vectors to \"random\" with known vocabulary sizes, or choose embed.source learned");
+        at::Tensor x_BSD = at::embedding(table(side), ids_BS);
+        if (scale_ != 1) x_BSD = x_BSD * scale_;
+        if (!types_.defined()) return x_BSD;
+        return x_BSD + (types_BS.defined() ? at::embedding(types_, types_BS) : types_.select(0, 0));
     }
 
-    at::Tensor drop(Side side, const at::Tensor& x_BSD, const Forward& f) const override {
-        return f.dropout(x_BSD, dropout_, path_ + (side == Side::Source ? ".source" : ".target"));
+    at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {
+        const std::string stream = path_ + (side == Side::Source ? ".source" : ".target");
+        if (!normWeight_D_.defined()) return f.dropout(x_BSD, dropout_, stream);
+        return f.dropout(at::layer_norm(x_BSD, {x_BSD.size(-1)}, normWeight_D_, normBias_D_, eps_), dropout_, stream);
     }
 
     const at::Tensor& table(Side side) const override { return side == Side::Source ? source_ : target_; }
@@ -69,7 +102,9 @@ private:
     std::string path_;
     double scale_, dropout_;
     bool tiesOutput_;
-    at::Tensor source_, target_;
+    double eps_;
+    at::Tensor source_, target_, types_;    // [V,D], [V,D], [types,D]; undefined: no vectors, no token types
+    at::Tensor normWeight_D_, normBias_D_;  // undefined without a norm
 };
 
 }  // namespace

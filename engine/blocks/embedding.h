@@ -8,6 +8,7 @@ namespace heddle {
 /// The kinds of token embedding differ in which of source table, target table and head weight are one and the same.
 struct EmbeddingTies {
     bool sourceIsTarget = false, targetIsOutput = false;
+    bool isFrozen = false;  ///< the tables are neither trained nor counted
 };
 
 #ifdef HEDDLE_MODULES

@@ -59,6 +59,34 @@ inline FieldSchema derivable(FieldSchema field) {
     return field;
 }
 
+/// Exactly these members; each has a default of its own.
+inline FieldSchema object(const std::string& key, std::vector<FieldSchema> members, const std::string& help) {
+    FieldSchema field;
+    field.key = key;
+    field.type = FieldSchema::Type::Object;
+    field.defaultValue = Json::object();
+    for (const FieldSchema& member : members) field.defaultValue[member.key] = member.defaultValue;
+    field.fields = std::move(members);
+    field.help = help;
+    return field;
+}
+
+/// Any number of whole numbers.
+inline FieldSchema integers(const std::string& key, const Json& defaultValue, Range range, const std::string& help) {
+    FieldSchema field;
+    field.key = key;
+    field.type = FieldSchema::Type::List;
+    field.defaultValue = defaultValue;
+    field.fields = {integer("", nullptr, range, help)};
+    field.help = help;
+    return field;
+}
+
+/// `where` of every position block.
+inline FieldSchema positionPlace() {
+    return choice("where", {"input", "every_layer"}, "Whether positions enter once, or before every layer.");
+}
+
 /// Below 1: dropping everything would leave nothing to scale.
 inline constexpr Range kDropout{0, 0.99};
 

@@ -25,6 +25,8 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
     case Initial::Kind::Zeros: return at::zeros(sizes, at::kDouble);
     case Initial::Kind::Ones: return at::ones(sizes, at::kDouble);
     case Initial::Kind::Constant: return at::full(sizes, initial.value, at::kDouble);
+    case Initial::Kind::Uniform: return uniform(key, sizes, -initial.value, initial.value);
+    case Initial::Kind::Identity: return (at::eye(sizes.back(), at::kDouble) * initial.value).expand(sizes).clone();
     case Initial::Kind::Embedding: return init_->table(key, sizes, initial.value);
     case Initial::Kind::Default: break;
     }
@@ -35,6 +37,10 @@ at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
     // Autocast and the precision of the run are the model's business: a buffer has the type of the parameters.
     buffers_.push_back(value.to(type_));
     return buffers_.back();
+}
+
+at::Tensor ParameterStore::declareFrozen(const std::string& path, at::IntArrayRef sizes, const Initial& initial) {
+    return declareBuffer(initialValue(path, sizes, initial));
 }
 
 at::Tensor ParameterStore::find(const std::string& path) const {
@@ -58,6 +64,10 @@ void ParameterStore::to(const at::Device& device) {
 
 at::Tensor ParameterScope::declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
     return store_->declare(path_.empty() ? name : path_ + "." + name, sizes, initial);
+}
+
+at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
+    return store_->declareFrozen((*this / name).path(), sizes, initial);
 }
 
 at::Tensor Linear::operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }

@@ -20,6 +20,8 @@ struct Initial {
         Zeros,      ///< 0
         Ones,       ///< 1
         Constant,   ///< `value`
+        Uniform,    ///< U(−value, value)
+        Identity,   ///< `value` on the diagonal of the last two axes, else 0
         Embedding,  ///< a table of vectors, as the init block says; `value` is the deviation where that is normal
     } kind = Kind::Default;
     double value = 0;
@@ -37,6 +39,9 @@ public:
 
     /// A constant that moves with the parameters but is not counted, trained or saved (a table of sinusoids).
     at::Tensor declareBuffer(const at::Tensor& value);
+
+    /// A table that starts like the parameter of that path and then never changes: a buffer that the seed gives back.
+    at::Tensor declareFrozen(const std::string& path, at::IntArrayRef sizes, const Initial& initial);
 
     struct Entry {
         std::string path;
@@ -66,6 +71,9 @@ public:
     ParameterScope operator/(const std::string& child) const { return {*store_, path_.empty() ? child : path_ + "." + child}; }
     at::Tensor declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial = {}) const;
     at::Tensor declareBuffer(const at::Tensor& value) const { return store_->declareBuffer(value); }
+    at::Tensor declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const;
+    /// A parameter that another module has declared, by its whole path; undefined if absent.
+    at::Tensor find(const std::string& path) const { return store_->find(path); }
     const std::string& path() const { return path_; }
 
 private:

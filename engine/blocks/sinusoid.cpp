@@ -22,7 +22,11 @@ at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, st
 class SinusoidPosition final : public Position {
 public:
     SinusoidPosition(const BuildContext& c, const Sinusoid& form)
-        : form_(form), table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
+        : form_(form),
+          where_(positionWhere(c.params)),
+          table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
+
+    Where where() const override { return where_; }
 
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
         const std::int64_t count = x_BSD.size(1);
@@ -32,6 +36,7 @@ public:
 
 private:
     Sinusoid form_;
+    Where where_;
     at::Tensor table_SD_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/data/data_cache.h"
 #include "engine/data/text_file.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/spec/json.h"
 
@@ -234,15 +235,22 @@ TranslationData loadTranslation(const LoadOptions& options, const std::string& c
 
 TranslationData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder,
                                     const std::function<bool()>& stopRequested) {
+    const ResolvedVariant variant = spec.variant.resolve();
     LoadOptions options;
     options.train = spec.data.train;
     options.valid = spec.data.valid;
     options.test = spec.data.test;
     options.tokenizer = spec.data.tokenizer;
-    options.maxLen = spec.variant.resolve().dims.maxLen;
+    options.maxLen = longestSequence(variant, builtinCatalogue());
     options.maxTokens = spec.data.maxTokens;
     options.limit = spec.data.limit;
-    return loadTranslation(options, cacheFolder, stopRequested);
+    TranslationData data = loadTranslation(options, cacheFolder, stopRequested);
+    if (options.maxLen < variant.dims.maxLen)
+        data.notes.push_back(
+            fmt::format("a block of the model takes no more than {} tokens: that holds in place of dims.max_len, "
+                        "{}, for the data and for decoding",
+                        options.maxLen, variant.dims.maxLen));
+    return data;
 }
 
 void saveTokenizers(const TranslationData& data, const std::string& folder) {

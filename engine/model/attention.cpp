@@ -3,40 +3,32 @@
 
 #include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/torch_pch.h"
-#include "engine/model/model.h"
 
 namespace heddle {
-
-AttentionMask maskFromHidden(const at::Tensor& hidden, at::ScalarType type) {
-    return {hidden, at::zeros(hidden.sizes(), hidden.options().dtype(type)).masked_fill_(hidden, kHiddenScore)};
-}
-
-AttentionMask paddingMask(const at::Tensor& ids_BK, at::ScalarType type) {
-    return maskFromHidden(ids_BK.eq(kPad).unsqueeze(1).unsqueeze(1), type);
-}
-
-AttentionMask causalMask(std::int64_t length, const at::TensorOptions& options) {
-    const at::Tensor position_S = at::arange(length, options.dtype(at::kLong));
-    return maskFromHidden(position_S.unsqueeze(0) > position_S.unsqueeze(1), c10::typeMetaToScalarType(options.dtype()));
-}
 
 struct Attention::Inputs {
     const at::Tensor& query_BQD;
     const at::Tensor& keys_BKD;
     const AttentionMask& mask;
+    PassState& state;
 };
 
-Attention::Attention(std::string path, Keys keys, std::unique_ptr<Scorer> scorer, std::unique_ptr<Value> value,
-                     std::shared_ptr<const Dropout> dropout)
-    : path_(std::move(path)), keys_(keys), scorer_(std::move(scorer)), value_(std::move(value)), dropout_(std::move(dropout)) {}
+Attention::Attention(AttentionPlace place, AttentionParts parts) : place_(std::move(place)), parts_(std::move(parts)) {}
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
-    const Inputs in =
-        keys_ == Keys::Self ? Inputs{u_BSD, u_BSD, context.self} : Inputs{u_BSD, context.memory_BKD, context.cross};
+    const bool looksAcross = place_.name == "cross";
+    const AttentionMask& mask = (looksAcross ? context.cross : context.self)->of(*parts_.mask);
+    const Inputs in{u_BSD, looksAcross ? context.memory_BKD : u_BSD, mask, *context.state};
+    const at::Tensor mixed_BSD = mixValues(in, inner, f);
+    const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
+    return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
+}
+
+at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
     if (mustUseReference(f)) return mixByReference(in, inner, f);
     const at::Tensor fused = mixFused(in, inner, f);
     if (!fused.defined()) return mixByReference(in, inner, f);
-    if (f.wants(path_, kAttentionWeight) || scorer_->isWatched(f)) {
+    if (f.wants(place_.path, kAttentionWeight) || parts_.scorer->isWatched(f)) {
         const at::NoGradGuard forTheTapsAlone;
         weights(in, f);
     }
@@ -44,31 +36,43 @@ at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const 
 }
 
 bool Attention::mustUseReference(const Forward& f) const {
-    return f.path == Forward::Path::Reference || dropout_->dropsAttention(f) || f.replaces(path_, kAttentionWeight) ||
-           scorer_->isReplaced(f);
+    return f.path == Forward::Path::Reference || place_.carriesScores || !parts_.normaliser->isSoftmax() ||
+           parts_.dropout->dropsAttention(f) || f.replaces(place_.path, kAttentionWeight) || parts_.scorer->isReplaced(f);
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
-    at::Tensor scores_BHQK = scorer_->score(in.query_BQD, in.keys_BKD, f);
-    if (in.mask.hidden.defined()) scores_BHQK = scores_BHQK.masked_fill(in.mask.hidden, kHiddenScore);
-    return f.pass(path_, kAttentionWeight, at::softmax(scores_BHQK, -1));
+    const at::Tensor raw_BHQK = parts_.scorer->score(in.query_BQD, in.keys_BKD, f);
+    if (parts_.scorer->givesWeights()) return f.pass(place_.path, kAttentionWeight, raw_BHQK);
+    if (place_.carriesScores) return carried(in, raw_BHQK, f);
+    const at::Tensor logits_BHQK = in.mask.hidden.defined() ? raw_BHQK.masked_fill(in.mask.hidden, kHiddenScore) : raw_BHQK;
+    return f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+}
+
+/// The same with scores of earlier layers; what is handed on is never masked.
+at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
+    ScoreChain& chain = in.state.chains[place_.name];
+    const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden}, f);
+    const at::Tensor logits_BHQK = in.mask.hidden.defined() ? sum.logits.masked_fill(in.mask.hidden, kHiddenScore) : sum.logits;
+    const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+    chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
+    return weights_BHQK;
 }
 
 at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    return value_->aggregate(dropout_->attention(weights(in, f), f), in.keys_BKD, inner, f);
+    return parts_.value->aggregate(parts_.dropout->attention(weights(in, f), f), in.keys_BKD, inner, f);
 }
 
 /// Undefined where scorer or value is not of the form that the fused operator computes.
 at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    const at::Tensor v_BHKE = value_->heads(in.keys_BKD);
+    const at::Tensor v_BHKE = parts_.value->heads(in.keys_BKD);
     if (!v_BHKE.defined()) return {};
-    const auto product = scorer_->product(in.query_BQD, in.keys_BKD);
+    const auto product = parts_.scorer->product(in.query_BQD, in.keys_BKD);
     if (!product) return {};
     std::optional<at::Tensor> bias;
     if (in.mask.bias.defined()) bias = in.mask.bias;
     const at::Tensor mixed_BHQE =
         at::scaled_dot_product_attention(product->q_BHQE, product->k_BHKE, v_BHKE, bias, 0.0, false, product->scale);
-    return value_->merge(mixed_BHQE, inner, f);
+    return parts_.value->merge(mixed_BHQE, inner, f);
 }
 
 }  // namespace heddle

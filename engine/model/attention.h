@@ -8,28 +8,44 @@
 
 namespace heddle {
 
-/// Attention as every paper of the collection composes it: scores, mask last, softmax, dropout, values. The attention weights
-/// pass the taps as "<sublayer path>.weight".
+/// The blocks of one attention, in the order of evaluation.
+struct AttentionParts {
+    std::unique_ptr<Mask> mask;
+    std::unique_ptr<Scorer> scorer;
+    std::unique_ptr<ScoreRule> rule;
+    std::unique_ptr<Normaliser> normaliser;
+    std::unique_ptr<Value> value;
+    std::unique_ptr<DirectPath> direct;
+    std::unique_ptr<Combine> combine;
+    std::shared_ptr<const Dropout> dropout;
+};
+
+/// Where an attention stands.
+struct AttentionPlace {
+    std::string path;            ///< "encoder.layers.0.self"
+    std::string name;            ///< "self", "cross" or "star": attentions of one name in a stack share a chain of scores
+    bool carriesScores = false;  ///< a layer of that name reads the scores of earlier ones
+};
+
+/// Attention as every paper of the collection composes it: scores, carried scores, mask last, weights, dropout, values; then
+/// the direct path and what combines it (StarSaber). The attention weights pass the taps as "<sublayer path>.weight".
 class Attention final : public Mixer {
 public:
-    enum class Keys { Self, Memory };
-    Attention(std::string path, Keys keys, std::unique_ptr<Scorer> scorer, std::unique_ptr<Value> value,
-              std::shared_ptr<const Dropout> dropout);
+    Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
 
 private:
     struct Inputs;
     at::Tensor weights(const Inputs& in, const Forward& f) const;
+    at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
+    at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
 
-    std::string path_;
-    Keys keys_;
-    std::unique_ptr<Scorer> scorer_;
-    std::unique_ptr<Value> value_;
-    std::shared_ptr<const Dropout> dropout_;
+    AttentionPlace place_;
+    AttentionParts parts_;
 };
 
 }  // namespace heddle

@@ -4,7 +4,9 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/attention.h"
 #include "engine/model/feed_forward.h"
+#include "engine/model/recurrent.h"
 #include "engine/spec/error.h"
+#include "engine/spec/variant_resolve.h"
 
 namespace heddle {
 
@@ -18,11 +20,21 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
     return std::unique_ptr<Slot>(typed);
 }
 
+/// Whether the sublayer of that name reads earlier layers' scores in any layer.
+bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& name) {
+    return std::any_of(layers.begin(), layers.end(), [&](const ResolvedLayer& layer) {
+        return std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [&](const ResolvedSublayer& sublayer) {
+            return sublayer.name == name && sublayer.slots.contains("score") && sublayer.slots.at("score").id != "none";
+        });
+    });
+}
+
 }  // namespace
 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
     BlockContext where;
     where.dims = variant_.dims;
+    where.topology = variant_.topology;
     where.stack = stack;
     return {ParameterScope(store_, path), where, {}, type_, {}};
 }
@@ -44,48 +56,76 @@ std::unique_ptr<Position> Builder::position() const {
 std::unique_ptr<Head> Builder::head(const Embedding& embedding) const {
     BuildContext context = contextOf("head");
     if (embedding.tiesOutput()) context.tied = embedding.table(Embedding::Side::Target);
+    if (variant_.topology == "bilstm") context.where.width = 2 * variant_.dims.d;
     return block<Head>("head", variant_.globals.at("head"), context);
 }
 
-Stack Builder::encoder() const { return stack("encoder", variant_.encoder, variant_.finalNormEnc); }
+Stack Builder::encoder(const Position& position) const { return stack("encoder", position); }
 
-Stack Builder::decoder() const { return stack("decoder", variant_.decoder, variant_.finalNormDec); }
+Stack Builder::decoder(const Position& position) const { return stack("decoder", position); }
 
-Stack Builder::stack(const std::string& name, const std::vector<ResolvedLayer>& layers, bool finalNorm) const {
-    std::vector<Stack::Layer> built;
+Stack Builder::stack(const std::string& name, const Position& position) const {
+    const bool encodes = name == "encoder";
+    const auto& layers = encodes ? variant_.encoder : variant_.decoder;
+    if (layers.empty()) return {};
     BlockContext where = contextOf(name, name).where;
+    const auto ofStack = [&]<class Slot>(std::type_identity<Slot>, const std::string& slot) {
+        return block<Slot>(slot, variant_.stackSlots.at(name + "." + slot), contextOf(name + "." + slot, name));
+    };
+    StackParts parts;
+    parts.start = ofStack(std::type_identity<Start>(), "h0");
+    parts.share = ofStack(std::type_identity<Share>(), "share");
+    parts.depth = encodes ? variant_.dims.layersEnc : variant_.dims.layersDec;
+    where.passes = passesOf(variant_, name);
     for (const ResolvedLayer& layer : layers) {
-        where.layer = static_cast<std::int64_t>(built.size());
-        Stack::Layer sublayers;
+        where.layer = static_cast<std::int64_t>(parts.layers.size());
+        Layer sublayers;
         for (const ResolvedSublayer& choice : layer.sublayers) sublayers.push_back(sublayer(choice, where));
-        built.push_back(std::move(sublayers));
+        parts.layers.push_back(std::move(sublayers));
     }
-    std::unique_ptr<Norm> norm;
-    if (finalNorm) norm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
-    return {std::move(built), std::move(norm)};
+    const bool finalNorm = encodes ? variant_.finalNormEnc : variant_.finalNormDec;
+    if (finalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
+    if (position.where() == Position::Where::EveryLayer) parts.position = &position;
+    return Stack(std::move(parts));
+}
+
+template <class Slot>
+std::unique_ptr<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
+    BuildContext context = contextOf(choice.path + "." + slot);
+    context.where = where;
+    context.where.sublayer = choice.name;
+    const auto& layers = where.stack == "encoder" ? variant_.encoder : variant_.decoder;
+    context.where.twin = earlierTwin(layers.at(static_cast<std::size_t>(where.layer)), choice, slot);
+    return block<Slot>(slot, choice.slots.at(slot), context);
 }
 
 Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& where) const {
-    const auto make = [&]<class Slot>(std::type_identity<Slot>, const std::string& slot) {
-        BuildContext context = contextOf(choice.path + "." + slot);
-        context.where = where;
-        context.where.sublayer = choice.name;
-        return block<Slot>(slot, choice.slots.at(slot), context);
-    };
     SublayerParts parts;
-    parts.dropout = make(std::type_identity<Dropout>(), "dropout");
-    if (choice.name == "ffn") {
-        parts.mixer = std::make_unique<FeedForwardMixer>(make(std::type_identity<FeedForward>(), "ffn"));
-    } else {
-        const auto keys = choice.name == "cross" ? Attention::Keys::Memory : Attention::Keys::Self;
-        auto scorer = make(std::type_identity<Scorer>(), "scorer");  // before the value: declaration order is part of the model
-        auto value = make(std::type_identity<Value>(), "value");
-        parts.mixer = std::make_unique<Attention>(choice.path, keys, std::move(scorer), std::move(value), parts.dropout);
-    }
-    parts.adjuster = make(std::type_identity<Adjuster>(), "adjuster");
-    parts.residual = make(std::type_identity<Residual>(), "residual");
-    parts.norm = make(std::type_identity<Norm>(), "norm");
+    parts.dropout = part<Dropout>(choice, "dropout", where);
+    parts.mixer = mixer(choice, where, parts.dropout);
+    parts.adjuster = part<Adjuster>(choice, "adjuster", where);
+    parts.parallel = part<Parallel>(choice, "parallel", where);
+    parts.residual = part<Residual>(choice, "residual", where);
+    parts.norm = part<Norm>(choice, "norm", where);
     return Sublayer(std::move(parts));
+}
+
+std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const BlockContext& where,
+                                      std::shared_ptr<const Dropout> dropout) const {
+    if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
+    if (choice.name == "lstm") return std::make_unique<RecurrentMixer>(part<Recurrence>(choice, "recurrence", where));
+    AttentionParts parts;  // made in this order: the order of declarations is part of the model
+    parts.mask = part<Mask>(choice, "mask", where);
+    parts.scorer = part<Scorer>(choice, "scorer", where);
+    parts.rule = part<ScoreRule>(choice, "score", where);
+    parts.normaliser = part<Normaliser>(choice, "normaliser", where);
+    parts.value = part<Value>(choice, "value", where);
+    parts.direct = part<DirectPath>(choice, "direct", where);
+    parts.combine = part<Combine>(choice, "combine", where);
+    parts.dropout = std::move(dropout);
+    const auto& layers = where.stack == "encoder" ? variant_.encoder : variant_.decoder;
+    return std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carriesScores(layers, choice.name)},
+                                       std::move(parts));
 }
 
 std::shared_ptr<const Init> makeInit(const BlockChoice& choice) {

@@ -3,28 +3,50 @@
 
 #include "engine/blocks/block.h"
 
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+
 namespace heddle {
 
-/// Which keys a query may see. Made once for a forward pass and shared by every layer.
+/// Which keys a query may see.
 struct AttentionMask {
     at::Tensor hidden;  ///< bool, broadcast to [B,H,Q,K], true: not visible; undefined: everything is visible
     at::Tensor bias;    ///< the same as numbers to add to scores (0 or kHiddenScore); undefined with `hidden`
 };
 
-/// The score of a hidden key. Finite, so that a row without any visible key (a batch row that is all padding) gives numbers
-/// instead of NaN; far enough below every score that exp(kHiddenScore − max) is exactly 0; representable in bfloat16.
-inline constexpr double kHiddenScore = -1e30;
+/// The masks over one sequence of keys, each made when a layer first asks for it and then shared by all layers of the pass.
+class KeyMasks {
+public:
+    /// padding_BK: bool, true where there is no key; undefined: all are keys. `options`: type and device of the scores.
+    KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options)
+        : padding_BK_(std::move(padding_BK)), keys_(keys), options_(options) {}
+    const AttentionMask& of(const Mask& choice) const;
+    const at::Tensor& padding() const { return padding_BK_; }  ///< [B,K] or undefined
 
-AttentionMask maskFromHidden(const at::Tensor& hidden, at::ScalarType type);
-/// Hides padding keys: ids_BK → hidden [B,1,1,K].
-AttentionMask paddingMask(const at::Tensor& ids_BK, at::ScalarType type);
-/// Hides keys after the query: hidden [S,S].
-AttentionMask causalMask(std::int64_t length, const at::TensorOptions& options);
+private:
+    AttentionMask make(const Mask& choice) const;
 
-/// What a mixer may read besides its own stream; fixed for a whole stack.
+    at::Tensor padding_BK_;
+    std::int64_t keys_;
+    at::TensorOptions options_;
+    mutable std::array<std::optional<AttentionMask>, 4> made_;
+};
+
+/// What the layers of one stack hand to each other in one pass.
+struct PassState {
+    std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
+    at::Tensor cell;                           ///< of recurrent combinations, [B,S,D]; undefined before the first
+};
+
+/// What a mixer may read besides its own stream; the same for a whole stack.
 struct MixContext {
-    AttentionMask self, cross;
-    at::Tensor memory_BKD;  ///< the encoder's output; decoder only
+    const KeyMasks* self = nullptr;
+    const KeyMasks* cross = nullptr;  ///< of the memory; decoder of an encoder–decoder only
+    at::Tensor memory_BKD;            ///< the encoder's output; likewise
+    at::Tensor input_BSD;             ///< what the stack was given; set by the stack
+    PassState* state = nullptr;       ///< set by the stack
 };
 
 /// What stands in the middle of a sublayer: s = mixer(u, context) of variants.md section 0.

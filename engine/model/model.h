@@ -12,18 +12,31 @@
 
 namespace heddle {
 
-/// An encoder–decoder built from a resolved variant. Owns its parameters; forward passes are const and may run on one thread
-/// at a time. Positions of kPad are masked as keys; the decoder's self-attention is causal.
+/// What a stack reads.
+struct ModelInput {
+    at::Tensor ids_BS;    ///< token ids (kPad: none); for images the patches [B,S,P]
+    at::Tensor types_BS;  ///< token types; undefined: all of type 0
+};
+
+/// What a decoder looks at.
+struct Memory {
+    at::Tensor hidden_BSD;  ///< the encoder's output; undefined: there is no encoder
+    at::Tensor source_BS;   ///< the ids it was made from
+};
+
+/// A network built from a resolved variant. Owns its parameters; forward passes are const and may run on one thread at a time.
 class Model {
 public:
     virtual ~Model() = default;
 
-    /// source_BS ids → memory_BSD.
-    virtual at::Tensor encode(const at::Tensor& source_BS, const Forward& f) const = 0;
-    /// targetIn_BT ids (kSos first), memory → hidden_BTD after the decoder stack, before the head.
-    virtual at::Tensor decode(const at::Tensor& targetIn_BT, const at::Tensor& memory_BSD, const at::Tensor& source_BS,
-                              const Forward& f) const = 0;
-    /// hidden [...,D] → logits [...,V].
+    /// Source → hidden [B,S,W] after the encoder stack: a decoder's memory, or what the head reads. W is D, with both
+    /// directions of a recurrent network 2·D.
+    virtual at::Tensor encode(const ModelInput& source, const Forward& f) const = 0;
+    /// Target (kSos first) and memory → hidden_BTD after the decoder stack, before the head.
+    virtual at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const = 0;
+    /// hidden [B,S,W] of these ids → what logits() reads: the same, or [B,W] where the head wants one vector for a sequence.
+    virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;
+    /// hidden [...,W] → logits [...,V] or [...,C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
 
     virtual ParameterStore& parameters() = 0;

@@ -5,11 +5,23 @@
 
 namespace heddle {
 
-at::Tensor Stack::run(at::Tensor x_BSD, const MixContext& context, const Forward& f) const {
-    for (const Layer& layer : layers_) {
-        for (const Sublayer& sublayer : layer) x_BSD = sublayer.run(x_BSD, context, f);
-    }
-    return finalNorm_ ? finalNorm_->normalise(x_BSD) : x_BSD;
+at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
+    MixContext own = context;
+    own.input_BSD = x_BSD;
+    return runFrom(parts_.start->start(x_BSD), own, f);
+}
+
+at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const {
+    PassState state;
+    MixContext own = context;
+    own.state = &state;
+    const Share::Step step = [&](std::int64_t layer, const at::Tensor& h_BSD) {
+        at::Tensor y_BSD = parts_.position ? parts_.position->add(h_BSD, 0) : h_BSD;
+        for (const Sublayer& sublayer : parts_.layers.at(static_cast<std::size_t>(layer))) y_BSD = sublayer.run(y_BSD, own, f);
+        return y_BSD;
+    };
+    const at::Tensor h_BSD = parts_.share->run(start_BSD, parts_.depth, step, f);
+    return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
 }
 
 }  // namespace heddle

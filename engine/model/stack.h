@@ -8,18 +8,31 @@
 
 namespace heddle {
 
-/// The layers of an encoder or a decoder, with the norm after the last one if there is one.
+/// One layer's sublayers.
+using Layer = std::vector<Sublayer>;
+
+/// The parts of an encoder or a decoder.
+struct StackParts {
+    std::unique_ptr<Start> start;
+    std::unique_ptr<Share> share;
+    std::vector<Layer> layers;           ///< one where the layers share their weights
+    std::int64_t depth = 0;              ///< how many layers a pass goes through
+    std::unique_ptr<Norm> finalNorm;     ///< null: none
+    const Position* position = nullptr;  ///< added before every layer; null: it entered with the input
+};
+
+/// An encoder or a decoder: h⁰, the layers in turn, the norm after the last one.
 class Stack {
 public:
-    using Layer = std::vector<Sublayer>;
-    Stack(std::vector<Layer> layers, std::unique_ptr<Norm> finalNorm)
-        : layers_(std::move(layers)), finalNorm_(std::move(finalNorm)) {}
+    Stack() = default;
+    explicit Stack(StackParts parts) : parts_(std::move(parts)) {}
 
-    at::Tensor run(at::Tensor x_BSD, const MixContext& context, const Forward& f) const;
+    at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
+    /// The layers from any h⁰ on; `context.input_BSD` is then the caller's.
+    at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
 
 private:
-    std::vector<Layer> layers_;
-    std::unique_ptr<Norm> finalNorm_;  ///< null: none
+    StackParts parts_;
 };
 
 }  // namespace heddle

@@ -6,12 +6,13 @@
 namespace heddle {
 
 at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
-    const auto& [mixer, adjuster, dropout, residual, norm] = parts_;
+    const auto& [mixer, adjuster, parallel, dropout, residual, norm] = parts_;
     const Norm::Place place = norm->place();
     const Adjuster* const inner = adjuster->place() == Adjuster::Place::BeforeOutputProjection ? adjuster.get() : nullptr;
 
     const at::Tensor u_BSD = place == Norm::Place::Pre ? norm->normalise(r_BSD) : r_BSD;
-    const at::Tensor s_BSD = adjustAndDrop(mixer->mix(u_BSD, inner, context, f), f);
+    at::Tensor s_BSD = adjustAndDrop(mixer->mix(u_BSD, inner, context, f), f);
+    if (const at::Tensor beside_BSD = parallel->beside(u_BSD, f); beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
     at::Tensor y_BSD = residual->join(r_BSD, u_BSD, s_BSD, f);
     if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;

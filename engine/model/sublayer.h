@@ -11,14 +11,15 @@ namespace heddle {
 struct SublayerParts {
     std::unique_ptr<Mixer> mixer;
     std::unique_ptr<Adjuster> adjuster;
+    std::unique_ptr<Parallel> parallel;
     std::shared_ptr<const Dropout> dropout;
     std::unique_ptr<Residual> residual;
     std::unique_ptr<Norm> norm;
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
-///   u = N(r) if pre; s = mixer(u); adjust; dropout; y = residual(r, s); N(y) if post; adjust after it under
-///   eau.where=before_ffn.
+///   u = N(r) if pre; s = mixer(u); adjust; dropout; + what is parallel to it; y = residual(r, s); N(y) if post; adjust after
+///   it under eau.where=before_ffn.
 class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts) : parts_(std::move(parts)) {}

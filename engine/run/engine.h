@@ -52,6 +52,13 @@ struct DeviceInfo {
     std::uint64_t bytes = 0;
 };
 
+/// What `heddle verify` runs.
+struct VerifyRequest {
+    Json golden;                  ///< a file in the format of spec/golden.json
+    bool withProperties = false;  ///< also the properties of variants.md A5, which need no file
+    std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
+};
+
 /// The engine's face: torch-free, implemented in libheddle_engine.so, which is loaded at run time (app/session/engine_loader).
 class Engine {
 public:
@@ -65,8 +72,9 @@ public:
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                             const std::string& checkpointFolder, const std::string& device) = 0;
 
-    /// Runs the golden cases of a file in the format of spec/golden.json through the modules that training uses.
-    virtual std::vector<VerifyCheck> verify(const Json& golden, const std::string& only) = 0;
+    /// Runs golden cases and properties through the modules that training uses. Throws Error(InvalidInput) when the file is not
+    /// of that format or `only` names nothing.
+    virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
     /// Parameters per module path of the tree that the builder really makes; must equal countCost.
     virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
@@ -77,7 +85,7 @@ public:
 };
 
 /// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 1;
+inline constexpr int kEngineAbi = 2;
 
 extern "C" {
 /// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.

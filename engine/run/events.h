@@ -56,8 +56,8 @@ struct HistogramTaken {
 };
 
 struct MapTaken {
-    std::string name;        ///< "weight" (attention)
-    std::string path;        ///< "decoder.layers.1.cross"
+    std::string name;        ///< exposure id: "weight" (attention), "gate" (score gate), …
+    std::string path;        ///< of the module that shows it: "decoder.layers.1.cross", "decoder.layers.1.self.score"
     std::int64_t probe = 0;  ///< index of the pinned probe sentence
     std::int64_t heads = 0, rows = 0, columns = 0;
     std::vector<float> values;  ///< [heads, rows, columns], row-major

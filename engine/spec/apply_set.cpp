@@ -111,19 +111,27 @@ void setInVariant(Json& start, std::span<const std::string> segments, const Assi
     }
 }
 
+/// What the document says, else its preset, else the default.
+std::string topologyOf(const Json& variant, const Json& preset) {
+    for (const Json* document : {&variant, &preset})
+        if (const auto stated = document->find("topology"); stated != document->end() && stated->is_string()) return *stated;
+    return "encdec";
+}
+
 /// The entry of a sublayer in its stack's list; the list is the preset's or the default one when the document has none.
 Json& sublayerEntry(Json& variant, const std::string& name, const Assignment& assignment) {
     const std::string& stack = assignment.segments.front();
     Json& list = enter(enter(variant, stack, assignment), "sublayers", assignment);
     if (!list.is_array()) {
-        Json base = Json::object();
-        if (const auto preset = variant.find("preset"); preset != variant.end() && preset->is_string())
-            if (contains(presetNames(), *preset)) base = presetDocument(*preset).value(stack, Json::object());
+        Json preset = Json::object();
+        if (const auto named = variant.find("preset"); named != variant.end() && named->is_string())
+            if (contains(presetNames(), *named)) preset = presetDocument(*named);
+        const Json base = preset.value(stack, Json::object());
         list = Json::array();
         if (base.contains("sublayers"))
             for (const auto& entry : base["sublayers"]) list.push_back({{"name", entry.at("name")}});
         else
-            for (const auto& known : sublayerNames(stack)) list.push_back({{"name", known}});
+            for (const auto& known : standardSublayers(topologyOf(variant, preset), stack)) list.push_back({{"name", known}});
     }
     std::vector<std::string> names;
     for (auto& entry : list) {
@@ -145,6 +153,7 @@ void setVariant(Json& variant, const Assignment& assignment) {
         if (rest.empty()) refuse(assignment, "a slot is missing", "write for example encoder.self.adjuster=eau");
         return setInVariant(sublayerEntry(variant, segments[1], assignment), rest, assignment);
     }
+    known.insert(known.end(), stackSlots().begin(), stackSlots().end());
     known.insert(known.end(), {"sublayers", "layers"});
     if (segments[1] == "norm")
         refuse(assignment, "the last norm has no value of its own", "set defaults.norm.final or defaults.norm.kind");

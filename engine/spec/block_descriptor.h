@@ -15,16 +15,22 @@ namespace heddle {
 struct Dims {
     std::int64_t d = 512, f = 2048, heads = 8, keyDim = 64, valueDim = 64;
     std::int64_t layersEnc = 6, layersDec = 6, maxLen = 128;
-    std::int64_t vocabSrc = 0, vocabTgt = 0;  ///< 0: from_data, not known yet
+    std::int64_t vocabSrc = 0, vocabTgt = 0;  ///< 0: from_data, not known yet; equal where there is one stack
+    std::int64_t classes = 2;                 ///< outputs of a classifying head
+    std::int64_t tokenTypes = 0;              ///< 0: no embedding of token types
 };
 
 /// Where a block stands in the model; what its formulas and checks may depend on.
 struct BlockContext {
     Dims dims;
     std::string stack;          ///< "encoder", "decoder" or empty (embedding, position, head)
-    std::string sublayer;       ///< "self", "cross", "ffn" or empty
+    std::string sublayer;       ///< "self", "cross", "ffn", "star", "lstm" or empty
     std::int64_t layer = 0;     ///< 0-based
     std::int64_t sequence = 0;  ///< sequence length for FLOPs; 0: dims.maxLen
+    std::string topology = "encdec";
+    std::int64_t width = 0;   ///< of the stream that the block reads; 0: dims.d
+    std::int64_t passes = 1;  ///< how often a forward pass goes through the block: more than once where layers share weights
+    std::string twin;         ///< path of the same block in an earlier sublayer of the layer: what one a layer has is there
 };
 
 /// What a block shows while it runs (design section 3). Views draw by quantity and axes, never by a block's name.
@@ -46,11 +52,14 @@ struct BlockDescriptor {
     std::string title;      ///< "Gated residual connection"
     std::string summary;    ///< one sentence
     std::string formula;    ///< Unicode, "y = r + σ(W_g r + b_g) ⊙ s"
+    std::string shapes;     ///< of the formula's letters, "r, s, y [B,S,D]; W_g [D,D]"
     std::string reference;  ///< paper and equation, "EAU/GRC eq. 5–6"
     std::vector<FieldSchema> parameters;
     std::function<std::int64_t(const BlockContext&, const Json&)> parameterCount;
     std::function<double(const BlockContext&, const Json&)> flopsPerToken;          ///< forward, multiply-add = 2
     std::function<std::optional<Problem>(const BlockContext&, const Json&)> check;  ///< may be empty
+    std::function<std::int64_t(const BlockContext&, const Json&)> longestSequence;  ///< that it can take; empty: dims.maxLen
+    bool usesVocabulary = false;  ///< its count needs the sizes of the vocabularies
     std::vector<Exposure> exposures;
 };
 

@@ -20,6 +20,14 @@ struct Cost {
     std::vector<ModuleCost> modules;  ///< in model order; modules without parameters are listed too
 };
 
+/// False where a block's size depends on a vocabulary whose size is not known.
+bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue);
+/// Throws Error(InvalidInput) in that case.
+void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue& catalogue);
+
+/// Tokens of the longest sequence that every block takes, with its end marks; dims.max_len where none says less.
+std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& catalogue);
+
 /// Counts by the descriptors' closed forms alone; needs no torch. Vocabulary sizes must be known.
 Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue);
 

@@ -163,7 +163,8 @@ Json withoutDefaults(const FieldSchema& schema, const Json& given) {
             if (member == value.end()) continue;
             const bool isDefault = *member == field.defaultValue;
             Json rest = withoutDefaults(field, *member);
-            if (isDefault || (field.type == Type::Object && rest.empty()))
+            const bool isWorthNothing = field.type == Type::Object && rest.empty() && !field.nullable;
+            if (isDefault || isWorthNothing)
                 value.erase(member);
             else
                 *member = std::move(rest);

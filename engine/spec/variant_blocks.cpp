@@ -13,28 +13,59 @@ FieldSchema parameterSchema(const BlockDescriptor& block) {
     return schema;
 }
 
+std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack) {
+    const BlockChoice& share = variant.stackSlots.at(childPath(stack, "share"));
+    if (share.id == "distinct") return 1;
+    if (share.id == "fixed_point") return share.params.at("max_iter").get<std::int64_t>();  // at most
+    return stack == "encoder" ? variant.dims.layersEnc : variant.dims.layersDec;
+}
+
+std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot) {
+    const auto own = sublayer.slots.find(slot);
+    for (const ResolvedSublayer& earlier : layer.sublayers) {
+        if (earlier.path == sublayer.path) break;
+        const auto other = earlier.slots.find(slot);
+        const bool same = own != sublayer.slots.end() && other != earlier.slots.end() && own->second.id == other->second.id &&
+                          own->second.params == other->second.params;
+        if (same) return childPath(earlier.path, slot);
+    }
+    return "";
+}
+
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
-    BlockContext where{variant.dims, "", "", 0, 0};
+    BlockContext where;
+    where.dims = variant.dims;
+    where.topology = variant.topology;
+    const BlockContext outside = where;
     const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
     const auto stack = [&](const std::string& name, const std::vector<ResolvedLayer>& layers, bool finalNorm) {
         where.stack = name;
+        if (!layers.empty())
+            for (const auto& slot : stackSlots())
+                visit(childPath(name, slot), slot, variant.stackSlots.at(childPath(name, slot)), where);
+        if (!layers.empty()) where.passes = passesOf(variant, name);
         for (std::size_t i = 0; i < layers.size(); ++i) {
             where.layer = static_cast<std::int64_t>(i);
             for (const auto& sublayer : layers[i].sublayers) {
                 where.sublayer = sublayer.name;
-                for (const auto& slot : sublayerSlots(sublayer.name))
+                for (const auto& slot : sublayerSlots(sublayer.name)) {
+                    where.twin = earlierTwin(layers[i], sublayer, slot);
                     visit(childPath(sublayer.path, slot), slot, sublayer.slots.at(slot), where);
+                }
             }
         }
-        where = {variant.dims, name, "", 0, 0};
-        if (finalNorm) visit(name + ".norm", "norm", variant.finalNorm, where);
-        where.stack.clear();
+        where = outside;
+        where.stack = name;
+        if (finalNorm && !layers.empty()) visit(name + ".norm", "norm", variant.finalNorm, where);
+        where = outside;
     };
     global("embed");
     global("position");
     stack("encoder", variant.encoder, variant.finalNormEnc);
     stack("decoder", variant.decoder, variant.finalNormDec);
+    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions side by side
     global("head");
+    where = outside;
     global("init");
 }
 

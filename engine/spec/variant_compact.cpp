@@ -22,7 +22,7 @@ const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
 
 /// One sublayer of a stack: what it is in most layers.
 struct Common {
-    std::string stack, name;
+    SublayerPlace place;
     std::size_t index = 0;
     Choices slots;
 };
@@ -32,15 +32,15 @@ public:
     Compactor(const ResolvedVariant& variant, const Catalogue& catalogue) : variant_(variant), catalogue_(catalogue) {}
 
     Json compact() {
-        gather("encoder", variant_.encoder);
-        gather("decoder", variant_.decoder);
+        for (const auto& stack : stacksOf(variant_.topology)) gather(stack, layersOf(stack));
         Json document{{"dims", dims()}, {"topology", variant_.topology}};
-        for (const auto& slot : globalSlots()) put(document, slot, defaultChoice(slot), globalChoice(slot));
+        for (const auto& slot : globalSlots()) put(document, slot, standardChoice(variantSchema(), slot), globalChoice(slot));
         Choices defaults;
-        document["defaults"] = compactDefaults(defaults);
-        document["encoder"] = compactStack("encoder", variant_.encoder, defaults);
-        document["decoder"] = compactStack("decoder", variant_.decoder, defaults);
-        return withoutDefaults(variantSchema(), document);
+        const Json written = compactDefaults(defaults);
+        for (const auto& stack : stacksOf(variant_.topology)) document[stack] = compactStack(stack, defaults);
+        document = withoutDefaults(variantSchema(), document);
+        if (!written.empty()) document["defaults"] = written;  // as it is: a sublayer's own standard may be another one
+        return document;
     }
 
 private:
@@ -50,21 +50,29 @@ private:
         Json written = dimsJson(d);
         if (d.d % d.heads == 0 && d.keyDim == d.d / d.heads) written["key_dim"] = nullptr;
         if (d.valueDim == d.keyDim) written["value_dim"] = nullptr;
+        if (variant_.topology == "encdec") return written;
+        // What the missing stack would have had says nothing.
+        const bool decodes = variant_.topology == "decoder";
+        written.erase(decodes ? "vocab_src" : "vocab_tgt");
+        written.erase(decodes ? "layers_enc" : "layers_dec");
         return written;
+    }
+
+    const std::vector<ResolvedLayer>& layersOf(const std::string& stack) const {
+        return stack == "encoder" ? variant_.encoder : variant_.decoder;
     }
 
     BlockChoice choiceOf(const std::string& slot, const std::string& id) const {
         return {id, withDefaults(parameterSchema(catalogue_.at(slot, id)), Json::object())};
     }
 
-    const FieldSchema& slotField(const std::string& slot) const {
-        const auto& globals = globalSlots();
-        const bool global = std::find(globals.begin(), globals.end(), slot) != globals.end();
-        return fieldOf(global ? variantSchema() : fieldOf(variantSchema(), "defaults"), slot);
+    /// What a slot of this object holds when nothing is said.
+    BlockChoice standardChoice(const FieldSchema& holder, const std::string& slot) const {
+        return choiceOf(slot, fieldOf(holder, slot).defaultValue.at(kindKey(slot)));
     }
 
-    BlockChoice defaultChoice(const std::string& slot) const {
-        return choiceOf(slot, slotField(slot).defaultValue.at(kindKey(slot)));
+    BlockChoice standardChoice(const SublayerPlace& place, const std::string& slot) const {
+        return choiceOf(slot, standardBlock(place, slot));
     }
 
     /// A tied head is said by embed.source alone.
@@ -79,15 +87,30 @@ private:
         if (same(base, value)) return;
         Json written{{kindKey(slot), value.id}};
         const BlockChoice from = base.id == value.id ? base : choiceOf(slot, value.id);
-        for (const auto& [key, parameter] : value.params.items())
-            if (from.params.value(key, Json()) != parameter) written[key] = parameter;
+        writeChanges(written, parameterSchema(catalogue_.at(slot, value.id)), from.params, value.params);
         holder[slot] = written;
+    }
+
+    /// Members of `value` that differ from `base`; of an object that `base` lacks those that differ from their defaults.
+    static void writeChanges(Json& written, const FieldSchema& schema, const Json& base, const Json& value) {
+        for (const auto& [key, member] : value.items()) {
+            const Json before = base.value(key, Json());
+            if (before == member) continue;
+            const FieldSchema& field = fieldOf(schema, key);
+            if (field.type != FieldSchema::Type::Object || !member.is_object()) {
+                written[key] = member;
+            } else if (before.is_object()) {
+                writeChanges(written[key] = Json::object(), field, before, member);
+            } else {
+                written[key] = withoutDefaults(field, member);
+            }
+        }
     }
 
     void gather(const std::string& stack, const std::vector<ResolvedLayer>& layers) {
         for (std::size_t j = 0; j < layers.front().sublayers.size(); ++j) {
-            Common common{stack, layers.front().sublayers[j].name, j, {}};
-            for (const auto& slot : sublayerSlots(common.name)) {
+            Common common{{stack, layers.front().sublayers[j].name}, j, {}};
+            for (const auto& slot : sublayerSlots(common.place.name)) {
                 std::vector<const BlockChoice*> values;
                 for (const auto& layer : layers) values.push_back(&layer.sublayers[j].slots.at(slot));
                 common.slots[slot] = mostFrequent(values);
@@ -96,21 +119,30 @@ private:
         }
     }
 
-    /// A slot that all sublayers agree on moves to `defaults`; the norm of the stacks' ends has no other place.
+    /// A slot that all sublayers agree on moves to `defaults`; the norm of the stacks' ends has no other place. Scores stay
+    /// where they are carried: what `defaults` say of them holds for some sites only. Fills `defaults` with what was written.
     Json compactDefaults(Choices& defaults) const {
         Json written = Json::object();
-        for (const auto& field : fieldOf(variantSchema(), "defaults").fields) {
+        const FieldSchema& schema = fieldOf(variantSchema(), "defaults");
+        for (const auto& field : schema.fields) {
             const auto& slot = field.key;
-            const BlockChoice standard = defaultChoice(slot);
-            std::vector<const BlockChoice*> values;
+            std::vector<const Common*> holders;
             for (const auto& common : common_)
-                if (common.slots.contains(slot)) values.push_back(&common.slots.at(slot));
-            const bool agreed = !values.empty() && std::all_of(values.begin(), values.end(), [&](const auto* value) {
-                return same(*value, *values.front());
-            });
-            defaults[slot] = agreed ? *values.front() : standard;
-            if (slot == "norm" && variant_.finalNormEnc) defaults[slot] = withFinal(defaults[slot], standard);
-            put(written, slot, standard, defaults[slot]);
+                if (common.slots.contains(slot)) holders.push_back(&common);
+            const auto isStandard = [&](const Common* holder) {
+                return same(holder->slots.at(slot), standardChoice(holder->place, slot));
+            };
+            const bool agreed =
+                slot != "score" && !holders.empty() && std::all_of(holders.begin(), holders.end(), [&](auto* holder) {
+                    return same(holder->slots.at(slot), holders.front()->slots.at(slot));
+                });
+            if (agreed && !std::all_of(holders.begin(), holders.end(), isStandard))
+                defaults[slot] = holders.front()->slots.at(slot);
+            if (slot == "norm" && variant_.finalNormEnc) {
+                const BlockChoice standard = standardChoice(schema, slot);
+                defaults[slot] = withFinal(defaults.contains(slot) ? defaults[slot] : standard, standard);
+            }
+            if (defaults.contains(slot)) put(written, slot, {}, defaults[slot]);
         }
         if (variant_.finalNormEnc) {
             written["norm"]["kind"] = defaults["norm"].id;
@@ -130,26 +162,32 @@ private:
         return final;
     }
 
-    Json compactStack(const std::string& stack, const std::vector<ResolvedLayer>& layers, const Choices& defaults) const {
+    Json compactStack(const std::string& stack, const Choices& defaults) const {
         Json sublayers = Json::array(), exceptions = Json::object();
+        const auto& layers = layersOf(stack);
         bool listed = false;
         std::vector<std::string> names;
         for (const auto& common : common_) {
-            if (common.stack != stack) continue;
-            Json entry{{"name", common.name}};
-            for (const auto& [slot, choice] : common.slots) put(entry, slot, defaults.at(slot), choice);
+            const auto& [place, index, slots] = common;
+            if (place.stack != stack) continue;
+            Json entry{{"name", place.name}};
+            for (const auto& [slot, choice] : slots)
+                put(entry, slot, defaults.contains(slot) ? defaults.at(slot) : standardChoice(place, slot), choice);
             for (std::size_t i = 0; i < layers.size(); ++i) {
                 Json exception = Json::object();
-                for (const auto& [slot, choice] : layers[i].sublayers[common.index].slots)
-                    put(exception, slot, common.slots.at(slot), choice);
-                if (!exception.empty()) exceptions[std::to_string(i)][common.name] = exception;
+                for (const auto& [slot, choice] : layers[i].sublayers[index].slots)
+                    put(exception, slot, slots.at(slot), choice);
+                if (!exception.empty()) exceptions[std::to_string(i)][place.name] = exception;
             }
             listed = listed || entry.size() > 1;
-            names.push_back(common.name);
+            names.push_back(place.name);
             sublayers.push_back(entry);
         }
         Json written = Json::object();
-        if (listed || names != sublayerNames(stack)) written["sublayers"] = sublayers;
+        for (const auto& slot : stackSlots())
+            put(written, slot, standardChoice(fieldOf(variantSchema(), stack), slot),
+                variant_.stackSlots.at(childPath(stack, slot)));
+        if (listed || names != standardSublayers(variant_.topology, stack)) written["sublayers"] = sublayers;
         if (!exceptions.empty()) written["layers"] = exceptions;
         return written;
     }

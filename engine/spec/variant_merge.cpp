@@ -50,9 +50,25 @@ Json mergeStack(Json base, const Json& over) {
         base["sublayers"] = list;
     }
     if (over.contains("layers")) base["layers"] = mergeLayers(base.value("layers", Json::object()), over["layers"]);
-    for (const auto& [key, value] : over.items())
-        if (!base.contains(key)) base[key] = value;
+    for (const auto& [key, value] : over.items()) {
+        const bool isSlot = std::find(stackSlots().begin(), stackSlots().end(), key) != stackSlots().end();
+        if (!base.contains(key))
+            base[key] = value;
+        else if (isSlot)
+            base[key] = mergeSlot(key, base[key], value);
+    }
     return base;
+}
+
+/// Members of `over` into `base`, objects inside them likewise.
+void mergeObjects(Json& base, const Json& over) {
+    for (const auto& [key, value] : over.items()) {
+        Json& place = base[key];
+        if (place.is_object() && value.is_object())
+            mergeObjects(place, value);
+        else
+            place = value;
+    }
 }
 
 /// Members of `over` into `base`; wrong types are kept as they are, so that validation reports them.
@@ -81,7 +97,7 @@ Json mergeSlot(const std::string& slot, const Json& baseValue, const Json& overV
     const std::string kind = kindKey(slot);
     if (!base.is_object() || !over.is_object()) return over;
     if (over.contains(kind) && (!base.contains(kind) || base[kind] != over[kind])) return over;
-    base.update(over);
+    mergeObjects(base, over);
     return base;
 }
 

@@ -33,21 +33,46 @@ public:
     ResolvedVariant resolve(const Json& document) {
         ResolvedVariant variant;
         validate(variantSchema(), document, "", problems_);
-        variant.topology = "encdec";
-        variant.dims = resolveDims(document);
+        variant.topology = resolveTopology(document);
+        variant.dims = resolveDims(document, variant.topology);
         resolveGlobals(document, variant);
-        const Drafts defaults = resolveDefaults(document, variant);
-        variant.encoder = resolveStack("encoder", objectMember(document, "encoder"), defaults, variant.dims.layersEnc);
-        variant.decoder = resolveStack("decoder", objectMember(document, "decoder"), defaults, variant.dims.layersDec);
+        const Json defaults = resolveDefaults(document, variant);
+        const auto stacks = stacksOf(variant.topology);
+        for (const std::string stack : {"encoder", "decoder"}) {
+            const Json& given = objectMember(document, stack);
+            if (std::find(stacks.begin(), stacks.end(), stack) != stacks.end())
+                resolveStack({variant.topology, stack, given, defaults}, variant);
+            else if (!given.empty())
+                report(stack, fmt::format("topology \"{}\" has no {}", variant.topology, stack),
+                       fmt::format("remove \"{}\", or set topology to \"encdec\"", stack));
+        }
         return variant;
     }
 
 private:
+    /// A stack while it is being decided.
+    struct StackDraft {
+        const std::string& topology;
+        const std::string& name;
+        const Json& given;
+        const Json& defaults;  ///< slot values as written under `defaults`
+    };
+
+    /// A value that is inherited by several sublayers is checked for each; what is wrong with it is said once.
     void report(const std::string& path, const std::string& what, const std::string& next) {
-        problems_.push_back({path, what, next});
+        const auto same = [&](const Problem& known) { return known.path == path && known.what == what; };
+        if (std::none_of(problems_.begin(), problems_.end(), same)) problems_.push_back({path, what, next});
     }
 
-    Dims resolveDims(const Json& document) {
+    static std::string resolveTopology(const Json& document) {
+        const auto& known = fieldOf(variantSchema(), "topology").choices;
+        const Json given = document.is_object() ? document.value("topology", Json()) : Json();
+        const bool isKnown =
+            given.is_string() && std::find(known.begin(), known.end(), given.get<std::string>()) != known.end();
+        return isKnown ? given.get<std::string>() : known.front();
+    }
+
+    Dims resolveDims(const Json& document, const std::string& topology) {
         const FieldSchema& schema = fieldOf(variantSchema(), "dims");
         Json given = objectMember(document, "dims");
         std::vector<Problem> wrong;
@@ -56,16 +81,32 @@ private:
         const auto number = [&](const char* key) {
             return all[key].is_number() ? all[key].get<std::int64_t>() : std::int64_t{0};
         };
-        Dims dims{number("d"),          number("f"),          number("heads"),   number("key_dim"),   number("value_dim"),
-                  number("layers_enc"), number("layers_dec"), number("max_len"), number("vocab_src"), number("vocab_tgt")};
+        Dims dims{number("d"),         number("f"),          number("heads"),      number("key_dim"),
+                  number("value_dim"), number("layers_enc"), number("layers_dec"), number("max_len"),
+                  number("vocab_src"), number("vocab_tgt"),  number("classes"),    number("token_types")};
+        shareVocabulary(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
-            if (dims.d % dims.heads != 0)
+            if (dims.d % dims.heads != 0 && topology != "bilstm")
                 report("dims.heads", fmt::format("{} heads do not divide d = {}", dims.heads, dims.d),
                        "choose heads that divide d, or set key_dim");
             dims.keyDim = std::max<std::int64_t>(1, dims.d / dims.heads);
         }
         if (dims.valueDim == 0) dims.valueDim = dims.keyDim;
         return dims;
+    }
+
+    /// One stack reads and writes one vocabulary.
+    void shareVocabulary(Dims& dims, const std::string& topology) {
+        if (topology == "encdec") return;
+        const bool decodes = topology == "decoder";
+        std::int64_t& own = decodes ? dims.vocabTgt : dims.vocabSrc;
+        std::int64_t& other = decodes ? dims.vocabSrc : dims.vocabTgt;
+        if (own > 0 && other > 0 && own != other)
+            report(decodes ? "dims.vocab_src" : "dims.vocab_tgt",
+                   fmt::format("topology \"{}\" has one vocabulary, and it has {} words", topology, own),
+                   "leave it out, or set it to the same number");
+        if (own == 0) own = other;
+        other = own;
     }
 
     /// `value` over `base` in one slot; problems carry the path where the value is written.
@@ -85,9 +126,10 @@ private:
             given.erase(named);
         }
         if (!draft.block) return draft;
-        const auto before = problems_.size();
-        validate(parameterSchema(*draft.block), given, path, problems_);
-        if (problems_.size() == before) draft.params.update(given);
+        std::vector<Problem> wrong;
+        validate(parameterSchema(*draft.block), given, path, wrong);
+        for (const Problem& problem : wrong) report(problem.path, problem.what, problem.next);
+        if (wrong.empty()) draft.params.update(given, true);
         return draft;
     }
 
@@ -118,40 +160,68 @@ private:
     /// `head.tied` and the embedding's source say the same thing from two sides; after this they agree.
     void tieHead(Draft& embed, Draft& head) {
         if (!embed.block || !head.block) return;
+        static const std::map<std::string, std::string> tiedForm{{"learned", "tied_out"}, {"tied_src_tgt", "tied_all"}};
+        static const std::map<std::string, std::string> looseForm{{"tied_out", "learned"}, {"tied_all", "tied_src_tgt"}};
         const std::string source = embed.block->id;
-        const bool sourceTies = source == "tied_out" || source == "tied_all";
+        const bool sourceTies = looseForm.contains(source);
+        if (!findField(parameterSchema(*head.block), "tied")) {  // a head without words leaves nothing to tie to
+            if (sourceTies) embed.block = &catalogue_.at("embed", looseForm.at(source));
+            return;
+        }
         const Json stated = head.params.value("tied", Json());
         if (stated == Json(false) && sourceTies)
             report("head.tied", fmt::format("false contradicts embed.source \"{}\"", source), "leave head.tied out");
-        const auto* tied = source == "learned"        ? catalogue_.find("embed", "tied_out")
-                           : source == "tied_src_tgt" ? catalogue_.find("embed", "tied_all")
-                                                      : nullptr;
-        if (stated == Json(true) && tied) embed.block = tied;
+        if (stated == Json(true) && tiedForm.contains(source))
+            embed.block = &catalogue_.at("embed", tiedForm.at(source));
+        else if (stated == Json(true) && !sourceTies)
+            report("head.tied", fmt::format("embed.source \"{}\" has no table that learns", source),
+                   "leave head.tied out, or use embed.source learned");
         if (sourceTies) head.params["tied"] = true;
     }
 
-    Drafts resolveDefaults(const Json& document, ResolvedVariant& variant) {
+    /// The slot values under `defaults`, without what belongs to no block; decides the norm after the last layers.
+    Json resolveDefaults(const Json& document, ResolvedVariant& variant) {
         Json given = objectMember(document, "defaults");
-        const bool final = takeFinal(given);
-        Drafts drafts;
-        for (const auto& field : fieldOf(variantSchema(), "defaults").fields)
-            drafts[field.key] = resolveSlot(field, given, childPath("defaults", field.key));
+        const bool final = takeMember(given, "norm", "final") == 1;
+        sites_ = takeMember(given, "score", "sites");
+        for (const auto& field : fieldOf(variantSchema(), "defaults").fields) {
+            // A value that names its block is checked even where no sublayer has the slot; one that does not is checked with
+            // the blocks that it changes.
+            const bool isNamed =
+                given.contains(field.key) && slotObject(field.key, given[field.key]).contains(kindKey(field.key));
+            if (isNamed) resolveSlot(field, given, childPath("defaults", field.key));
+        }
         variant.finalNormEnc = variant.finalNormDec = final;
-        variant.finalNorm = finish(drafts["norm"]);
+        variant.finalNorm = finish(resolveSlot(fieldOf(fieldOf(variantSchema(), "defaults"), "norm"), given, "defaults.norm"));
         if (final && variant.finalNorm.id == "none")
             report("defaults.norm.final", "there is no norm to put after the last layer", "set final to 0, or choose a norm");
-        return drafts;
+        return given;
     }
 
-    /// Removes `final` from defaults.norm: it belongs to the stacks, not to the block.
-    bool takeFinal(Json& defaults) {
-        const auto norm = defaults.find("norm");
-        if (norm == defaults.end() || !norm->is_object() || !norm->contains("final")) return false;
-        const Json value = (*norm)["final"];
-        norm->erase("final");
-        validate(fieldOf(fieldOf(fieldOf(variantSchema(), "defaults"), "norm"), "final"), value, "defaults.norm.final",
-                 problems_);
-        return value == 1;
+    /// Removes a member of defaults.<slot> that belongs to the stacks and not to the block; its default where it is not given.
+    Json takeMember(Json& defaults, const std::string& slot, const std::string& member) {
+        const FieldSchema& field = fieldOf(fieldOf(fieldOf(variantSchema(), "defaults"), slot), member);
+        const auto holder = defaults.find(slot);
+        if (holder == defaults.end() || !holder->is_object() || !holder->contains(member)) return field.defaultValue;
+        const Json value = (*holder)[member];
+        holder->erase(member);
+        const auto before = problems_.size();
+        validate(field, value, childPath(childPath("defaults", slot), member), problems_);
+        return problems_.size() == before ? value : field.defaultValue;
+    }
+
+    /// What every sublayer of that name has before the stack's own list is read.
+    Drafts standardDrafts(const SublayerPlace& place, const Json& defaults) {
+        Drafts drafts;
+        const std::string site = scoreSite(place);
+        for (const auto& slot : sublayerSlots(place.name)) {
+            const Draft standard = overlay({}, slot, standardBlock(place, slot), childPath("defaults", slot));
+            const bool applies =
+                defaults.contains(slot) &&
+                (slot != "score" || (!site.empty() && std::find(sites_.begin(), sites_.end(), site) != sites_.end()));
+            drafts[slot] = applies ? overlay(standard, slot, defaults[slot], childPath("defaults", slot)) : standard;
+        }
+        return drafts;
     }
 
     Drafts overlaySublayer(const Drafts& base, const std::string& name, const Json& given, const std::string& path) {
@@ -163,18 +233,32 @@ private:
         return drafts;
     }
 
-    std::vector<ResolvedLayer> resolveStack(const std::string& stack, const Json& given, const Drafts& defaults,
-                                            std::int64_t layerCount) {
+    /// Decides share and h0; how many layers have weights of their own.
+    std::int64_t resolveStackSlots(const StackDraft& stack, ResolvedVariant& variant) {
+        const FieldSchema& schema = fieldOf(variantSchema(), stack.name);
+        for (const auto& slot : stackSlots()) {
+            const std::string path = childPath(stack.name, slot);
+            variant.stackSlots[path] = finish(resolveSlot(fieldOf(schema, slot), stack.given, path));
+        }
+        const std::int64_t layers = stack.name == "encoder" ? variant.dims.layersEnc : variant.dims.layersDec;
+        return variant.stackSlots.at(childPath(stack.name, "share")).id == "distinct" ? layers : 1;
+    }
+
+    void resolveStack(const StackDraft& stack, ResolvedVariant& variant) {
         std::vector<std::pair<std::string, Drafts>> sublayers;  // name, its slots in every layer without exception
-        for (const auto& [name, slots] : readSublayers(stack, given, problems_))
-            sublayers.emplace_back(name, overlaySublayer(defaults, name, slots, childPath(stack, name)));
-        checkExceptions(stack, given, layerCount, problems_);
-        const Json& exceptions = objectMember(given, "layers");
-        std::vector<ResolvedLayer> layers(static_cast<std::size_t>(layerCount));
+        for (const auto& [name, slots] : readSublayers({stack.topology, stack.name, stack.given}, problems_)) {
+            const Drafts standard = standardDrafts({stack.name, name}, stack.defaults);
+            sublayers.emplace_back(name, overlaySublayer(standard, name, slots, childPath(stack.name, name)));
+        }
+        const std::int64_t layerCount = resolveStackSlots(stack, variant);
+        checkExceptions({stack.topology, stack.name, stack.given}, layerCount, problems_);
+        const Json& exceptions = objectMember(stack.given, "layers");
+        auto& layers = stack.name == "encoder" ? variant.encoder : variant.decoder;
+        layers.resize(static_cast<std::size_t>(layerCount));
         for (std::size_t i = 0; i < layers.size(); ++i) {
             const std::string index = std::to_string(i);
             for (const auto& [name, drafts] : sublayers) {
-                const std::string path = fmt::format("{}.layers.{}.{}", stack, index, name);
+                const std::string path = fmt::format("{}.layers.{}.{}", stack.name, index, name);
                 ResolvedSublayer sublayer{name, path, {}};
                 const Json& exception = objectMember(objectMember(exceptions, index), name);
                 for (const auto& [slot, draft] : overlaySublayer(drafts, name, exception, path))
@@ -182,11 +266,11 @@ private:
                 layers[i].sublayers.push_back(std::move(sublayer));
             }
         }
-        return layers;
     }
 
     const Catalogue& catalogue_;
     std::vector<Problem>& problems_;
+    Json sites_;  ///< defaults.score.sites
 };
 
 }  // namespace

@@ -16,6 +16,9 @@ ResolvedVariant resolveVariant(const Json& document, const Catalogue& catalogue,
 /// Runs the blocks' own checks with the variant's sizes; a problem that repeats over layers is reported once.
 void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems);
 
+/// Path of the slot's block in an earlier sublayer of the layer that made the same choice there; empty if there is none.
+std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot);
+
 /// The schema of a block's parameters as one object.
 FieldSchema parameterSchema(const BlockDescriptor& block);
 
@@ -24,6 +27,9 @@ using BlockVisitor =
 
 /// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
+
+/// How often a forward pass goes through each layer of this stack: more than once where the layers share their weights.
+std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
 /// The compact form of a resolved variant: one text for one meaning, however it was written.
 Json compactVariant(const ResolvedVariant& variant, const Catalogue& catalogue);

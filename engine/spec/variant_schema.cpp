@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 namespace heddle {
 namespace {
@@ -40,17 +41,32 @@ FieldSchema dimsSchema() {
          withDefault(integer("layers_enc", kLayers, "", "Layers of the encoder."), 6),
          withDefault(integer("layers_dec", kLayers, "", "Layers of the decoder."), 6),
          withDefault(integer("max_len", {2, 1 << 20}, "tokens", "Longest sequence, with its end marks."), 128),
-         vocabulary("vocab_src", "Source"), vocabulary("vocab_tgt", "Target")});
+         vocabulary("vocab_src", "Source"), vocabulary("vocab_tgt", "Target"),
+         withDefault(integer("classes", {1, 1 << 20}, "", "Outputs of a classifying head."), 2),
+         withDefault(
+             integer("token_types", {0, 64}, "", "Kinds of token that have an embedding (BERT's sentence A and B); 0: none."),
+             0)});
 }
 
 FieldSchema defaultsSchema() {
     FieldSchema norm = block("norm", "layernorm", "Normalisation of a sublayer and its place.");
     norm.fields = {withDefault(integer("final", {0, 1}, "", "1: one more norm after the last layer of each stack."), 0)};
+    FieldSchema score = block("score", "none", "What earlier layers' scores add to this layer's.");
+    FieldSchema sites = field("sites", Type::List, "The attentions that carry scores; each site has a chain of its own.");
+    sites.fields = {choice("site", {"enc_self", "dec_self", "cross"}, "One attention.")};
+    score.fields = {withDefault(sites, Json::array({"enc_self", "dec_self"}))};
+    // In the order of evaluation.
     return object("defaults", "Slot values of every sublayer that does not say otherwise.",
-                  {block("scorer", "dot", "How queries and keys become attention scores."),
+                  {block("mask", "padding", "Which keys a query may not see."),
+                   block("scorer", "dot", "How queries and keys become attention scores."), score,
+                   block("normaliser", "softmax", "How scores become attention weights."),
                    block("value", "heads_proj", "How values are mixed by the attention weights."),
+                   block("direct", "none", "What the stack's input adds beside the attention."),
+                   block("combine", "identity", "What the mixed values become together with the direct path."),
                    block("ffn", "mlp", "The position-wise feed-forward network."),
+                   block("recurrence", "lstm", "The recurrent network that reads the sequence."),
                    block("adjuster", "none", "What adjusts a sublayer's output before the residual."),
+                   block("parallel", "none", "What is computed beside the sublayer and added to its output."),
                    block("residual", "add", "How a sublayer's output joins the stream."), norm,
                    block("dropout", "standard", "Where and how much is dropped.")});
 }
@@ -60,38 +76,58 @@ FieldSchema stackSchema(const std::string& stack) {
         field("sublayers", Type::List,
               "The sublayers of a layer in order, each with its slots: [{\"name\":\"self\",\"adjuster\":\"eau\"}, …].");
     sublayers.fields = {FieldSchema{}};  // an entry's members depend on its name: sublayerSchema()
-    return object(stack, "Layers of the " + stack + ".",
-                  {sublayers, field("layers", Type::Any,
-                                    "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}.")});
+    return object(
+        stack, "Layers of the " + stack + ".",
+        {block("share", "distinct", "Whether the layers have weights of their own."),
+         block("h0", "input", "What the first layer starts from."), sublayers,
+         field("layers", Type::Any, "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}.")});
 }
 
 FieldSchema makeVariantSchema() {
     return object(
         "variant", "A composition of blocks: plain data from which the whole model follows.",
         {text("preset", "Name of the preset that this document changes; see `heddle variants list`."),
-         withDefault(choice("topology", {"encdec"}, "Which stacks there are."), "encdec"), dimsSchema(),
-         block("embed", "learned", "Where token vectors come from."), block("position", "sinusoid", "How positions enter."),
-         defaultsSchema(), stackSchema("encoder"), stackSchema("decoder"),
-         block("head", "lm", "What the last layer's output becomes."), block("init", "torch_default", "How weights start."),
+         withDefault(choice("topology", {"encdec", "encoder", "decoder", "bilstm"}, "Which stacks there are."), "encdec"),
+         dimsSchema(), block("embed", "learned", "Where token vectors come from."),
+         block("position", "sinusoid", "How positions enter."), defaultsSchema(), stackSchema("encoder"),
+         stackSchema("decoder"), block("head", "lm", "What the last layer's output becomes."),
+         block("init", "torch_default", "How weights start."),
          object("meta", "For readers; changes nothing in the model.",
                 {text("title", "A name for people."), text("summary", "One sentence."),
                  text("reference", "Paper and section.")})});
 }
 
+/// The kind of mixer that a slot is a part of; empty for what every sublayer has.
+std::string mixerOf(const std::string& slot) {
+    static const std::map<std::string, std::string> mixers{
+        {"mask", "attention"},       {"scorer", "attention"}, {"score", "attention"},
+        {"normaliser", "attention"}, {"value", "attention"},  {"direct", "attention"},
+        {"combine", "attention"},    {"ffn", "ffn"},          {"recurrence", "lstm"}};
+    const auto found = mixers.find(slot);
+    return found == mixers.end() ? "" : found->second;
+}
+
+std::string mixerNeeded(const std::string& sublayer) {
+    return sublayer == "ffn" || sublayer == "lstm" ? sublayer : "attention";
+}
+
 FieldSchema makeSublayerSchema(const std::string& sublayer) {
     FieldSchema made = object(sublayer, "One sublayer.", {});
     for (const auto& slot : fieldOf(variantSchema(), "defaults").fields) {
-        const bool ofAttention = slot.key == "scorer" || slot.key == "value";
-        if ((sublayer == "ffn" && ofAttention) || (sublayer != "ffn" && slot.key == "ffn")) continue;
+        const std::string mixer = mixerOf(slot.key);
+        if (!mixer.empty() && mixer != mixerNeeded(sublayer)) continue;
         made.fields.push_back(slot);
-        made.fields.back().fields.clear();  // `final` belongs to the stack, not to a sublayer
+        made.fields.back().fields.clear();  // `final` and `sites` belong to the defaults, not to a sublayer
     }
     return made;
 }
 
 }  // namespace
 
-std::string kindKey(const std::string& slot) { return slot == "embed" ? "source" : "kind"; }
+std::string kindKey(const std::string& slot) {
+    if (slot == "embed") return "source";
+    return slot == "score" ? "rule" : "kind";
+}
 
 Json slotObject(const std::string& slot, const Json& value) { return value.is_string() ? Json{{kindKey(slot), value}} : value; }
 
@@ -100,13 +136,46 @@ const std::vector<std::string>& globalSlots() {
     return slots;
 }
 
+const std::vector<std::string>& stackSlots() {
+    static const std::vector<std::string> slots{"share", "h0"};
+    return slots;
+}
+
+std::vector<std::string> stacksOf(const std::string& topology) {
+    if (topology == "encdec") return {"encoder", "decoder"};
+    return {topology == "decoder" ? "decoder" : "encoder"};
+}
+
 const std::vector<std::string>& sublayerNames(const std::string& stack) {
-    static const std::vector<std::string> encoder{"self", "ffn"}, decoder{"self", "cross", "ffn"};
+    static const std::vector<std::string> encoder{"self", "ffn", "star", "lstm"}, decoder{"self", "cross", "ffn", "star"};
     return stack == "encoder" ? encoder : decoder;
 }
 
+std::vector<std::string> standardSublayers(const std::string& topology, const std::string& stack) {
+    if (topology == "bilstm") return {"lstm"};
+    if (topology == "encdec" && stack == "decoder") return {"self", "cross", "ffn"};
+    return {"self", "ffn"};
+}
+
+std::string standardBlock(const SublayerPlace& place, const std::string& slot) {
+    static const std::map<std::string, std::string> ofStar{
+        {"scorer", "bilinear"}, {"value", "directional"}, {"direct", "vx"}, {"combine", "tanh"}};
+    if (slot == "mask" && place.stack == "decoder" && place.name != "cross") return "causal";
+    if (place.name == "star" && ofStar.contains(slot)) return ofStar.at(slot);
+    if (place.name == "lstm" && (slot == "residual" || slot == "norm")) return "none";  // its output is wider than its input
+    return fieldOf(sublayerSchema(place.name), slot).defaultValue.at(kindKey(slot));
+}
+
+std::string scoreSite(const SublayerPlace& place) {
+    if (place.name == "cross") return "cross";
+    if (place.name != "self") return "";
+    return place.stack == "encoder" ? "enc_self" : "dec_self";
+}
+
 const FieldSchema& sublayerSchema(const std::string& sublayer) {
-    static const FieldSchema attention = makeSublayerSchema("self"), feedForward = makeSublayerSchema("ffn");
+    static const FieldSchema attention = makeSublayerSchema("self"), feedForward = makeSublayerSchema("ffn"),
+                             recurrent = makeSublayerSchema("lstm");
+    if (sublayer == "lstm") return recurrent;
     return sublayer == "ffn" ? feedForward : attention;
 }
 
@@ -133,7 +202,9 @@ Json dimsJson(const Dims& dims) {
             {"layers_dec", dims.layersDec},
             {"max_len", dims.maxLen},
             {"vocab_src", words(dims.vocabSrc)},
-            {"vocab_tgt", words(dims.vocabTgt)}};
+            {"vocab_tgt", words(dims.vocabTgt)},
+            {"classes", dims.classes},
+            {"token_types", dims.tokenTypes}};
 }
 
 const FieldSchema& variantSchema() {

@@ -3,6 +3,7 @@
 
 #include "engine/spec/variant_merge.h"
 #include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_rules.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,10 @@ VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue,
     spec.catalogue_ = &catalogue;
     const auto before = problems.size();
     const ResolvedVariant resolved = resolveVariant(expandPreset(document, problems), catalogue, problems);
-    if (problems.size() == before) checkBlocks(resolved, catalogue, problems);
+    if (problems.size() == before) {
+        checkBlocks(resolved, catalogue, problems);
+        checkComposition(resolved, problems);
+    }
     if (problems.size() == before) spec.compact_ = compactVariant(resolved, catalogue);
     return spec;
 }
@@ -45,7 +49,10 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
     ResolvedVariant variant = resolveVariant(compact_, *catalogue_, problems);
     applyVocabulary(variant.dims.vocabSrc, vocabSrc, "dims.vocab_src", problems);
     applyVocabulary(variant.dims.vocabTgt, vocabTgt, "dims.vocab_tgt", problems);
-    if (problems.empty()) checkBlocks(variant, *catalogue_, problems);
+    if (problems.empty()) {
+        checkBlocks(variant, *catalogue_, problems);
+        checkComposition(variant, problems);
+    }
     throwIfAny(problems, "variant");
     return variant;
 }

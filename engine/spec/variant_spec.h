@@ -17,10 +17,9 @@ struct BlockChoice {
 
 /// One sublayer of one layer, fully decided.
 struct ResolvedSublayer {
-    std::string name;  ///< "self" | "cross" | "ffn"
-    std::string path;  ///< "encoder.layers.3.self"
-    std::map<std::string, BlockChoice>
-        slots;  ///< self, cross: scorer value adjuster residual norm dropout; ffn: ffn adjuster residual norm dropout
+    std::string name;                          ///< "self" | "cross" | "ffn" | "star" | "lstm"
+    std::string path;                          ///< "encoder.layers.3.self"
+    std::map<std::string, BlockChoice> slots;  ///< those of sublayerSlots(name)
 };
 
 struct ResolvedLayer {
@@ -29,10 +28,11 @@ struct ResolvedLayer {
 
 /// A variant with nothing left to decide: what the builder, the count and the diff read.
 struct ResolvedVariant {
-    std::string topology;  ///< "encdec"
+    std::string topology;  ///< "encdec" | "encoder" | "decoder" | "bilstm"
     Dims dims;
-    std::map<std::string, BlockChoice> globals;  ///< "embed", "position", "head", "init"
-    std::vector<ResolvedLayer> encoder, decoder;
+    std::map<std::string, BlockChoice> globals;       ///< "embed", "position", "head", "init"
+    std::vector<ResolvedLayer> encoder, decoder;      ///< empty: the topology has no such stack; one layer when it is shared
+    std::map<std::string, BlockChoice> stackSlots;    ///< "encoder.share", "encoder.h0", "decoder.share", …
     bool finalNormEnc = false, finalNormDec = false;  ///< LayerNorm after the last layer (norm.final)
     BlockChoice finalNorm;                            ///< the norm block used there
 };

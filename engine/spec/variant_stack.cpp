@@ -22,11 +22,30 @@ std::string nameOf(const Json& entry) {
 }
 
 /// The names a stack's list gives, well-formed or not; the default list without one.
-std::vector<std::string> namesIn(const std::string& stack, const Json& given) {
-    if (!given.contains("sublayers") || !given["sublayers"].is_array()) return sublayerNames(stack);
+std::vector<std::string> namesIn(const GivenStack& stack) {
+    if (!stack.given.contains("sublayers") || !stack.given["sublayers"].is_array())
+        return standardSublayers(stack.topology, stack.name);
     std::vector<std::string> names;
-    for (const auto& entry : given["sublayers"]) names.push_back(nameOf(entry));
+    for (const auto& entry : stack.given["sublayers"]) names.push_back(nameOf(entry));
     return names;
+}
+
+/// Sublayers that only make sense with what the topology has.
+void checkTogether(const GivenStack& stack, const std::vector<std::string>& names, std::vector<Problem>& problems) {
+    const std::string path = stack.name + ".sublayers";
+    if (names.empty())
+        problems.push_back({path, "a layer needs at least one sublayer", suggestion("", sublayerNames(stack.name))});
+    const bool looksAcross = contains(names, "cross");
+    if (stack.name == "decoder" && stack.topology == "encdec" && !looksAcross)
+        problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
+    if (stack.topology == "decoder" && looksAcross)
+        problems.push_back({path, "there is no encoder for \"cross\" to look at", "remove it, or set topology to \"encdec\""});
+    const bool isRecurrent = stack.topology == "bilstm";
+    if (isRecurrent ? names != std::vector<std::string>{"lstm"} : contains(names, "lstm"))
+        problems.push_back({path,
+                            isRecurrent ? "a layer of topology \"bilstm\" is the sublayer \"lstm\" and nothing else"
+                                        : "a sublayer \"lstm\" widens the stream, which only topology \"bilstm\" allows",
+                            "set topology to \"bilstm\" and list \"lstm\" alone, or neither"});
 }
 
 /// "3" → 3; -1 for anything that is not written like a layer's number.
@@ -38,53 +57,53 @@ std::int64_t layerNumber(const std::string& text) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, Json>> readSublayers(const std::string& stack, const Json& given,
-                                                        std::vector<Problem>& problems) {
-    const auto& known = sublayerNames(stack);
+std::vector<std::pair<std::string, Json>> readSublayers(const GivenStack& stack, std::vector<Problem>& problems) {
+    const auto& known = sublayerNames(stack.name);
+    const auto names = namesIn(stack);
     std::vector<std::pair<std::string, Json>> list;
-    if (!given.contains("sublayers") || !given["sublayers"].is_array()) {
-        for (const auto& name : known) list.emplace_back(name, Json::object());
+    if (!stack.given.contains("sublayers") || !stack.given["sublayers"].is_array()) {
+        for (const auto& name : names) list.emplace_back(name, Json::object());
         return list;
     }
-    const std::string path = stack + ".sublayers";
-    const auto names = namesIn(stack, given);
+    const std::string path = stack.name + ".sublayers";
     for (std::size_t i = 0; i < names.size(); ++i) {
         const std::string at = fmt::format("{}.{}", path, i);
         const bool repeated = std::find(names.begin(), names.end(), names[i]) != names.begin() + static_cast<std::ptrdiff_t>(i);
         if (names[i].empty()) {
             problems.push_back({at, "a sublayer needs a name", suggestion("", known)});
         } else if (!contains(known, names[i])) {
-            problems.push_back(
-                {at + ".name", fmt::format("the {} has no sublayer \"{}\"", stack, names[i]), suggestion(names[i], known)});
+            problems.push_back({at + ".name", fmt::format("the {} has no sublayer \"{}\"", stack.name, names[i]),
+                                suggestion(names[i], known)});
         } else if (repeated) {
             problems.push_back({at + ".name", fmt::format("sublayer \"{}\" appears twice", names[i]), "keep one of the two"});
         } else {
-            Json slots = given["sublayers"][i];
+            Json slots = stack.given["sublayers"][i];
             slots.erase("name");
-            validate(sublayerSchema(names[i]), slots, childPath(stack, names[i]), problems);
+            validate(sublayerSchema(names[i]), slots, childPath(stack.name, names[i]), problems);
             list.emplace_back(names[i], std::move(slots));
         }
     }
-    if (names.empty()) problems.push_back({path, "a layer needs at least one sublayer", suggestion("", known)});
-    if (stack == "decoder" && !contains(names, "cross"))
-        problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
+    checkTogether(stack, names, problems);
     return list;
 }
 
-void checkExceptions(const std::string& stack, const Json& given, std::int64_t layerCount, std::vector<Problem>& problems) {
-    if (!given.contains("layers")) return;
-    const std::string path = stack + ".layers";
+void checkExceptions(const GivenStack& stack, std::int64_t layerCount, std::vector<Problem>& problems) {
+    if (!stack.given.contains("layers")) return;
+    const std::string path = stack.name + ".layers";
+    const Json& given = stack.given;
     if (!given["layers"].is_object()) {
         problems.push_back({path, "not an object", "write {\"0\":{\"self\":{…}}}"});
         return;
     }
-    const auto names = namesIn(stack, given);
+    const auto names = namesIn(stack);
     for (const auto& [index, sublayers] : given["layers"].items()) {
         const std::string at = childPath(path, index);
         if (const auto number = layerNumber(index); number < 0 || number >= layerCount) {
             problems.push_back({at, fmt::format("there is no layer {}", index),
-                                fmt::format("the {} has layers 0 to {} (dims.{})", stack, layerCount - 1,
-                                            stack == "encoder" ? "layers_enc" : "layers_dec")});
+                                layerCount == 1
+                                    ? fmt::format("the {} has one layer, or shares one (share): layer 0", stack.name)
+                                    : fmt::format("the {} has layers 0 to {} (dims.{})", stack.name, layerCount - 1,
+                                                  stack.name == "encoder" ? "layers_enc" : "layers_dec")});
         } else if (!sublayers.is_object()) {
             problems.push_back({at, "not an object", "write {\"self\":{…}}"});
         } else {

@@ -10,12 +10,18 @@
 
 namespace heddle {
 
-/// The sublayers of a stack ("encoder", "decoder") in order, name and slot values: the well-formed entries of `sublayers`, or
-/// the stack's default list. Everything else is a problem.
-std::vector<std::pair<std::string, Json>> readSublayers(const std::string& stack, const Json& given,
-                                                        std::vector<Problem>& problems);
+/// A stack ("encoder", "decoder") as a document writes it.
+struct GivenStack {
+    const std::string& topology;
+    const std::string& name;
+    const Json& given;
+};
 
-/// Reports members of `layers` that name a layer or a sublayer which the stack does not have.
-void checkExceptions(const std::string& stack, const Json& given, std::int64_t layerCount, std::vector<Problem>& problems);
+/// The sublayers of a stack in order, name and slot values: the well-formed entries of `sublayers`, or the stack's standard
+/// list. Everything else is a problem.
+std::vector<std::pair<std::string, Json>> readSublayers(const GivenStack& stack, std::vector<Problem>& problems);
+
+/// Reports members of `layers` that name a layer or a sublayer which the stack does not have; `layerCount` have weights.
+void checkExceptions(const GivenStack& stack, std::int64_t layerCount, std::vector<Problem>& problems);
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #include "engine/train/decoding.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/train/device_batch.h"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ public:
         source_BS_ = idsToDevice(ids, {rows, static_cast<std::int64_t>(width)}, options.device);
         prefix_BT_ = at::full({rows, 1}, kSos, source_BS_.options());
         const AutocastScope autocast(options.device, options.precision);
-        memory_BSD_ = model.encode(source_BS_, forward_);
+        memory_BSD_ = model.encode({source_BS_, {}}, forward_);
     }
 
     bool done() const { return active_.empty(); }
@@ -53,7 +54,7 @@ public:
 private:
     at::Tensor choose() const {
         const AutocastScope autocast(options_.device, options_.precision);
-        const auto hidden_BTD = model_.decode(prefix_BT_, memory_BSD_, source_BS_, forward_);
+        const auto hidden_BTD = model_.decode({prefix_BT_, {}}, {memory_BSD_, source_BS_}, forward_);
         auto logits_BV = model_.logits(hidden_BTD.select(1, -1)).to(at::kFloat);
         for (const auto id : {kPad, kSos}) logits_BV.select(1, id).fill_(-std::numeric_limits<float>::infinity());
         return logits_BV.argmax(-1);
@@ -102,9 +103,9 @@ std::int64_t outputLimit(std::int64_t sourceTokens, std::int64_t maxLen) { retur
 std::optional<std::vector<Sentence>> greedyDecode(const Model& model, const std::vector<Sentence>& sources,
                                                   const DecodeOptions& options) {
     const at::NoGradGuard noGrad;
+    const std::int64_t longest = longestSequence(model.variant(), builtinCatalogue());
     std::vector<std::int64_t> limits;
-    for (const Sentence& source : sources)
-        limits.push_back(outputLimit(static_cast<std::int64_t>(source.size()), model.variant().dims.maxLen));
+    for (const Sentence& source : sources) limits.push_back(outputLimit(static_cast<std::int64_t>(source.size()), longest));
     std::vector<Sentence> outputs(sources.size());
     for (const auto& indices : planBatches(sources, limits, options.batchTokens)) {
         GreedyBatch batch(model, sources, indices, options);

@@ -80,8 +80,8 @@ public:
                                  [&] { return openInferenceSession(spec, runFolder, checkpointFolder, device); });
     }
 
-    std::vector<VerifyCheck> verify(const Json& golden, const std::string& only) override {
-        return translatingErrors("verify", [&] { return verifyGolden(golden, only); });
+    std::vector<VerifyCheck> verify(const VerifyRequest& request) override {
+        return translatingErrors("verify", [&] { return runChecks(request); });
     }
 
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,

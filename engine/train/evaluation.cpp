@@ -2,6 +2,7 @@
 #include "engine/train/evaluation.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/train/device_batch.h"
 #include "engine/train/loss.h"
@@ -44,8 +45,8 @@ std::optional<LossResult> Evaluator::loss(const EncodedCorpus& corpus) const {
         at::Tensor logits_NV;
         {
             const AutocastScope autocast(options_.device, options_.precision);
-            const auto hidden_BTD =
-                model_.decode(input.targetIn_BT, model_.encode(input.source_BS, forward), input.source_BS, forward);
+            const auto hidden_BTD = model_.decode({input.targetIn_BT, {}},
+                                                  {model_.encode({input.source_BS, {}}, forward), input.source_BS}, forward);
             logits_NV = model_.logits(hidden_BTD.flatten(0, 1).index_select(0, input.positions_N));
         }
         const LossSums loss = crossEntropy(logits_NV, input.targets_N, {});
@@ -75,7 +76,7 @@ std::optional<BleuResult> Evaluator::bleu(const EncodedCorpus& corpus, std::int6
 
 std::vector<TranslatedLine> translateLines(const Model& model, const Tokenizer& source, const Tokenizer& target,
                                            const std::vector<std::string>& lines, const DecodeOptions& options) {
-    const auto maxLen = model.variant().dims.maxLen;
+    const auto maxLen = longestSequence(model.variant(), builtinCatalogue());
     std::vector<TranslatedLine> translations(lines.size());
     std::vector<Sentence> sentences;
     std::vector<std::size_t> lineOf;

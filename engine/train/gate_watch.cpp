@@ -4,13 +4,17 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/train/device_batch.h"
+#include "engine/train/exposures.h"
 
 namespace heddle {
 namespace {
 
-bool isGate(const Exposure& exposure) {
+bool isOfPositions(const Exposure& exposure) { return exposure.axes.starts_with("BS"); }
+
+bool isCounted(const Exposure& exposure) {
     const bool gate = exposure.quantity == Exposure::Quantity::UnitGate || exposure.quantity == Exposure::Quantity::SignedGate;
-    return gate && exposure.histogram && exposure.axes == "BSD";
+    const bool ofNoExample = exposure.axes.find('B') == std::string::npos;
+    return exposure.histogram && (ofNoExample || (gate && isOfPositions(exposure)));
 }
 
 /// Positions of the first real tokens in row-major ids.
@@ -24,13 +28,9 @@ std::vector<std::int64_t> firstPositions(const std::vector<std::int64_t>& ids) {
 }  // namespace
 
 GateWatch::GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue, const at::Device& device) : device_(device) {
-    for (const auto* stack : {&variant.encoder, &variant.decoder})
-        for (const ResolvedLayer& layer : *stack)
-            for (const ResolvedSublayer& sublayer : layer.sublayers)
-                for (const auto& [slot, choice] : sublayer.slots)
-                    for (const Exposure& exposure : catalogue.at(slot, choice.id).exposures)
-                        if (isGate(exposure))
-                            ranges_[sublayer.path + "." + slot + "." + exposure.id] = {exposure.low, exposure.high};
+    for (const auto& [module, sublayer, exposure] : exposuresOf(variant, catalogue))
+        if (isCounted(exposure))
+            watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOfPositions(exposure)};
 }
 
 void GateWatch::begin(std::int64_t step, const Batch& batch) {
@@ -41,17 +41,22 @@ void GateWatch::begin(std::int64_t step, const Batch& batch) {
 }
 
 bool GateWatch::wants(const std::string& module, const char* exposure) const {
-    return ranges_.contains(module + "." + exposure);
+    return watched_.contains(module + "." + exposure);
 }
 
 at::Tensor GateWatch::pass(const std::string& module, const char* exposure, const at::Tensor& value) {
-    const auto found = ranges_.find(module + "." + exposure);
-    if (found == ranges_.end()) return value;
+    const auto found = watched_.find(module + "." + exposure);
+    if (found == watched_.end()) return value;
     const at::NoGradGuard noGrad;
-    const bool ofSource = module.rfind("encoder.", 0) == 0;
-    const auto sample_ND = value.detach().flatten(0, 1).index_select(0, ofSource ? sourcePositions_ : targetPositions_);
-    counted_.push_back({step_, module, exposure, found->second, countHistogram(sample_ND, found->second)});
+    const HistogramRange range = found->second.range;
+    counted_.push_back({step_, module, exposure, range, countHistogram(sample(found->second, module, value), range)});
     return value;
+}
+
+at::Tensor GateWatch::sample(const Watched& watched, const std::string& module, const at::Tensor& value) const {
+    if (!watched.hasPositions) return value.detach().to(device_).reshape({-1, 1});
+    const bool ofSource = module.starts_with("encoder.");
+    return value.detach().flatten(0, 1).index_select(0, ofSource ? sourcePositions_ : targetPositions_);
 }
 
 void GateWatch::emit(Emitter& emitter) {

@@ -2,7 +2,6 @@
 #include "engine/train/loss.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/model/model.h"
 
 #include <algorithm>
 
@@ -13,12 +12,15 @@ namespace {
 // cache.
 constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
 
+/// Sums of bfloat16 would lose what they add up.
+at::ScalarType workingType(const at::Tensor& logits) { return logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
+
 /// Accumulates one block of rows into `sums`; fills its part of the gradient if one is wanted.
 void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums& sums) {
-    const auto logits_NV = block_NV.to(at::kFloat);
+    const auto logits_NV = block_NV.to(workingType(block_NV));
     const auto classes = static_cast<double>(logits_NV.size(1));
-    const auto targets_N1 = targets_N.unsqueeze(1);
-    const auto counted_N1 = targets_N1.ne(kPad).to(at::kFloat);
+    const auto counted_N1 = targets_N.unsqueeze(1).ne(options.ignored).to(logits_NV.scalar_type());
+    const auto targets_N1 = targets_N.unsqueeze(1).clamp_min(0);  // an ignored -1 names no class
 
     const auto maximum_N1 = at::amax(logits_NV, -1, true);
     auto exponentials_NV = (logits_NV - maximum_N1).exp_();
@@ -31,7 +33,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
 
     sums.objective += (objective_N1 * counted_N1).sum() * options.scale;
     sums.nll += (nll_N1 * counted_N1).sum();
-    sums.correct += (chosen_N1.ge(maximum_N1).to(at::kFloat) * counted_N1).sum();
+    sums.correct += (chosen_N1.ge(maximum_N1).to(logits_NV.scalar_type()) * counted_N1).sum();
     if (!sums.gradient.defined()) return;
 
     // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
@@ -43,7 +45,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
 
 LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums sums) {
     const at::NoGradGuard noGrad;
-    const auto scalar = at::TensorOptions(at::kFloat).device(logits_NV.device());
+    const auto scalar = at::TensorOptions(workingType(logits_NV)).device(logits_NV.device());
     sums.objective = at::zeros({}, scalar);
     sums.nll = at::zeros({}, scalar);
     sums.correct = at::zeros({}, scalar);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/data/tokenizer.h"
+
 #include <ATen/core/Tensor.h>
+
+#include <cstdint>
 
 namespace heddle {
 
-/// What a batch's logits say about its targets. Sums over the rows whose target is not kPad; float32 scalars on the logits'
-/// device, so that nothing waits for them.
+/// What a batch's logits say about its targets. Sums over the rows whose target counts; float32 scalars (float64 for logits of
+/// that type) on the logits' device, so that nothing waits for them.
 struct LossSums {
     at::Tensor
         objective;   ///< Σ (1-ε)·nll + ε·mean over all V classes of -log p (Szegedy et al. 2016, section 7), times `scale`
@@ -18,10 +22,12 @@ struct LossSums {
 struct LossOptions {
     double smoothing = 0;  ///< ε
     double scale = 1;      ///< 1 / target tokens of the whole step gives the mean
+    /// Rows with this target count nowhere: padding, positions that were not masked. -1 where every id is a class.
+    std::int64_t ignored = kPad;
 };
 
 /// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes
-/// over [N,V]. logits_NV float32 or bfloat16, targets_N int64 ids.
+/// over [N,V]. logits_NV float32, float64 or bfloat16, targets_N int64 ids.
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
 
 /// Values only, for evaluation.

@@ -3,43 +3,52 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/train/device_batch.h"
+#include "engine/train/exposures.h"
 
-#include <set>
-#include <string_view>
+#include <map>
 #include <utility>
 
 namespace heddle {
 namespace {
 
-constexpr const char* kWeight = "weight";  ///< the exposure of every scorer: attention after the softmax
+using Quantity = Exposure::Quantity;
 
-/// Keeps the attention weights of the sublayers named.
-class AttentionWatch final : public Taps {
+/// Attention weights, and gates over pairs of positions. Scores before them would double what is stored and say the same.
+bool isMapped(const Exposure& exposure) {
+    const bool weightOrGate = exposure.quantity == Quantity::Weight || exposure.quantity == Quantity::UnitGate ||
+                              exposure.quantity == Quantity::SignedGate;
+    return exposure.map && exposure.axes == "BHQK" && weightOrGate;
+}
+
+/// Keeps what the model shows as maps.
+class MapWatch final : public Taps {
 public:
-    explicit AttentionWatch(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
+    struct Kept {
+        const ModuleExposure* shown;
+        at::Tensor value_BHQK;
+    };
+    explicit MapWatch(const std::vector<ModuleExposure>& mapped) {
+        for (const ModuleExposure& one : mapped) mapped_[one.module + "." + one.exposure.id] = &one;
+    }
     bool wants(const std::string& module, const char* exposure) const override {
-        return std::string_view(exposure) == kWeight && paths_.contains(module);
+        return mapped_.contains(module + "." + exposure);
     }
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
-        if (wants(module, exposure)) kept_.emplace_back(module, value.detach());
+        const auto found = mapped_.find(module + "." + exposure);
+        if (found != mapped_.end()) kept_.push_back({found->second, value.detach()});
         return value;
     }
-    const std::vector<std::pair<std::string, at::Tensor>>& kept() const { return kept_; }
+    const std::vector<Kept>& kept() const { return kept_; }
 
 private:
-    std::set<std::string> paths_;
-    std::vector<std::pair<std::string, at::Tensor>> kept_;
+    std::map<std::string, const ModuleExposure*> mapped_;
+    std::vector<Kept> kept_;
 };
 
 std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
     std::vector<std::string> tokens;
     for (const auto id : ids) tokens.push_back(tokenizer.token(static_cast<std::int32_t>(id)));
     return tokens;
-}
-
-bool isSide(const std::string& path, std::string_view stack, std::string_view name) {
-    return path.rfind(stack, 0) == 0 && path.size() > name.size() &&
-           path.compare(path.size() - name.size(), name.size(), name) == 0;
 }
 
 }  // namespace
@@ -62,22 +71,34 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
 
 void ProbeMaps::take(const Model& model, Emitter& emitter) const {
     const at::NoGradGuard noGrad;
+    std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
+    std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure); });
     for (std::size_t i = 0; i < probes_.size(); ++i) {
         const Probe& probe = probes_[i];
-        AttentionWatch watch(model.attentionPaths());
+        MapWatch watch(mapped);
         Forward forward;
         forward.taps = &watch;
         const DeviceBatch input = toDevice(probe.batch, device_);
         {
             const AutocastScope autocast(device_, precision_);
-            model.decode(input.targetIn_BT, model.encode(input.source_BS, forward), input.source_BS, forward);
+            model.decode({input.targetIn_BT, {}}, {model.encode({input.source_BS, {}}, forward), input.source_BS}, forward);
         }
-        for (const auto& [path, weights_BHQK] : watch.kept()) {
-            const auto map = weights_BHQK.select(0, 0).to(at::kCPU, at::kFloat).contiguous();
-            MapTaken taken{kWeight, path, static_cast<std::int64_t>(i), map.size(0), map.size(1), map.size(2), {}, {}, {}};
+        for (const auto& [shown, value_BHQK] : watch.kept()) {
+            const std::string& path = shown->sublayer;
+            const auto map = value_BHQK.select(0, 0).to(at::kCPU, at::kFloat).contiguous();
+            MapTaken taken{shown->exposure.id,
+                           shown->module,
+                           static_cast<std::int64_t>(i),
+                           map.size(0),
+                           map.size(1),
+                           map.size(2),
+                           {},
+                           {},
+                           {}};
             taken.values.assign(map.const_data_ptr<float>(), map.const_data_ptr<float>() + map.numel());
-            taken.rowTokens = isSide(path, "encoder.", "self") ? probe.sourceTokens : probe.targetTokens;
-            taken.columnTokens = isSide(path, "decoder.", "self") ? probe.targetTokens : probe.sourceTokens;
+            const bool encodes = path.starts_with("encoder."), looksAcross = path.ends_with(".cross");
+            taken.rowTokens = encodes ? probe.sourceTokens : probe.targetTokens;
+            taken.columnTokens = encodes || looksAcross ? probe.sourceTokens : probe.targetTokens;
             emitter.emit(std::move(taken));
         }
     }

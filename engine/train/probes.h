@@ -12,7 +12,8 @@ namespace heddle {
 
 /// The pinned probe sentences of a run: the first validation pairs. take() feeds each through the model as it stands (teacher
 /// forced, evaluation mode, one sentence at a time, so without padding) and emits the attention weights of every head of every
-/// attention sublayer as MapTaken. It shares no state with training: no gradient, no random number.
+/// attention sublayer, and the gates over pairs of positions that its blocks show (score gates, the halves of directional
+/// values), as MapTaken. It shares no state with training: no gradient, no random number.
 class ProbeMaps {
 public:
     ProbeMaps(const TranslationData& data, std::int64_t count, const at::Device& device, Precision precision);

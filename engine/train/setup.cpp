@@ -3,6 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+#include "engine/spec/trainable.h"
 #include "engine/train/files.h"
 
 #include <torch/version.h>
@@ -74,6 +75,7 @@ Setup setUp(const RunSpec& spec, TranslationData data) {
 
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
+    throwIfNotTrainable(spec.variant);
     chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     Setup setup = setUp(spec, loadTranslationData(spec, request.cacheFolder, stopRequested));

@@ -47,8 +47,8 @@ TrainStep::Sums TrainStep::forwardBackward(const Batch& batch, std::int64_t micr
     at::Tensor logits_NV;
     {
         const AutocastScope autocast(device_, precision_);
-        const auto memory_BSD = model_.encode(input.source_BS, forward);
-        const auto hidden_BTD = model_.decode(input.targetIn_BT, memory_BSD, input.source_BS, forward);
+        const auto memory_BSD = model_.encode({input.source_BS, {}}, forward);
+        const auto hidden_BTD = model_.decode({input.targetIn_BT, {}}, {memory_BSD, input.source_BS}, forward);
         logits_NV = model_.logits(hidden_BTD.flatten(0, 1).index_select(0, input.positions_N));
     }
     const LossSums loss = crossEntropyWithGradient(logits_NV, input.targets_N, {spec_.labelSmoothing, scale});

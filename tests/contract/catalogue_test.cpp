@@ -2,12 +2,15 @@
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
+#include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ostream>
 #include <regex>
 #include <set>
@@ -52,30 +55,65 @@ protected:
 
     /// A sublayer (or none) where the slot can stand.
     std::string place() const {
-        if (block().slot == "ffn") return "ffn";
-        const bool global =
-            block().slot == "embed" || block().slot == "position" || block().slot == "head" || block().slot == "init";
-        return global ? "" : "cross";
+        for (const char* sublayer : {"self", "ffn", "lstm"}) {
+            const auto slots = sublayerSlots(sublayer);
+            if (std::find(slots.begin(), slots.end(), block().slot) != slots.end()) return sublayer;
+        }
+        return "";
     }
 
-    /// The defaults with one parameter changed, for every choice, flag and bound.
-    std::vector<Json> settings() const {
-        std::vector<Json> made{defaults()};
-        const auto add = [&](const std::string& key, const Json& value) {
-            made.push_back(defaults());
-            made.back()[key] = value;
-        };
-        for (const auto& field : block().parameters) {
-            for (const auto& choice : field.choices) add(field.key, choice);
-            if (field.type == Type::Boolean) add(field.key, !field.defaultValue.get<bool>());
-            if (field.type == Type::Integer || field.type == Type::Number) {
-                add(field.key,
-                    field.type == Type::Integer ? Json(static_cast<std::int64_t>(field.minimum)) : Json(field.minimum));
-                add(field.key,
-                    field.type == Type::Integer ? Json(static_cast<std::int64_t>(field.maximum)) : Json(field.maximum));
-            }
+    bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
+
+    /// A variant with this block and where it stands there.
+    std::pair<Json, std::string> chosenIn(const std::string& topology) const {
+        const std::string stack = stacksOf(topology).front();
+        const Json value{{kindKey(block().slot), block().id}};
+        // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
+        Json document{{"topology", topology},
+                      {"dims", {{"heads", 1}, {"layers_enc", 1}, {"layers_dec", 1}}},
+                      {"defaults", {{"direct", "vx"}}}};
+        if (block().id == "directional") document["defaults"]["value"] = "directional";  // positions by direction need them
+        if (isOfStack()) {
+            document[stack][block().slot] = value;
+            return {document, stack + "." + block().slot};
         }
+        if (place().empty()) {
+            document[block().slot] = value;
+            return {document, block().slot};
+        }
+        document["defaults"][block().slot] = value;
+        return {document, stack + ".layers.0." + place() + "." + block().slot};
+    }
+
+    /// The defaults with one parameter changed, for every choice, flag, bound and list, inside objects too.
+    std::vector<Json> settings() const {
+        std::vector<Json> made;
+        vary(block().parameters, defaults(), [&](const Json& params) { made.push_back(params); });
         return made;
+    }
+
+private:
+    using Take = std::function<void(const Json& params)>;
+
+    static void vary(const std::vector<FieldSchema>& fields, const Json& base, const Take& take) {
+        take(base);
+        for (const auto& field : fields) {
+            const auto with = [&](const Json& value) {
+                Json params = base;
+                params[field.key] = value;
+                take(params);
+            };
+            for (const auto& choice : field.choices) with(choice);
+            if (field.type == Type::Boolean) with(!field.defaultValue.get<bool>());
+            if (field.type == Type::Integer || field.type == Type::Number) {
+                const bool isWhole = field.type == Type::Integer;
+                for (const double bound : {field.minimum, field.maximum})
+                    with(isWhole ? Json(static_cast<std::int64_t>(bound)) : Json(bound));
+            }
+            if (field.type == Type::List)
+                for (const Json& value : {Json::array({1}), Json::array({1, 2, 3}), Json::array()}) with(value);
+            if (field.type == Type::Object) vary(field.fields, withDefaults(field, Json::object()), with);
+        }
     }
 };
 
@@ -84,6 +122,7 @@ TEST_P(EveryBlock, SaysWhatItIs) {
     EXPECT_TRUE(isSnakeCase(block().id));
     EXPECT_FALSE(block().title.empty());
     EXPECT_FALSE(block().formula.empty());
+    EXPECT_FALSE(block().shapes.empty());
     EXPECT_FALSE(block().reference.empty());
     ASSERT_FALSE(block().summary.empty());
     EXPECT_EQ(block().summary.back(), '.') << "one sentence";
@@ -95,9 +134,13 @@ TEST_P(EveryBlock, ParametersAreDescribedAndTheirDefaultsValid) {
     for (const auto& field : block().parameters) {
         EXPECT_TRUE(isSnakeCase(field.key)) << field.key;
         EXPECT_TRUE(keys.insert(field.key).second) << field.key << " twice";
-        EXPECT_TRUE(field.key != "kind" && field.key != "source") << "names the block itself";
+        EXPECT_TRUE(field.key != kindKey(block().slot)) << "names the block itself";
         EXPECT_FALSE(field.help.empty()) << field.key;
         EXPECT_TRUE(field.nullable || !field.defaultValue.is_null()) << field.key << " has no default";
+        if (field.type == Type::Object) {
+            EXPECT_FALSE(field.fields.empty()) << field.key;
+            for (const auto& member : field.fields) EXPECT_FALSE(member.help.empty()) << field.key << "." << member.key;
+        }
         if (field.type == Type::Integer || field.type == Type::Number) {
             EXPECT_TRUE(std::isfinite(field.minimum) && std::isfinite(field.maximum)) << field.key << " has no range";
         }
@@ -121,7 +164,11 @@ TEST_P(EveryBlock, CountsAreSaneForEverySetting) {
 
 TEST_P(EveryBlock, ChecksAcceptTheDefaultsAndNeverThrow) {
     if (!block().check) return;
-    const auto problem = block().check(context(place()), defaults());
+    BlockContext single = context(place());
+    single.dims = {24, 40, 1, 24, 24, 1, 1, 16, 50, 50};  // one head, one layer
+    auto problem = block().check(single, defaults());
+    single.topology = "encoder";  // of images
+    if (problem) problem = block().check(single, defaults());
     EXPECT_FALSE(problem) << problem->path << ": " << problem->what;
     for (const auto& params : settings())
         for (const char* sublayer : {"self", "cross", "ffn"}) {
@@ -145,12 +192,20 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 }
 
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
-    const std::string kind = block().slot == "embed" ? "source" : "kind";
-    const Json value{{kind, block().id}};
-    const Json document = place().empty() ? Json{{block().slot, value}} : Json{{"defaults", {{block().slot, value}}}};
-    const auto variant = VariantSpec::parse(document, builtinCatalogue());
-    const std::string path = place().empty() ? block().slot : "decoder.layers.0." + place() + "." + block().slot;
-    EXPECT_EQ(variant.resolvedTree().at(path).at(kind), block().id);
+    // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
+    std::string refusals;
+    for (const char* topology : {"encdec", "encoder", "decoder", "bilstm"}) {
+        const auto [document, path] = chosenIn(topology);
+        std::vector<Problem> problems;
+        const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
+        const bool stands = problems.empty() && variant.resolvedTree().contains(path);
+        if (stands) {
+            EXPECT_EQ(variant.resolvedTree().at(path).at(kindKey(block().slot)), block().id);
+            return;
+        }
+        refusals += std::string(topology) + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
+    }
+    FAIL() << refusals;
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryBlock, ::testing::ValuesIn(builtinCatalogue().blocks()),

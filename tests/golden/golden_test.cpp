@@ -13,12 +13,13 @@ namespace {
 TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
     const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     std::map<std::string, int> passed;
-    for (const VerifyCheck& check : app::loadEngine()->verify(golden, "")) {
+    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, ""})) {
         EXPECT_NE(check.status, VerifyCheck::Status::Fail) << check.name << ": " << check.detail;
         if (check.status == VerifyCheck::Status::Pass) ++passed[check.name.substr(0, check.name.find('/'))];
     }
-    for (const char* name : {"eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc", "positional_encodings",
-                             "bleu", "unit_counts", "counts"}) {
+    for (const char* name :
+         {"eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc", "gated_score_residual", "score_rules",
+          "positional_encodings", "bleu", "atinuke_repaired", "losses", "schedules", "bleu_charpos", "unit_counts", "counts"}) {
         EXPECT_GT(passed[name], 0) << name;
     }
 }
@@ -28,7 +29,7 @@ TEST(GoldenByTheLoadedEngine, AWrongValueFails) {
     Json& value = golden["decoder_layer_eau_grc"]["outputs"]["post"][0][0][0];
     value = value.get<double>() + 1e-9;
     int failed = 0;
-    for (const VerifyCheck& check : app::loadEngine()->verify(golden, "decoder_layer_eau_grc")) {
+    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, "decoder_layer_eau_grc"})) {
         failed += check.status == VerifyCheck::Status::Fail ? 1 : 0;
     }
     EXPECT_EQ(failed, 1);  // float64 sees it; float32 cannot

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/compose_page.h"
 
+#include "engine/spec/variant_schema.h"
 #include "ui/compose/dims_panel.h"
 #include "ui/compose/draft_button.h"
 #include "ui/compose/inspector.h"
@@ -102,7 +103,7 @@ void ComposePage::connectParts() {
 void ComposePage::draftChanged() {
     if (site_ && draft_.facts()) {
         const auto& variant = draft_.facts()->variant;
-        if (!site_->isGlobal()) site_->last = std::min(site_->last, int(layersOf(variant, site_->stack).size()) - 1);
+        if (site_->hasLayers()) site_->last = std::min(site_->last, int(layersOf(variant, site_->stack).size()) - 1);
         if (!choiceAt(variant, *site_)) site_.reset();
     }
     totals_->show(draft_);
@@ -132,6 +133,7 @@ void ComposePage::nameChanged() {
 }
 
 void ComposePage::relayout() {
+    options_.selected = site_;
     view_->setDiagram(layoutDiagram(draft_, options_));
     setSite(site_);
     fitOnce();
@@ -139,6 +141,12 @@ void ComposePage::relayout() {
 
 void ComposePage::setSite(const std::optional<SlotSite>& site) {
     site_ = site;
+    // A slot that says nothing is drawn while it is selected.
+    const auto isSummoned = [](const std::optional<SlotSite>& one) { return one && isSecondary(one->slot); };
+    if (options_.selected != site && draft_.facts() && (isSummoned(site) || isSummoned(options_.selected))) {
+        options_.selected = site;
+        view_->setDiagram(layoutDiagram(draft_, options_));
+    }
     view_->setCurrent(site);
     inspector_->setSite(site);
     parts_->setSite(site);
@@ -158,6 +166,7 @@ void ComposePage::goTo(const std::string& path) {
     const auto site = siteOfPath(path, draft_.facts()->variant);
     if (!site) return;
     SlotSite chosen = *site;
+    if (view_->diagram().boxOf(chosen) < 0) setSite(chosen);
     // One layer of a folded frame stands for all that are drawn as one.
     if (const int box = view_->diagram().boxOf(chosen); box >= 0) chosen = *view_->diagram().boxes[std::size_t(box)].site;
     setSite(chosen);
@@ -172,10 +181,12 @@ void ComposePage::foldToggled(const std::string& stack) {
 
 void ComposePage::setUnfolded(std::set<std::string> stacks) {
     options_.unfolded = std::move(stacks);
-    unfold_->setChecked(options_.unfolded.size() == 2);
-    if (!draft_.facts()) return;
+    if (!draft_.facts()) return unfold_->setChecked(options_.unfolded.size() == 2);
+    const auto all = stacksOf(draft_.facts()->variant.topology);
+    const auto isOpen = [this](const std::string& stack) { return options_.unfolded.contains(stack); };
+    unfold_->setChecked(std::all_of(all.begin(), all.end(), isOpen));
     std::optional<SlotSite> keep = site_;
-    if (keep && !keep->isGlobal()) {
+    if (keep && keep->hasLayers()) {
         const bool open = options_.unfolded.contains(keep->stack);
         const int count = int(layersOf(draft_.facts()->variant, keep->stack).size());
         if (open && keep->first == 0 && keep->last == count - 1) keep->last = keep->first;

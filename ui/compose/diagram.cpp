@@ -38,6 +38,12 @@ int Diagram::neighbour(int from, QPoint direction) const {
         const double along = offset.x() * direction.x() + offset.y() * direction.y();
         const double across = std::abs(offset.x() * direction.y() + offset.y() * direction.x());
         if (along <= 1) continue;
+        // Sideways within a stack only to what stands in the same row.
+        const auto isBeside = [&](const DiagramBox& here, const DiagramBox& there) {
+            return there.rect.top() < here.rect.bottom() && there.rect.bottom() > here.rect.top();
+        };
+        const bool leavesRow = from >= 0 && direction.x() != 0 && !isBeside(boxes[std::size_t(from)], boxes[i]);
+        if (leavesRow && boxes[i].site->stack == boxes[std::size_t(from)].site->stack) continue;
         // Sideways first within the row, then to the nearest height of the other stack; up and down stay in the column.
         const double distance = from < 0 ? along : along + 4 * across;
         if (best < 0 || distance < bestDistance) {

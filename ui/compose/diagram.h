@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The encoder–decoder diagram as plain geometry: boxes, frames, wires and words, laid out from a resolved variant.
+// The diagram of a variant as plain geometry: boxes, frames, wires and words, laid out from a resolved variant.
 #pragma once
 
 #include "ui/compose/slot_site.h"
@@ -13,7 +13,8 @@
 
 namespace heddle::ui {
 
-/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
+/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing. A site without
+/// a slot is the "+" of the slots that are not drawn.
 struct DiagramBox {
     enum class Kind { Mixer, Block, Thin, Ghost, Chip };
     Kind kind = Kind::Block;
@@ -21,6 +22,7 @@ struct DiagramBox {
     SlotColour colour = SlotColour::Norm;
     QString title, detail, figure;
     std::optional<SlotSite> site;
+    std::vector<std::pair<SlotSite, QString>> others;  ///< of a "+": what it offers
     bool differs = false;
     int problem = 0;  ///< number of the problem that is here; 0: none
     int frame = -1;   ///< index of the frame around it
@@ -39,6 +41,7 @@ struct DiagramWire {
     enum class End { Plain, Arrow };
     QPolygonF points;
     End end = End::Plain;
+    std::optional<SlotColour> colour;  ///< of a way that is not the stream's
 };
 
 struct DiagramText {
@@ -72,6 +75,7 @@ enum class Marking { Off, On };
 struct DiagramOptions {
     std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
     Marking differences = Marking::On;
+    std::optional<SlotSite> selected = std::nullopt;  ///< drawn though it says nothing
 };
 
 Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);

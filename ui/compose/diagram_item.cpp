@@ -32,7 +32,7 @@ void arrow(QPainter& painter, const QPolygonF& line) {
 }
 
 void wire(QPainter& painter, const DiagramWire& wire) {
-    painter.setPen(QPen(Theme::color(Token::Text2), 1.2));
+    painter.setPen(QPen(wire.colour ? Theme::color(*wire.colour) : Theme::color(Token::Text2), 1.2));
     painter.setBrush(Qt::NoBrush);
     painter.drawPolyline(wire.points);
     if (wire.end == DiagramWire::End::Arrow) arrow(painter, wire.points);

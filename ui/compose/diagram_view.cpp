@@ -9,6 +9,7 @@
 #include <QGraphicsScene>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -65,6 +66,10 @@ QString DiagramView::spoken(int index) const {
     QStringList words{QString::fromStdString(box.site->stack + " " + box.site->sublayer + " " + box.site->slot).simplified(),
                       box.title};
     if (!box.detail.isEmpty()) words << box.detail;
+    if (!box.others.empty()) {
+        words.last() = tr("other slots");
+        for (const auto& [site, other] : box.others) words << other;
+    }
     if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
     if (box.differs) words << tr("differs from the baseline");
     if (box.problem > 0) words << tr("problem %1").arg(box.problem);
@@ -76,7 +81,18 @@ void DiagramView::choose(int box) {
     if (box >= 0) site = diagram().boxes[std::size_t(box)].site;
     setCurrent(site);
     if (box >= 0) ensureVisible(diagram().boxes[std::size_t(box)].rect, px(24), px(24));
+    if (site && site->slot.empty()) return;  // a "+" is walked over: it holds nothing to inspect
     Q_EMIT siteChosen(site);
+}
+
+void DiagramView::offerOthers(int box) {
+    const DiagramBox& plus = diagram().boxes[std::size_t(box)];
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setAccessibleName(tr("Other slots"));
+    for (const auto& [site, words] : plus.others)
+        menu->addAction(words, this, [this, site = site] { Q_EMIT siteChosen(site); });
+    menu->popup(viewport()->mapToGlobal(mapFromScene(plus.rect.bottomLeft())));
 }
 
 void DiagramView::mousePressEvent(QMouseEvent* event) {
@@ -90,7 +106,11 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
             return;
         }
     }
-    if (const int box = diagram().boxAt(point); box >= 0) choose(box);
+    const int box = diagram().boxAt(point);
+    if (box < 0) return;
+    const bool isPlus = !diagram().boxes[std::size_t(box)].others.empty();
+    choose(box);
+    if (isPlus) offerOthers(box);
 }
 
 void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -114,7 +134,9 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right: direction = {1, 0}; break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (currentBox() >= 0) Q_EMIT inspectRequested();
+        if (currentBox() < 0) return;
+        if (!diagram().boxes[std::size_t(currentBox())].others.empty()) return offerOthers(currentBox());
+        Q_EMIT inspectRequested();
         return;
     case Qt::Key_Space:
         if (current_ && !current_->isGlobal()) Q_EMIT foldToggled(std::string(current_->stack));

@@ -46,6 +46,8 @@ protected:
 
 private:
     void choose(int box);
+    /// The slots behind a "+", as a menu.
+    void offerOthers(int box);
     bool toggleFold(const QPointF& point);
     QString spoken(int box) const;
 

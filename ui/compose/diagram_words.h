@@ -16,15 +16,20 @@ public:
 
     bool differs(const SlotSite& site) const;
     int problemAt(const SlotSite& site) const;
-    /// "dot 8 × 16, sqrt_d".
+    /// Another block or other parameters than in the same place of the baseline; false where the baseline has no such place.
+    bool isOtherInBaseline(const SlotSite& site) const;
+    /// "dot 8 × 16, sqrt_d", "mask causal", "shared × 6".
     QString chip(const SlotSite& site) const;
+    /// "mask: padding", in a list of slots.
+    QString slotWords(const SlotSite& site) const;
     /// Title, detail and count of a row.
     void describe(DiagramBox& box, const BlockChoice& choice) const;
     QString parameters(const std::vector<SlotSite>& sites) const;  ///< of one layer
     QString moduleFigure(const std::string& path) const;
     QString tokens(const std::string& stack) const;
     QString memory() const;
-    QString logits() const;
+    /// What the head gives: "logits [B, S, 7,853]".
+    QString output() const;
     QString frameTitle(const SlotSite& layers) const;
     QString frameFigure(const SlotSite& layers) const;
     /// The stack's part of the embedding's parameters; a shared table counts on the target side.
@@ -34,6 +39,7 @@ public:
 
 private:
     std::int64_t count(const std::string& path) const;
+    QString stackWords(const SlotSite& site, const BlockChoice& choice) const;
 
     const VariantDraft& draft_;
     const DraftFacts& facts_;

@@ -20,6 +20,27 @@ const std::string& targetKey() {
     return key;
 }
 
+/// Sizes that a variant of this topology has.
+std::vector<FieldSchema> dimsOf(const std::string& topology) {
+    std::vector<FieldSchema> fields = fieldOf(variantSchema(), "dims").fields;
+    const auto stacks = stacksOf(topology);
+    if (stacks.size() > 1) return fields;
+    const bool decodes = stacks.front() == "decoder";
+    std::erase_if(fields, [&](const FieldSchema& field) {
+        return field.key == (decodes ? "layers_enc" : "layers_dec") || field.key == (decodes ? "vocab_src" : "vocab_tgt");
+    });
+    return fields;
+}
+
+/// Vocabularies that the counts assume where the data decides.
+std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
+    const std::string help = DimsPanel::tr("Counts only; nothing of the variant or of a run depends on it.").toStdString();
+    std::vector<FieldSchema> fields;
+    for (const auto& stack : stacksOf(topology))
+        fields.push_back(schema::integer(stack == "encoder" ? sourceKey() : targetKey(), {1, 1 << 24}, "", help));
+    return fields;
+}
+
 }  // namespace
 
 DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
@@ -33,10 +54,6 @@ DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), dr
     assumedWords_->setContentsMargins(px(10), px(2), px(10), 0);
     column->addWidget(assumedWords_);
     column->addWidget(assumed_ = new FieldForm(2, this));
-    form_->setFields(fieldOf(variantSchema(), "dims").fields);
-    const std::string help = tr("Counts only; nothing of the variant or of a run depends on it.").toStdString();
-    assumed_->setFields(
-        {schema::integer(sourceKey(), {1, 1 << 24}, "", help), schema::integer(targetKey(), {1, 1 << 24}, "", help)});
     connect(form_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
         const std::string path = "dims." + key;
         draft_.apply({path + "=" + value.dump()},
@@ -54,13 +71,16 @@ void DimsPanel::refresh() {
     const auto& facts = draft_.facts();
     setEnabled(facts != nullptr);
     if (!facts) return;
+    const auto fields = dimsOf(facts->variant.topology);
+    form_->setFields(fields);
+    assumed_->setFields(vocabulariesOf(facts->variant.topology));
     // What the document states, wrong or not; a size that it leaves open stays empty and says what it comes to.
     const Json resolved = dimsJson(facts->variant.dims);
     const Json::json_pointer place("/variant/dims");
     const Json own = draft_.document().contains(place) ? draft_.document().at(place) : Json::object();
     const Json compact = facts->spec.compact().value("dims", Json::object());
     Json stated = Json::object(), derived = Json::object();
-    for (const auto& field : fieldOf(variantSchema(), "dims").fields) {
+    for (const auto& field : fields) {
         const bool open = field.nullable || !field.alsoAccepts.empty();
         const Json valid = open ? compact.value(field.key, Json()) : resolved.value(field.key, Json());
         stated[field.key] = own.is_object() && own.contains(field.key) ? own.at(field.key) : valid;

@@ -3,6 +3,7 @@
 
 #include "engine/spec/error.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/variant_resolve.h"
 
 #include <algorithm>
 
@@ -16,9 +17,14 @@ const Json& variantOf(const Json& document) {
 }
 
 ResolvedVariant resolveCounted(const VariantSpec& spec, const AssumedVocabulary& assumed, DraftFacts& facts) {
-    const Dims stated = spec.resolve().dims;
+    const ResolvedVariant open = spec.resolve();
+    const Dims& stated = open.dims;
     facts.sourceAssumed = stated.vocabSrc == 0;
     facts.targetAssumed = stated.vocabTgt == 0;
+    if (open.topology != "encdec") {  // one stack reads and writes one vocabulary
+        const std::int64_t words = open.topology == "decoder" ? assumed.target : assumed.source;
+        return spec.resolve(facts.sourceAssumed ? words : 0, facts.targetAssumed ? words : 0);
+    }
     const std::int64_t target = facts.targetAssumed ? assumed.target : 0;
     try {
         return spec.resolve(facts.sourceAssumed ? assumed.source : 0, target);
@@ -39,6 +45,9 @@ Facts makeFacts(const VariantSpec& spec, const AssumedVocabulary& assumed) {
         facts->modules[module.path] = module;
         facts->flops += module.flopsPerToken;
     }
+    forEachBlock(facts->variant, [&](const auto& path, const auto&, const BlockChoice&, const BlockContext& where) {
+        facts->places.emplace(path, where);
+    });
     facts->hash = spec.hash();
     return facts;
 }

@@ -27,9 +27,10 @@ struct DraftFacts {
     ResolvedVariant variant;  ///< with vocabulary sizes, assumed ones if need be
     Json tree;                ///< resolved tree, as diffs read it
     Cost cost;
-    std::map<std::string, ModuleCost> modules;  ///< the cost's modules by path
-    std::string hash;                           ///< of the variant
-    double flops = 0;                           ///< forward, one source and one target token
+    std::map<std::string, ModuleCost> modules;   ///< the cost's modules by path
+    std::map<std::string, BlockContext> places;  ///< what the formulas of each module's block may depend on
+    std::string hash;                            ///< of the variant
+    double flops = 0;                            ///< forward, one source and one target token
     bool sourceAssumed = false, targetAssumed = false;
 };
 using Facts = std::shared_ptr<const DraftFacts>;

@@ -18,6 +18,7 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     if (dropFirst) order.after.push_back("dropout");
     if (!late) order.after.push_back("adjuster");
     if (!dropFirst) order.after.push_back("dropout");
+    if (sublayer.slots.contains("parallel")) order.after.push_back("parallel");
     order.after.push_back("residual");
     if (order.before.empty()) order.after.push_back("norm");
     if (late) order.after.push_back("adjuster");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/field_form.h"
 
+#include "ui/compose/list_edit.h"
 #include "ui/compose/number_edit.h"
+#include "ui/compose/object_form.h"
 #include "ui/compose/parts.h"
 #include "ui/shell/controls.h"
 #include "ui/shell/type.h"
@@ -47,7 +49,7 @@ int numberWidth(const std::vector<FieldSchema>& fields, int least) {
 bool sameFields(const std::vector<FieldSchema>& a, const std::vector<FieldSchema>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
         return x.key == y.key && x.type == y.type && x.choices == y.choices && x.minimum == y.minimum &&
-               x.maximum == y.maximum && x.nullable == y.nullable && x.help == y.help;
+               x.maximum == y.maximum && x.nullable == y.nullable && x.help == y.help && sameFields(x.fields, y.fields);
     });
 }
 
@@ -57,6 +59,10 @@ FieldForm::FieldForm(int columns, QWidget* parent) : QWidget(parent), columns_(c
     grid_->setContentsMargins(px(10), px(6), px(10), px(6));
     grid_->setHorizontalSpacing(px(8));
     grid_->setVerticalSpacing(px(4));
+}
+
+QString FieldForm::nameOf(const FieldSchema& field) const {
+    return name_.isEmpty() ? text(field.key) : name_ + QLatin1Char('.') + text(field.key);
 }
 
 FieldForm::Row FieldForm::makeRow(const FieldSchema& field) {
@@ -93,6 +99,16 @@ FieldForm::Row FieldForm::makeRow(const FieldSchema& field) {
         connect(edit, &NumberEdit::edited, this, send);
         return {edit, [edit](const Json& value, const QString& derived) { edit->setValue(value, derived); }};
     }
+    if (field.type == Kind::Object) {
+        auto* object = new ObjectForm(field, nameOf(field), this);
+        connect(object, &ObjectForm::edited, this, send);
+        return {object, [object](const Json& value, const QString&) { object->setValue(value); }};
+    }
+    if (field.type == Kind::List) {
+        auto* list = new ListEdit(field, this);
+        connect(list, &ListEdit::edited, this, send);
+        return {list, [list](const Json& value, const QString&) { list->setValue(value); }};
+    }
     auto* edit = new QLineEdit(this);
     connect(edit, &QLineEdit::editingFinished, this, [send, edit] {
         if (edit->isModified()) send(edit->text().toStdString());
@@ -118,26 +134,31 @@ void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
     int place = 0;
     const int width = numberWidth(fields_, px(columns_ > 1 ? 70 : 84));
     for (const auto& field : fields_) {
-        Row row = makeRow(field);
-        const int line = place / columns_, column = 3 * (place % columns_);
-        auto* label = new QLabel(text(field.key), this);
-        label->setForegroundRole(QPalette::PlaceholderText);
-        label->setToolTip(text(field.help));
-        label->setBuddy(row.editor);
-        row.editor->setToolTip(text(field.help));
-        row.editor->setAccessibleName(text(field.key));
-        row.editor->setAccessibleDescription(text(field.help));
-        const bool narrow = isNarrow(field);
-        if (narrow) row.editor->setFixedWidth(width);
-        grid_->addWidget(label, line, column);
-        grid_->addWidget(row.editor, line, column + 1, 1, field.type == Kind::String ? 2 : 1,
-                         narrow && columns_ > 1 ? Qt::AlignRight : Qt::Alignment());
-        if (columns_ == 1 && narrow) grid_->addWidget(makeCaption(rangeWords(field), this), line, column + 2);
-        row.editor->show();
+        const Row row = makeRow(field);
+        if (isNarrow(field)) row.editor->setFixedWidth(width);
+        if (field.type == Kind::Object) place += (columns_ - place % columns_) % columns_;  // it has a line of its own
+        addRow(field, row, place);
         rows_.emplace(field.key, row);
-        ++place;
+        place += field.type == Kind::Object ? columns_ : 1;
     }
     for (int column = 0; column < columns_; ++column) grid_->setColumnStretch(3 * column + 2, columns_ == 1 ? 1 : 0);
+}
+
+void FieldForm::addRow(const FieldSchema& field, const Row& row, int place) {
+    const int line = place / columns_, column = 3 * (place % columns_);
+    row.editor->setToolTip(text(field.help));
+    row.editor->setAccessibleName(nameOf(field));
+    row.editor->setAccessibleDescription(text(field.help));
+    row.editor->show();
+    if (field.type == Kind::Object) return grid_->addWidget(row.editor, line, 0, 1, 3 * columns_);
+    auto* label = new QLabel(text(field.key), this);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setToolTip(text(field.help));
+    label->setBuddy(row.editor);
+    const bool narrow = isNarrow(field), wide = field.type == Kind::String || field.type == Kind::List;
+    grid_->addWidget(label, line, column);
+    grid_->addWidget(row.editor, line, column + 1, 1, wide ? 2 : 1, narrow && columns_ > 1 ? Qt::AlignRight : Qt::Alignment());
+    if (columns_ == 1 && narrow) grid_->addWidget(makeCaption(rangeWords(field), this), line, column + 2);
 }
 
 void FieldForm::setValues(const Json& values, const Json& derived) {
@@ -152,8 +173,13 @@ void FieldForm::setValues(const Json& values, const Json& derived) {
     }
 }
 
-void FieldForm::setProblem(const std::string& key, const QString& reason) {
-    if (const auto found = rows_.find(key); found != rows_.end()) setFieldProblem(*found->second.editor, reason);
+void FieldForm::setProblem(const std::string& path, const QString& reason) {
+    const auto dot = path.find('.');
+    const auto found = rows_.find(path.substr(0, dot));
+    if (found == rows_.end()) return;
+    auto* object = qobject_cast<ObjectForm*>(found->second.editor);
+    if (object && dot != std::string::npos) return object->members().setProblem(path.substr(dot + 1), reason);
+    setFieldProblem(*found->second.editor, reason);
 }
 
 QWidget* FieldForm::editor(const std::string& key) const {

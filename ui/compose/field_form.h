@@ -20,13 +20,15 @@ public:
     /// `columns`: pairs of label and editor side by side; ranges stand behind the editors where there is one.
     FieldForm(int columns, QWidget* parent);
 
+    /// What it is a part of, "gate": its editors are then "gate.act" to a screen reader.
+    void setName(const QString& name) { name_ = name; }
     /// Builds the editors anew when the fields are others.
     void setFields(const std::vector<FieldSchema>& fields);
     /// Shows values by key; `derived`: what keys without a value come to.
     void setValues(const Json& values, const Json& derived = Json::object());
     bool isEmpty() const { return fields_.empty(); }
-    /// Marks one field as wrong; an unknown key is ignored. setValues() takes all marks back.
-    void setProblem(const std::string& key, const QString& reason);
+    /// Marks one field as wrong, or one inside it ("gate.act"); an unknown one is ignored. setValues() takes all marks back.
+    void setProblem(const std::string& path, const QString& reason);
     QWidget* editor(const std::string& key) const;
 
 Q_SIGNALS:
@@ -38,8 +40,11 @@ private:
         std::function<void(const Json& value, const QString& derived)> show;
     };
     Row makeRow(const FieldSchema& field);
+    void addRow(const FieldSchema& field, const Row& row, int place);
+    QString nameOf(const FieldSchema& field) const;
 
     int columns_;
+    QString name_;
     QGridLayout* grid_;
     std::vector<FieldSchema> fields_;
     std::map<std::string, Row> rows_;

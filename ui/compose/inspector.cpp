@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/inspector.h"
 
+#include "engine/spec/error.h"
+#include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/compose/choice_row.h"
@@ -22,7 +24,18 @@ QString signedCount(std::int64_t value) { return value == 0 ? QStringLiteral("0"
 /// Members of a slot that belong to the stacks, not to a sublayer ("final" of norm).
 std::vector<FieldSchema> modelFields(const std::string& slot) {
     const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot);
-    return field ? field->fields : std::vector<FieldSchema>{};
+    std::vector<FieldSchema> own;
+    if (!field) return own;
+    // A list of sublayers says where the defaults hold; here every sublayer is told by itself.
+    for (const auto& member : field->fields)
+        if (member.type != FieldSchema::Type::List) own.push_back(member);
+    return own;
+}
+
+/// "gate.max_len" of "encoder.self.score.gate.max_len": the part of a problem's path behind its slot.
+std::string pathInSlot(const std::string& path, const std::string& slot) {
+    const auto at = ("." + path).find("." + slot + ".");
+    return at == std::string::npos ? std::string() : path.substr(at + slot.size() + 1);
 }
 
 QLabel* wrapped(QLabel* label) {
@@ -125,8 +138,8 @@ void Inspector::refresh() {
 }
 
 void Inspector::fillScope() {
-    scopeRow_->setVisible(!site_->isGlobal());
-    if (site_->isGlobal()) return;
+    scopeRow_->setVisible(site_->hasLayers());
+    if (!site_->hasLayers()) return;
     const int count = int(layersOf(draft_.facts()->variant, site_->stack).size());
     layers_->clear();
     const auto add = [&](const QString& words, int first, int last) { layers_->addItem(words, QPoint(first, last)); };
@@ -164,7 +177,20 @@ std::vector<SlotSite> Inspector::reached() const {
 Json Inspector::defaultsOf(const BlockDescriptor& block) const { return withDefaults(parameterSchema(block), Json::object()); }
 
 std::int64_t Inspector::cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const {
-    return block.parameterCount(contextAt(draft_.facts()->variant, site), params);
+    BlockContext where = draft_.facts()->places.at(modulePath(site, site.first));
+    if (choiceAt(draft_.facts()->variant, site)->id != block.id) where.twin.clear();  // no other sublayer made this choice
+    return block.parameterCount(where, params);
+}
+
+std::optional<std::int64_t> Inspector::stackChange(const BlockDescriptor& block) const {
+    Json document = draft_.document();
+    try {
+        applySet(document, modulePath(*site_, 0) + "." + kindKey(block.slot) + "=" + block.id);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+    const Facts facts = factsOf(document, draft_.assumed());
+    return facts ? std::optional(facts->cost.parameters - draft_.facts()->cost.parameters) : std::nullopt;
 }
 
 void Inspector::fillChoices() {
@@ -199,12 +225,16 @@ void Inspector::fillChoices() {
                 change += cost(*block, stays ? now->params : defaultsOf(*block), one) -
                           cost(builtinCatalogue().at(site_->slot, now->id), now->params, one);
             }
-        const bool own = chosen->id == block->id;
+        const bool own = chosen->id == block->id, isOfStack = !site_->isGlobal() && !site_->hasLayers();
+        const auto whole = isOfStack && !own ? stackChange(*block) : std::optional(change);
         const std::int64_t each = cost(*block, own ? chosen->params : defaultsOf(*block), *site_);
         ChoiceRow* row = rows_.at(block->id);
         const QString places = sites > 1 ? QStringLiteral("× %1").arg(sites) : QString();
         row->setWords({blockName(*block) == text(block->id) ? text(block->id) : blockName(*block), text(block->summary),
-                       ui::count(each), own && change == 0 ? places : signedCount(change)});
+                       ui::count(each),
+                       own && change == 0 ? places
+                       : whole            ? signedCount(*whole)
+                                          : QStringLiteral("–")});
         row->setChecked(own);
     }
 }
@@ -237,7 +267,7 @@ void Inspector::fillDetails() {
     for (const auto& problem : draft_.problems())
         if (const auto site = siteOfPath(problem.path, facts.variant);
             site && site->slot == site_->slot && site->sublayer == site_->sublayer && site->stack == site_->stack)
-            form_->setProblem(slotOfModule(problem.path), text(problem.what + "; " + problem.next));
+            form_->setProblem(pathInSlot(problem.path, site->slot), text(problem.what + "; " + problem.next));
     const int sites = site_->last - site_->first + 1;
     const std::int64_t each = cost(block, chosen.params, *site_);
     count_->setText(

@@ -42,6 +42,8 @@ private:
     void fillDetails();
     void scopeChosen(int index);
     std::int64_t cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const;
+    /// Parameters that the model gains by another block in a slot of a stack; nothing where the model cannot have it.
+    std::optional<std::int64_t> stackChange(const BlockDescriptor& block) const;
     Json defaultsOf(const BlockDescriptor& block) const;
     VariantDraft::Reach reach() const { return wholeModel_ ? VariantDraft::Reach::Model : VariantDraft::Reach::Site; }
     std::vector<SlotSite> reached() const;

@@ -3,6 +3,7 @@
 
 #include "engine/spec/resources.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/variant_schema.h"
 #include "ui/compose/slot_site.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/number.h"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <tuple>
 
 namespace heddle::ui {
 namespace {
@@ -28,14 +31,13 @@ void countInto(PresetEntry& entry, const AssumedVocabulary& assumed) {
     const Facts facts = factsOf(entry.document, assumed);
     if (!facts) return;
     entry.parameters = facts->cost.parameters;
-    // The first block of a slot in the catalogue is the plain one.
+    entry.stacks = int(stacksOf(facts->variant.topology).size());
     for (const auto& [path, module] : facts->modules) {
         const std::string slot = slotOfModule(path);
-        const auto blocks = builtinCatalogue().ofSlot(slot);
         const auto site = siteOfPath(path, facts->variant);
         const auto* choice = site ? choiceAt(facts->variant, *site) : nullptr;
         const SlotColour colour = familyOf(slot).colour;
-        if (choice && choice->id != blocks.front()->id &&
+        if (choice && choice->id != standardAt(*site) &&
             std::find(entry.special.begin(), entry.special.end(), colour) == entry.special.end())
             entry.special.push_back(colour);
     }
@@ -50,18 +52,31 @@ void makeAbsolute(Json& document, const fs::path& folder) {
         }
 }
 
-/// Two stacks in small: bars in the colours of what is special, grey where nothing is.
+/// A paper is one group by whatever name it goes ("thesis", "Gated ResNet thesis"); papers with one preset share a group.
+void gatherPapers(std::vector<PresetEntry>& entries) {
+    std::map<QString, int> sizes;
+    for (const auto& entry : entries) ++sizes[entry.group];
+    for (auto& entry : entries) {
+        for (const auto& [name, size] : sizes)
+            if (name.endsWith(QLatin1Char(' ') + entry.group)) entry.group = name;
+        if (entry.place != PresetEntry::Place::Paper || sizes[entry.group] > 1) continue;
+        entry.group = tr("Other papers");
+        entry.place = PresetEntry::Place::OtherPaper;
+    }
+}
+
+/// The stacks in small: bars in the colours of what is special, grey where nothing is.
 QPixmap thumbnail(const PresetEntry& entry) {
     const double scale = qApp->devicePixelRatio();
     QPixmap picture(QSize(px(22), px(16)) * scale);
     picture.setDevicePixelRatio(scale);
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
-    for (int stack = 0; stack < 2; ++stack)
+    for (int stack = 0; stack < entry.stacks; ++stack)
         for (int bar = 0; bar < 3; ++bar) {
             QColor color = Theme::color(Token::Text2);
             if (bar > 0 && bar <= int(entry.special.size())) color = Theme::color(entry.special[std::size_t(bar - 1)]);
-            painter.fillRect(QRect(stack * px(12), px(2) + bar * px(5), px(9), px(3)), color);
+            painter.fillRect(QRect(entry.stacks == 1 ? px(6) : stack * px(12), px(2) + bar * px(5), px(9), px(3)), color);
         }
     return picture;
 }
@@ -79,6 +94,7 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
         entry.name = text(file.path().stem().string()) + QStringLiteral("-sample");
         entry.document.erase("name");  // the draft has the name
         entry.group = tr("Sample corpus, small");
+        entry.place = PresetEntry::Place::Sample;
         entry.summary = tr("Run spec of the sample corpus: trains in minutes on a CPU.");
         countInto(entry, assumed);
         entries.push_back(std::move(entry));
@@ -89,11 +105,13 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
         const std::string reference = meta.value("reference", "");
         entry.name = text(name);
         entry.summary = text(meta.value("title", "") + ". " + meta.value("summary", "") + "\n" + reference);
-        entry.group = text(reference.substr(0, reference.find(',')));
+        entry.group = text(reference.substr(0, reference.find_first_of(",;")));
+        entry.place = PresetEntry::Place::Paper;
         entry.document = Json{{"variant", {{"preset", name}}}};
         countInto(entry, assumed);
         entries.push_back(std::move(entry));
     }
+    gatherPapers(entries);
     return entries;
 }
 
@@ -103,13 +121,14 @@ PresetEntry savedEntry(const std::string& key, const std::string& body, const As
     entry.group = tr("Saved in this database");
     entry.document = asRunDocument(parseJson(body, "saved variant " + key));
     entry.isSaved = true;
+    entry.place = PresetEntry::Place::Saved;
     countInto(entry, assumed);
     return entry;
 }
 
 void PresetModel::setEntries(std::vector<PresetEntry> entries) {
     std::stable_sort(entries.begin(), entries.end(), [](const PresetEntry& a, const PresetEntry& b) {
-        return a.isSaved != b.isSaved ? a.isSaved : a.group != b.group ? a.group > b.group : a.name < b.name;
+        return std::tie(a.place, a.group, a.name) < std::tie(b.place, b.group, b.name);
     });
     beginResetModel();
     entries_ = std::move(entries);

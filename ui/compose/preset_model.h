@@ -12,11 +12,14 @@ namespace heddle::ui {
 
 /// One document to start from.
 struct PresetEntry {
+    enum class Place { Saved, Sample, Paper, OtherPaper };  ///< of its group in the list
     QString name, group, summary;
     Json document;
     std::int64_t parameters = -1;     ///< -1: it is not valid
     std::vector<SlotColour> special;  ///< slots that hold another block than the schema's default, for the thumbnail
+    int stacks = 2;                   ///< for the thumbnail
     bool isSaved = false;
+    Place place = Place::Paper;
 };
 
 /// Every preset and sample spec of the resources, counted. Reads files: not on the GUI thread.

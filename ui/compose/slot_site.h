@@ -13,19 +13,22 @@
 
 namespace heddle::ui {
 
-/// A slot of the whole model (`stack` empty), or of one sublayer in the layers first … last of a stack.
+/// A slot of the whole model (`stack` empty), of a whole stack (`sublayer` empty), or of one sublayer in the layers
+/// first … last of a stack.
 struct SlotSite {
     std::string stack, sublayer, slot;
     int first = 0, last = 0;
 
     bool isGlobal() const { return stack.empty(); }
+    bool hasLayers() const { return !sublayer.empty(); }
     bool operator==(const SlotSite&) const = default;
 };
 
 /// Layers of a stack ("encoder", "decoder") in a resolved variant.
 const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack);
 
-/// "encoder.layers.3.self.residual": the entry of one layer in the resolved tree; "embed" for a slot of the whole model.
+/// "encoder.layers.3.self.residual": the entry of one layer in the resolved tree; "encoder.share" for a slot of a stack,
+/// "embed" for one of the whole model.
 std::string modulePath(const SlotSite& site, int layer);
 /// "encoder.layers.*.self.residual", "… .2–5. …" or one layer's path.
 QString displayPath(const SlotSite& site, const ResolvedVariant& variant);
@@ -34,8 +37,12 @@ std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVarian
 
 /// The block chosen at the first layer of a site; null when the variant has no such slot.
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
-/// What a block's formulas may depend on there.
-BlockContext contextAt(const ResolvedVariant& variant, const SlotSite& site);
+/// The block that stands there when a document says nothing.
+std::string standardAt(const SlotSite& site);
+/// True where the block is the standard one with standard parameters: what every such place has, which says nothing.
+bool isStandard(const SlotSite& site, const BlockChoice& choice);
+/// True for a slot that is drawn only where it says something: others say nothing in most models.
+bool isSecondary(const std::string& slot);
 /// Every site of the model that has this slot, a stack's layers together.
 std::vector<SlotSite> sitesOf(const ResolvedVariant& variant, const std::string& slot);
 
@@ -50,8 +57,10 @@ std::string slotOfModule(const std::string& path);
 
 /// A block's id as people write it: "EAU" when the id is the initials of the title, else as it is.
 QString blockName(const BlockDescriptor& block);
-/// "hidden 64, gate_input s": parameters that differ from their default.
+/// "hidden 64, offsets 1, 2, gate": parameters that differ from their default.
 QString parameterWords(const BlockDescriptor& block, const Json& params);
+/// "1, 2": the elements of a list.
+QString listWords(const Json& list);
 /// "Self-attention" for "self"; names without a word of their own stay as they are.
 QString sublayerTitle(const std::string& sublayer);
 

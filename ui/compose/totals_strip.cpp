@@ -80,10 +80,12 @@ void TotalsStrip::show(const VariantDraft& draft) {
         fill(difference_, tr("Difference"), none, {});
     }
     const double before = baseline ? baseline->flops : 0;
-    fill(flops_, tr("FLOPs a token pair"), facts ? scaled(facts->flops) : none,
+    const bool isPair = !facts || facts->variant.topology == "encdec";
+    fill(flops_, isPair ? tr("FLOPs a token pair") : tr("FLOPs a token"), facts ? scaled(facts->flops) : none,
          facts && before > 0 && facts->flops != before ? percent(facts->flops / before - 1) : QString());
     flops_.box->setToolTip(
-        tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2."));
+        isPair ? tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2.")
+               : tr("Forward, attention over max_len keys; a multiply-add counts as 2."));
     const bool assumed = facts && (facts->sourceAssumed || facts->targetAssumed);
     words_.known = facts != nullptr;
     if (!facts) return fit();

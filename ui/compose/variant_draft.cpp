@@ -48,7 +48,7 @@ std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site
 
 /// Where an edit of a site is written.
 std::vector<std::string> editPaths(const SlotSite& site, int layerCount) {
-    if (site.isGlobal()) return {site.slot};
+    if (!site.hasLayers()) return {modulePath(site, 0)};
     if (site.first == 0 && site.last == layerCount - 1) return {site.stack + "." + site.sublayer + "." + site.slot};
     std::vector<std::string> paths;
     for (int layer = site.first; layer <= site.last; ++layer) paths.push_back(modulePath(site, layer));
@@ -136,8 +136,8 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
     Json next = document_;
     try {
         for (const auto& place : places) {
-            const int count = place.isGlobal() ? 0 : int(layersOf(facts_->variant, place.stack).size());
-            if (!place.isGlobal() && place.first == 0 && place.last == count - 1) eraseExceptions(next, place, member.first);
+            const int count = !place.hasLayers() ? 0 : int(layersOf(facts_->variant, place.stack).size());
+            if (place.hasLayers() && place.first == 0 && place.last == count - 1) eraseExceptions(next, place, member.first);
             for (const auto& path : editPaths(place, count))
                 applySet(next, path + "." + member.first + "=" + member.second.dump());
         }

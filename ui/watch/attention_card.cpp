@@ -30,6 +30,15 @@ QStringList words(const std::vector<std::string>& tokens) {
     return list;
 }
 
+/// One entry of the box of maps: its data is the site, its words say where, and what is shown if that is not attention.
+QString dataOf(const Site& site) { return QString::fromStdString(site.path + '\n' + site.name); }
+
+QString wordsOf(const Site& site) {
+    const Exposure* exposure = exposureOf(site);
+    const QString where = shortSite(site.path);
+    return exposure ? where + QStringLiteral(" · ") + QString::fromStdString(exposure->title) : where;
+}
+
 QToolButton* arrow(QAction* action, Icon icon, QWidget* parent) {
     auto* button = new QToolButton(parent);
     action->setIcon(themeIcon(icon));
@@ -78,7 +87,7 @@ AttentionCard::AttentionCard(Feed& feed, QWidget* parent)
     setBody(map_, {map_});
     buildFoot();
     connect(paths_, &QComboBox::activated, this, [this] {
-        wishedPath_ = path();
+        wishedPath_ = chosen();
         fillChoices();
         question_->request();
     });
@@ -116,7 +125,9 @@ void AttentionCard::buildFoot() {
     foot()->addWidget(arrow(next_, Icon::ChevronRight, this));
 }
 
-QString AttentionCard::path() const { return paths_->currentData().toString(); }
+QString AttentionCard::chosen() const { return paths_->currentData().toString(); }
+
+QString AttentionCard::path() const { return chosen().section(QLatin1Char('\n'), 0, 0); }
 
 void AttentionCard::setSubject(const Subject& subject) {
     if (subject == subject_ || subject.isOnItsWay()) return;
@@ -137,16 +148,19 @@ void AttentionCard::setSubject(const Subject& subject) {
 
 /// Fills the two boxes where they hold other entries than the run offers; what was chosen stays chosen.
 void AttentionCard::fillChoices() {
-    QStringList paths, probes;
+    QStringList paths, pathWords, probes;
     if (subject_.detail)
-        for (const auto& [site, steps] : subject_.detail->maps) paths << QString::fromStdString(site.path);
-    const auto fill = [](QComboBox* box, const QStringList& entries, const QString& wished) {
+        for (const auto& [site, steps] : subject_.detail->maps) {
+            paths << dataOf(site);
+            pathWords << wordsOf(site);
+        }
+    const auto fill = [](QComboBox* box, const QStringList& entries, const QStringList& words, const QString& wished) {
         QStringList now;
         for (int i = 0; i < box->count(); ++i) now << box->itemData(i).toString();
         if (now == entries) return;
         const QSignalBlocker quiet(box);
         box->clear();
-        for (const QString& entry : entries) box->addItem(shortSite(entry.toStdString()), entry);
+        for (qsizetype i = 0; i < entries.size(); ++i) box->addItem(words[i], entries[i]);
         box->setCurrentIndex(int(std::max<qsizetype>(0, entries.indexOf(wished))));
         int widest = 0;
         for (int i = 0; i < box->count(); ++i) widest = std::max(widest, textWidth(box->itemText(i), box->font()));
@@ -155,16 +169,17 @@ void AttentionCard::fillChoices() {
     // The last cross attention says most; where there is none, the last.
     QString wished = wishedPath_;
     if (!paths.contains(wished) && !paths.isEmpty()) {
-        const QStringList cross = paths.filter(QStringLiteral(".cross"));
-        wished = cross.isEmpty() ? paths.last() : cross.last();
+        const QStringList weights = paths.filter(QStringLiteral("\nweight"));
+        const QStringList cross = weights.filter(QStringLiteral(".cross\n"));
+        wished = !cross.isEmpty() ? cross.last() : !weights.isEmpty() ? weights.last() : paths.last();
     }
-    fill(paths_, paths, wished);
+    fill(paths_, paths, pathWords, wished);
     if (subject_.detail)
         for (const auto& [site, byProbe] : subject_.detail->maps)
-            if (QString::fromStdString(site.path) == path())
+            if (dataOf(site) == chosen())
                 for (const auto& [probe, steps] : byProbe) probes << tr("probe %1").arg(probe);
     // Probe 0 may be a short sentence: the second shows more, and both are one key away.
-    fill(probes_, probes, probes_->count() > 0 ? probes_->currentText() : probes.value(1));
+    fill(probes_, probes, probes, probes_->count() > 0 ? probes_->currentText() : probes.value(1));
     for (QComboBox* box : {paths_, probes_}) {
         box->setEnabled(box->count() > 1);
         box->setVisible(box->count() > 0);
@@ -174,7 +189,7 @@ void AttentionCard::fillChoices() {
 std::optional<AttentionCard::Wanted> AttentionCard::wanted() const {
     if (!subject_.detail) return std::nullopt;
     for (const auto& [site, byProbe] : subject_.detail->maps) {
-        if (QString::fromStdString(site.path) != path()) continue;
+        if (dataOf(site) != chosen()) continue;
         for (const auto& [probe, steps] : byProbe)
             if (tr("probe %1").arg(probe) == probes_->currentText())
                 if (const auto step = stepAtOrBefore(steps, subject_.step))
@@ -221,7 +236,9 @@ void AttentionCard::show() {
     MapData picture = headOf(*shown_, head_);
     const Exposure* exposure = exposureOf({shown_->name, shown_->path});
     MapScale scale = MapScale::attention();
-    if (exposure && exposure->quantity != Exposure::Quantity::Weight) {
+    const bool isSigned =
+        exposure && exposure->quantity != Exposure::Quantity::Weight && exposure->quantity != Exposure::Quantity::UnitGate;
+    if (isSigned) {
         double largest = 0;
         for (const float value : picture.values)
             if (std::isfinite(value)) largest = std::max(largest, std::abs(double(value)));
@@ -240,7 +257,7 @@ void AttentionCard::showWords() {
     const QString step = tr("step %1").arg(count(shown_->step));
     place_->setText(tr("%1, head %2 of %3").arg(step).arg(head_).arg(shown_->heads));
     setNote(map_->caption(), where + QStringLiteral(", ") + step);
-    map_->setAccessibleName(tr("Attention of %1").arg(where));
+    map_->setAccessibleName(tr("Map of %1").arg(where));
 }
 
 void AttentionCard::saveSession(QSettings& settings) const {

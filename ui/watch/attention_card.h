@@ -26,7 +26,7 @@ public:
     void showHead(int head);
     /// The other probe, path or head: by the keyboard.
     void nextHead(int by);
-    QString path() const;
+    QString path() const;  ///< of the module whose map is shown
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
 
@@ -42,6 +42,7 @@ private:
         storage::RunQuery::Snapshot which;
     };
     std::optional<Wanted> wanted() const;
+    QString chosen() const;  ///< data of the entry in the box of maps
 
     Subject subject_;
     MapView* map_;
@@ -49,7 +50,7 @@ private:
     QComboBox *paths_, *probes_;
     QLabel* place_ = nullptr;  ///< step and head
     QAction *previous_, *next_;
-    QString wishedPath_;
+    QString wishedPath_;  ///< as chosen()
     int head_ = 0;
     std::shared_ptr<const storage::MapRecord> shown_;
     std::string shownKey_, askedKey_;

@@ -17,7 +17,7 @@ std::tuple<bool, int, int> placeOf(const std::string& path) {
     const std::size_t layers = path.find(".layers.");
     const int layer = layers == std::string::npos ? -1 : std::atoi(path.c_str() + layers + 8);
     int sublayer = 0;
-    for (const char* name : {".self.", ".cross.", ".ffn."}) {
+    for (const char* name : {".self.", ".star.", ".cross.", ".ffn."}) {
         if (path.find(name) != std::string::npos) break;
         ++sublayer;
     }

@@ -34,6 +34,7 @@ BlockDescriptor describeEauAdjuster() {
     b.title = "Evaluator–Adjuster Unit";
     b.summary = "Adds a bounded correction a to every vector, weighted component by component with an evaluation e of it.";
     b.formula = "y = x + tanh(W₃x + b₃) ⊙ σ(W₂ ReLU(W₁x + b₁) + b₂)";
+    b.shapes = "x, e, a, y [B,S,D]; h [B,S,M], M = D/2; W₁ [M,D], W₂ [D,M], W₃ [D,D]";
     b.reference = "EAU/GRC paper, eq. 1–4";
     b.parameters = {
         fields::choice("where", {"attn_out", "before_wo", "before_ffn"},

@@ -11,6 +11,7 @@ BlockDescriptor describeNoAdjuster() {
     b.title = "No adjuster";
     b.summary = "The sublayer's output goes on as it is.";
     b.formula = "y = x";
+    b.shapes = "x, y [B,S,D]";
     b.reference = "Vaswani et al. 2017";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

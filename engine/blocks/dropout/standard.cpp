@@ -12,6 +12,7 @@ BlockDescriptor describeStandardDropout() {
     b.title = "Dropout";
     b.summary = "Zeroes components at random while training and scales the rest up.";
     b.formula = "y = x ⊙ m / (1 − p), m ~ Bernoulli(1 − p)";
+    b.shapes = "x, m, y of one size: [B,S,D], or [B,H,Q,K] on attention weights";
     b.reference = "Srivastava et al. 2014; places as in Vaswani et al. 2017, section 5.4";
     b.parameters = {
         fields::number("sublayer", 0.1, fields::kDropout, "Probability on a sublayer's output, before the residual."),

@@ -12,6 +12,7 @@ BlockDescriptor describeMlpFeedForward() {
     b.title = "Feed-forward network";
     b.summary = "Two linear maps with an activation between them, the same at every position.";
     b.formula = "y = W₂ act(W₁x + b₁) + b₂";
+    b.shapes = "x, y [B,S,D]; W₁ [F,D], W₂ [D,F]";
     b.reference = "Vaswani et al. 2017, eq. 2";
     b.parameters = {fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
                                    "Activation; gelu is exact (erf), gelu_tanh its usual approximation."),

@@ -11,6 +11,7 @@ BlockDescriptor describeNormalInit() {
     b.title = "Normal";
     b.summary = "Weights and tables normal with one deviation; biases zero.";
     b.formula = "W ~ N(0, std²), b = 0";
+    b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Devlin et al. 2018 (initializer_range)";
     b.parameters = {fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and tables.")};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };

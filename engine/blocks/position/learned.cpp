@@ -15,7 +15,9 @@ BlockDescriptor describeLearnedPosition() {
     b.title = "Learned position";
     b.summary = "Adds a learned vector for every position; one table for all stacks.";
     b.formula = "y_p = x_p + P_p";
+    b.shapes = "x, y [B,S,D]; P [max_len,D]";
     b.reference = "Gehring et al. 2017; BERT";
+    b.parameters = {fields::positionPlace()};
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -29,7 +31,10 @@ class LearnedPosition final : public Position {
 public:
     explicit LearnedPosition(const BuildContext& c)
         : path_(c.scope.path()),
+          where_(positionWhere(c.params)),
           table_SD_(c.scope.declare("weight", {c.where.dims.maxLen, c.where.dims.d}, {Initial::Kind::Embedding, 1})) {}
+
+    Where where() const override { return where_; }
 
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
         const std::int64_t count = x_BSD.size(1), known = table_SD_.size(0);
@@ -43,6 +48,7 @@ public:
 
 private:
     std::string path_;
+    Where where_;
     at::Tensor table_SD_;
 };
 

@@ -11,6 +11,7 @@ BlockDescriptor describeNoPosition() {
     b.title = "No position";
     b.summary = "The model sees a set of words, but for masks.";
     b.formula = "y = x";
+    b.shapes = "x, y [B,S,D]";
     b.reference = "variants.md section 5";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
@@ -23,6 +24,7 @@ namespace {
 
 class NoPosition final : public Position {
 public:
+    Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
 };
 

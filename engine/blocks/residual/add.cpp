@@ -11,6 +11,7 @@ BlockDescriptor describeAddResidual() {
     b.title = "Residual sum";
     b.summary = "Adds the sublayer's output to the stream.";
     b.formula = "y = r + s";
+    b.shapes = "r, s, y [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted residual connection (ReZero, Bachlechner et al. 2020, with α = 0 at the start; StarSaber eq. 5 with α = 1):
-//   y = r + α ⊙ s    r, s, y [B,S,D]; α a scalar or a vector [D], learned
+//   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number a position [B,S,1]
+// scope = layer: the sublayers of a layer have one α, declared and counted in the first of them (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {
@@ -8,24 +9,45 @@ namespace heddle {
 namespace {
 
 constexpr const char* kAlpha = "alpha";
+constexpr const char* kAlphaOfStream = "alpha_of_stream";
 
-std::int64_t sizeOf(const BlockContext& where, const Json& params) { return params.at("shape") == "vector" ? where.dims.d : 1; }
+bool isFunction(const Json& params) { return params.at("form") == "function"; }
+
+/// True where an earlier sublayer of the layer has the parameters.
+bool isElsewhere(const BlockContext& where, const Json& params) { return params.at("scope") == "layer" && !where.twin.empty(); }
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeAlphaResidual() {
+    using Quantity = Exposure::Quantity;
     BlockDescriptor b;
     b.title = "Weighted residual (ReZero)";
     b.summary = "Adds the sublayer's output times a learned weight α.";
     b.formula = "y = r + α ⊙ s";
+    b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference = "StarSaber paper, eq. 5; ReZero, Bachlechner et al. 2020, eq. 3";
-    b.parameters = {fields::number("init", 1, {-100, 100}, "α at the start: 0 as in ReZero, 1 is the plain sum."),
-                    fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component.")};
-    b.parameterCount = sizeOf;
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.exposures = {{kAlpha, "residual weight α", Exposure::Quantity::Scalar, "D", -2, 2, true, false, true}};
+    b.parameters = {
+        fields::number("init", 1, {-100, 100}, "A constant α at the start: 0 as in ReZero, 1 is the plain sum."),
+        fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component."),
+        fields::choice("scope", {"sublayer", "layer"}, "Whether every sublayer has its own α, or those of a layer have one."),
+        fields::choice("form", {"constant", "function"},
+                       "Whether α is learned as it is, or as a function of the stream: σ(w·r + b).")};
+    b.parameterCount = [](const BlockContext& where, const Json& params) -> std::int64_t {
+        if (isElsewhere(where, params)) return 0;
+        if (isFunction(params)) return where.dims.d + 1;
+        return params.at("shape") == "vector" ? where.dims.d : 1;
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
+        return isFunction(params) ? 2.0 * static_cast<double>(where.dims.d) : 0.0;
+    };
+    b.check = [](const BlockContext&, const Json& params) -> std::optional<Problem> {
+        if (!isFunction(params) || params.at("shape") == "scalar") return std::nullopt;
+        return Problem{"shape", "α as a function of the stream is one number a position", "use scalar, or form constant"};
+    };
+    b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
+                   {kAlphaOfStream, "residual weight α of the stream", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     return b;
 }
 
@@ -36,17 +58,27 @@ namespace {
 class AlphaResidual final : public Residual {
 public:
     explicit AlphaResidual(const BuildContext& c) : path_(c.scope.path()) {
-        const Initial start{Initial::Kind::Constant, c.params.at("init").get<double>()};
-        alpha_D_ = c.scope.declare("alpha", {sizeOf(c.where, c.params)}, start);
+        const std::int64_t d = c.where.dims.d;
+        const bool isShared = isElsewhere(c.where, c.params);
+        if (isFunction(c.params)) {
+            gate_ = isShared ? Linear{c.scope.find(c.where.twin + ".gate.weight"), c.scope.find(c.where.twin + ".gate.bias")}
+                             : declareLinear(c.scope / "gate", d, 1);
+        } else {
+            const Initial start{Initial::Kind::Constant, c.params.at("init").get<double>()};
+            alpha_D_ = isShared ? c.scope.find(c.where.twin + ".alpha")
+                                : c.scope.declare("alpha", {c.params.at("shape") == "vector" ? d : 1}, start);
+        }
     }
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
-        return r_BSD + f.pass(path_, kAlpha, alpha_D_) * s_BSD;
+        if (alpha_D_.defined()) return r_BSD + f.pass(path_, kAlpha, alpha_D_) * s_BSD;
+        return r_BSD + f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD))) * s_BSD;
     }
 
 private:
     std::string path_;
-    at::Tensor alpha_D_;  // [1] or [D]
+    at::Tensor alpha_D_;  // [1] or [D]; undefined where α is a function
+    Linear gate_;
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ BlockDescriptor describeGrcResidual() {
     b.title = "Gated Residual Connection";
     b.summary = "Lets the stream decide, component by component, how much of the sublayer's output is added.";
     b.formula = "y = r + σ(W_g r + b_g) ⊙ s";
+    b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
     b.reference = "EAU/GRC paper, eq. 5–6";
     b.parameters = {
         fields::choice("gate_input", {"r", "norm_r", "s", "concat"},

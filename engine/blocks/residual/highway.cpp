@@ -18,6 +18,7 @@ BlockDescriptor describeHighwayResidual() {
     b.title = "Highway connection";
     b.summary = "Mixes stream and sublayer's output with a gate and its complement.";
     b.formula = "y = (1 − g) ⊙ r + g ⊙ s, g = σ(W_g r + b_g)";
+    b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
     b.reference = "Srivastava et al. 2015, eq. 3";
     b.parameters = {fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
                                                      "Gate bias at the start; null: as init says. Negative values carry the "

@@ -11,6 +11,7 @@ BlockDescriptor describeNoResidual() {
     b.title = "No residual";
     b.summary = "The sublayer's output replaces the stream.";
     b.formula = "y = s";
+    b.shapes = "s, y [B,S,D]";
     b.reference = "variants.md section 5";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

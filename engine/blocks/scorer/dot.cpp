@@ -19,6 +19,7 @@ BlockDescriptor describeDotScorer() {
     b.title = "Scaled dot product";
     b.summary = "Scores a query against a key by the product of their projections, head by head.";
     b.formula = "s = (W_q q + b_q)(W_k k + b_k)ᵀ / √d_k";
+    b.shapes = "q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; s [B,H,Q,K]";
     b.reference = "Vaswani et al. 2017, eq. 1";
     b.parameters = {fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"}, "What the product is divided by."),
                     fields::flag("bias", true, "Whether both projections have a bias.")};

@@ -13,6 +13,7 @@ BlockDescriptor describeHeadsProjectedValue() {
     b.title = "Values per head, projected";
     b.summary = "Mixes the value vectors head by head and maps the merged heads back to the model width.";
     b.formula = "o = W_o [p₁ W_v¹x; …; p_H W_vᴴx] + b_o";
+    b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Vaswani et al. 2017, section 3.2.2";
     b.parameters = {fields::flag("bias", true, "Whether both projections have a bias.")};
     b.parameterCount = [](const BlockContext& where, const Json& params) {

@@ -4,40 +4,18 @@
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/bleu.h"
 #include "engine/model/recording_taps.h"
-#include "engine/model/verify/checks.h"
+#include "engine/model/verify/one_block.h"
 #include "engine/spec/catalogue.h"
 
 namespace heddle::verify {
 
 namespace {
 
-/// One block on its own, at path "block".
-struct Choice {
-    std::string slot, id;
-    Json params;
-    Dims dims;
-
-    BlockContext where() const {
-        BlockContext context;
-        context.dims = dims;
-        context.sublayer = "self";
-        return context;
-    }
-    Json allParams() const { return blockParameters(slot, id, params); }
-};
-
 template <class Slot>
-std::unique_ptr<Slot> make(const Choice& choice, ParameterStore& store, at::ScalarType type) {
-    const BuildContext context{ParameterScope(store, "block"), choice.where(), choice.allParams(), type, {}};
-    auto block = makeBlock(choice.slot, choice.id, context);
-    return std::unique_ptr<Slot>(&dynamic_cast<Slot&>(*block.release()));
-}
-
-template <class Slot>
-void compareParamCount(const Choice& choice, const Json& golden, CaseChecks& checks) {
+void compareParamCount(const OneBlock& choice, const Json& golden, CaseChecks& checks) {
     if (!golden.contains("param_count")) return;
     ParameterStore store = emptyStore(at::kFloat);
-    make<Slot>(choice, store, at::kFloat);
+    choice.make<Slot>(store, at::kFloat);
     checks.compareCount("param_count (built)", golden.at("param_count"), store.count());
     const auto& descriptor = builtinCatalogue().at(choice.slot, choice.id);
     checks.compareCount("param_count (formula)", golden.at("param_count"),
@@ -51,9 +29,9 @@ void compareAll(const std::vector<std::pair<std::string, at::Tensor>>& computed,
     }
 }
 
-void compareEau(const Choice& choice, const Json& golden, at::ScalarType type, CaseChecks& checks) {
+void compareEau(const OneBlock& choice, const Json& golden, at::ScalarType type, CaseChecks& checks) {
     ParameterStore store = emptyStore(type);
-    const auto eau = make<Adjuster>(choice, store, type);
+    const auto eau = choice.make<Adjuster>(store, type);
     for (const std::string i : {"1", "2", "3"}) loadLinear(store, "block.w" + i, golden.at("weights"), i);
     RecordingTaps taps;
     Forward f;
@@ -74,9 +52,9 @@ struct Gated {
     at::Tensor y, g;
 };
 
-Gated joinGated(const Choice& choice, const Json& golden, const at::Tensor& r, const at::Tensor& s) {
+Gated joinGated(const OneBlock& choice, const Json& golden, const at::Tensor& r, const at::Tensor& s) {
     ParameterStore store = emptyStore(r.scalar_type());
-    const auto residual = make<Residual>(choice, store, r.scalar_type());
+    const auto residual = choice.make<Residual>(store, r.scalar_type());
     loadLinear(store, "block.gate", golden.at("weights"), "g");
     RecordingTaps taps;
     Forward f;
@@ -89,7 +67,7 @@ Gated joinGated(const Choice& choice, const Json& golden, const at::Tensor& r, c
 
 void verifyEau(const Json& golden, CaseChecks& checks) {
     const Json& w1 = golden.at("weights").at("W1");
-    Choice choice{"adjuster", "eau", {{"hidden", rowsOf(w1)}}, {}};
+    OneBlock choice{"adjuster", "eau", {{"hidden", rowsOf(w1)}}, {}};
     choice.dims.d = columnsOf(w1);
     for (const at::ScalarType type : kTypes) compareEau(choice, golden, type, checks);
     compareParamCount<Adjuster>(choice, golden, checks);
@@ -99,8 +77,8 @@ void verifyEau(const Json& golden, CaseChecks& checks) {
 void verifyGrc(const Json& golden, CaseChecks& checks) {
     Dims dims;
     dims.d = rowsOf(golden.at("weights").at("Wg"));
-    const Choice grc{"residual", "grc", Json::object(), dims}, highway{"residual", "highway", Json::object(), dims};
-    const Choice gatedByS{"residual", "grc", {{"gate_input", "s"}}, dims};
+    const OneBlock grc{"residual", "grc", Json::object(), dims}, highway{"residual", "highway", Json::object(), dims};
+    const OneBlock gatedByS{"residual", "grc", {{"gate_input", "s"}}, dims};
     for (const at::ScalarType type : kTypes) {
         const at::Tensor r = leafFromJson(golden.at("inputs").at("r"), type),
                          s = leafFromJson(golden.at("inputs").at("s"), type);
@@ -129,7 +107,7 @@ void verifyPositions(const Json& golden, CaseChecks& checks) {
         for (const auto& [output, id] : kinds) {
             if (!outputs.contains(output)) continue;
             ParameterStore store = emptyStore(type);
-            const auto position = make<Position>({"position", id, Json::object(), dims}, store, type);
+            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(store, type);
             const at::Tensor zero = at::zeros({1, dims.maxLen, dims.d}, type);
             checks.compare(output, outputs.at(output), position->add(zero, 0).squeeze(0));
         }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/verify/checks.h"
 
+#include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
+#include "engine/model/verify/one_block.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "engine/spec/variant_resolve.h"
@@ -86,6 +88,16 @@ void CaseChecks::compareNumber(const std::string& what, double expected, double 
          c10::str("computed ", computed)});
 }
 
+void CaseChecks::bound(const std::string& what, double value, double limit) {
+    add({case_ + "/" + what, value <= limit ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, value,
+         c10::str("at most ", limit)});
+}
+
+void CaseChecks::exceeds(const std::string& what, double value, double limit) {
+    add({case_ + "/" + what, value > limit ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, value,
+         c10::str("more than ", limit)});
+}
+
 void CaseChecks::report(const std::string& what, const std::string& detail) {
     compared_.insert(what);
     add({case_ + (what.empty() ? "" : "/" + what), VerifyCheck::Status::Reported, 0, detail});
@@ -114,6 +126,16 @@ void load(const ParameterStore& store, const std::string& path, const Json& arra
 void loadLinear(const ParameterStore& store, const std::string& path, const Json& weights, const std::string& name) {
     load(store, path + ".weight", weights.at("W" + name));
     if (weights.contains("b" + name)) load(store, path + ".bias", weights.at("b" + name));
+}
+
+at::Tensor normalTensor(at::IntArrayRef sizes, std::uint64_t seed) { return normal(randomKey(seed, "verify"), sizes, 0, 1); }
+
+void fillNormal(const ParameterStore& store, double deviation, std::uint64_t seed) {
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : store.entries()) {
+        at::Tensor parameter = tensor;
+        parameter.copy_(normal(randomKey(seed, path), parameter.sizes(), 0, deviation));
+    }
 }
 
 Json blockParameters(const std::string& slot, const std::string& id, const Json& given) {

@@ -25,6 +25,11 @@ public:
     void compareNumber(const std::string& what, double expected, double computed);
     void report(const std::string& what, const std::string& detail);
 
+    /// Passes where `value` is at most `limit` (NaN fails): an error, a bound.
+    void bound(const std::string& what, double value, double limit);
+    /// Passes where `value` is above `limit`: a difference that must be seen.
+    void exceeds(const std::string& what, double value, double limit);
+
     /// Output `what` has been compared under other names.
     void settle(const std::string& what) { compared_.insert(what); }
     /// Reports every output of `outputs` for which there was no comparison.
@@ -72,7 +77,17 @@ void verifyPositions(const Json& golden, CaseChecks& checks);
 void verifyBleu(const Json& golden, CaseChecks& checks);
 void verifyEncoderLayer(const Json& golden, CaseChecks& checks);
 void verifyDecoderLayer(const Json& golden, CaseChecks& checks);
+void verifyGatedScores(const Json& golden, CaseChecks& checks);
+void verifyScoreRules(const Json& golden, CaseChecks& checks);
+void verifyStarLayer(const Json& golden, CaseChecks& checks);
+void verifyStarStack(const Json& golden, CaseChecks& checks);
+void verifyStarFixedPoint(const Json& golden, CaseChecks& checks);
+void verifyReZeroLayer(const Json& golden, CaseChecks& checks);
 void verifyUnitCounts(const Json& golden, CaseChecks& checks);
 void verifyCounts(const Json& golden, CaseChecks& checks);
+void verifyAtinuke(const Json& golden, CaseChecks& checks);
+void verifyLosses(const Json& golden, CaseChecks& checks);
+void verifySchedules(const Json& golden, CaseChecks& checks);
+void verifyCharpos(const Json& golden, CaseChecks& checks);
 
 }  // namespace heddle::verify

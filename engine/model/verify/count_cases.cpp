@@ -2,7 +2,9 @@
 // Parameter counts, three ways: what the file says, what the descriptors' formulas say, and the tree that the builder makes.
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
+#include "engine/model/parameters_by_module.h"
 #include "engine/model/verify/checks.h"
+#include "engine/model/verify/count_models.h"
 #include "engine/spec/cost.h"
 
 #include <optional>
@@ -13,27 +15,6 @@ namespace heddle::verify {
 namespace {
 
 constexpr std::int64_t kLargestBuilt = 60'000'000;  ///< above, only the formula is compared: building takes memory and time
-
-/// The preset that a model of the table is an instance of; empty if this version has none.
-std::string presetOf(const std::string& model) {
-    if (model == "eau-paper baseline" || model.starts_with("post-norm baseline")) return "eau-base";
-    if (model == "eau-paper EAU+GRC") return "eau-full";
-    if (model == "eau-paper EAU only") return "eau-only";
-    return model == "eau-paper GRC only" ? "grc-only" : "";
-}
-
-VariantSpec variantOf(const std::string& preset, const Json& settings) {
-    const std::int64_t d = settings.at("k"), layers = settings.at("layers");
-    Json dims{{"d", d},
-              {"f", settings.at("f")},
-              {"heads", d % 8 == 0 ? 8 : 1},  // not printed; heads do not enter the count
-              {"layers_enc", layers},
-              {"layers_dec", layers},
-              {"vocab_src", settings.at("Vs")},
-              {"vocab_tgt", settings.at("Vt")}};
-    if (settings.contains("max_len")) dims["max_len"] = settings.at("max_len");
-    return VariantSpec::parse({{"preset", preset}, {"dims", dims}}, builtinCatalogue());
-}
 
 std::string titleOf(const Json& entry) {
     std::string title = entry.at("model").get<std::string>();
@@ -47,17 +28,43 @@ std::string titleOf(const Json& entry) {
 struct Unit {
     std::vector<std::pair<std::string, std::string>> blocks;  ///< slot, id: their counts are added
     Dims dims;
+    Json params = Json::object();  ///< of those blocks that have them
 };
 
+/// One StarSaber layer, from a name such as "starsaber_gate_d8_bias".
+std::optional<Unit> starUnitOf(const std::string& name) {
+    static const std::regex kStar("starsaber(_gate)?_d([0-9]+)_(no)?bias");
+    std::smatch parts;
+    if (!std::regex_match(name, parts, kStar)) return std::nullopt;
+    Unit unit{{{"scorer", "bilinear"},
+               {"value", "directional"},
+               {"direct", "vx"},
+               {"combine", parts[1].matched ? "tanh_gated" : "tanh"},
+               {"residual", "alpha"}},
+              {},
+              {{"bias", !parts[3].matched}}};
+    unit.dims.d = std::stoll(parts[2]);
+    unit.dims.heads = 1;
+    unit.dims.keyDim = unit.dims.valueDim = unit.dims.d;
+    return unit;
+}
+
 std::optional<Unit> unitOf(const std::string& name) {
+    if (auto star = starUnitOf(name)) return star;
     static const std::map<std::string, std::vector<std::pair<std::string, std::string>>> kBlocks{
         {"eau", {{"adjuster", "eau"}}},
         {"grc", {{"residual", "grc"}}},
         {"mha", {{"scorer", "dot"}, {"value", "heads_proj"}}},
         {"ffn", {{"ffn", "mlp"}}},
         {"layernorm", {{"norm", "layernorm"}}}};
+    static const std::regex kRecurrent("bilstm_d([0-9]+)_h\\1");
     static const std::regex kForm("([a-z]+)_k([0-9]+)(?:_f([0-9]+))?");
     std::smatch parts;
+    if (std::regex_match(name, parts, kRecurrent)) {
+        Unit unit{{{"recurrence", "lstm"}}, {}};
+        unit.dims.d = std::stoll(parts[1]);
+        return unit;
+    }
     if (!std::regex_match(name, parts, kForm) || !kBlocks.contains(parts[1])) return std::nullopt;
     Unit unit{kBlocks.at(parts[1]), {}};
     unit.dims.d = std::stoll(parts[2]);
@@ -67,17 +74,62 @@ std::optional<Unit> unitOf(const std::string& name) {
     return unit;
 }
 
+/// The count of a score gate's W or B, from a name such as "gate_b_H2_S5".
+std::optional<std::int64_t> gateCountOf(const std::string& name) {
+    static const std::regex kForm("gate_([Wb])_H([0-9]+)_S([0-9]+)");
+    std::smatch parts;
+    if (!std::regex_match(name, parts, kForm)) return std::nullopt;
+    BlockContext where;
+    where.dims.heads = std::stoll(parts[2]);
+    where.dims.maxLen = std::stoll(parts[3]);
+    const auto withBias = [&](const char* bias) {
+        const Json gated{{"gate", {{"bias", bias}}}};
+        return builtinCatalogue().at("score", "add").parameterCount(where, blockParameters("score", "add", gated));
+    };
+    return parts[1] == "W" ? withBias("none") : withBias("vector") - withBias("none");
+}
+
+std::int64_t formulaCount(const ResolvedVariant& variant, const std::string& modules) {
+    std::int64_t count = 0;
+    for (const ModuleCost& module : countCost(variant, builtinCatalogue()).modules)
+        if (module.path.ends_with(modules)) count += module.parameters;
+    return count;
+}
+
+std::int64_t builtCount(const ResolvedVariant& variant, const std::string& modules) {
+    std::int64_t count = 0;
+    for (const auto& [path, parameters] : parametersByModule(*buildModel(variant, 1)))
+        if (path.ends_with(modules)) count += parameters;
+    return count;
+}
+
+/// The paper's own figure: equal, equal when rounded as printed ("13.47M"), or reported as different where the file says so.
+void comparePrinted(const std::string& title, const Json& entry, CaseChecks& checks) {
+    if (!entry.contains("printed") || !entry.at("printed").is_string()) return;
+    const std::string printed = entry.at("printed");
+    const auto expected = static_cast<double>(entry.at("expected").get<std::int64_t>());
+    const bool inMillions = printed.ends_with("M");
+    const double unit = inMillions ? 1e6 : 1, step = inMillions ? 0.005 : 0;
+    const double distance = std::abs(expected / unit - std::stod(printed));
+    if (entry.at("status") == "differs-from-printed")
+        checks.report(title + " (printed)",
+                      "the paper prints " + printed + ", its equations give " + entry.at("expected").dump());
+    else
+        checks.bound(title + " (printed " + printed + ")", distance, step + 1e-9);
+}
+
 }  // namespace
 
 void verifyUnitCounts(const Json& golden, CaseChecks& checks) {
     for (const auto& [name, expected] : golden.at("outputs").items()) {
+        if (const auto ofGate = gateCountOf(name)) checks.compareCount(name, expected, *ofGate);
         const auto unit = unitOf(name);
         if (!unit) continue;
         BlockContext where;
         where.dims = unit->dims;
         std::int64_t count = 0;
         for (const auto& [slot, id] : unit->blocks) {
-            count += builtinCatalogue().at(slot, id).parameterCount(where, blockParameters(slot, id));
+            count += builtinCatalogue().at(slot, id).parameterCount(where, blockParameters(slot, id, unit->params));
         }
         checks.compareCount(name, expected, count);
     }
@@ -86,17 +138,25 @@ void verifyUnitCounts(const Json& golden, CaseChecks& checks) {
 
 void verifyCounts(const Json& golden, CaseChecks& checks) {
     for (const Json& entry : golden.at("entries")) {
-        const std::string preset = presetOf(entry.at("model")), title = titleOf(entry);
-        if (preset.empty()) {
+        const auto model = countedModel(entry.at("model"), entry.at("settings"));
+        const std::string title = titleOf(entry);
+        if (!model) {
             checks.report(title, "not known to this version");
             continue;
         }
-        const ResolvedVariant variant = variantOf(preset, entry.at("settings")).resolve();
-        const std::int64_t expected = entry.at("expected"), formula = countCost(variant, builtinCatalogue()).parameters;
-        checks.compareCount(title + " (formula)", expected, formula);
-        if (formula <= kLargestBuilt) {
-            checks.compareCount(title + " (built)", expected, buildModel(variant, 1)->parameters().count());
+        const ResolvedVariant variant = VariantSpec::parse(model->variant, builtinCatalogue()).resolve();
+        std::int64_t formula = formulaCount(variant, model->modules), built = 0;
+        const bool isBuilt = formula <= kLargestBuilt;
+        if (isBuilt) built = builtCount(variant, model->modules);
+        if (!model->without.is_null()) {
+            const ResolvedVariant less = VariantSpec::parse(model->without, builtinCatalogue()).resolve();
+            formula -= formulaCount(less, model->modules);
+            if (isBuilt) built -= builtCount(less, model->modules);
         }
+        const std::int64_t expected = entry.at("expected");
+        checks.compareCount(title + " (formula)", expected, formula);
+        if (isBuilt) checks.compareCount(title + " (built)", expected, built);
+        comparePrinted(title, entry, checks);
     }
 }
 

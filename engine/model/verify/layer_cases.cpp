@@ -20,6 +20,12 @@ struct Form {
     bool grc = false;
 };
 
+/// What a layer looks at besides its stream.
+struct Surroundings {
+    KeyMasks self, memoryKeys;
+    at::Tensor memory;
+};
+
 /// One layer of a stack: a variant, its parameters and modules, in one precision.
 class LayerUnderTest {
 public:
@@ -27,11 +33,17 @@ public:
         : variant_(VariantSpec::parse(document, builtinCatalogue()).resolve(1, 1)),
           name_(std::move(stack)),
           store_(emptyStore(type)),
-          stack_(name_ == "encoder" ? Builder(variant_, store_, type).encoder() : Builder(variant_, store_, type).decoder()) {}
+          position_(Builder(variant_, store_, type).position()),
+          stack_(name_ == "encoder" ? Builder(variant_, store_, type).encoder(*position_)
+                                    : Builder(variant_, store_, type).decoder(*position_)) {}
 
-    at::Tensor run(const at::Tensor& x, const MixContext& context, Taps* taps = nullptr) const {
+    at::Tensor run(const at::Tensor& x, const Surroundings& around, Taps* taps = nullptr) const {
         Forward f;
         f.taps = taps;
+        MixContext context;
+        context.self = &around.self;
+        context.cross = &around.memoryKeys;
+        context.memory_BKD = around.memory;
         return stack_.run(x, context, f);
     }
     const ParameterStore& store() const { return store_; }
@@ -49,6 +61,7 @@ private:
     ResolvedVariant variant_;
     std::string name_;
     ParameterStore store_;
+    std::unique_ptr<Position> position_;
     Stack stack_;
 };
 
@@ -111,10 +124,11 @@ void loadFeedForward(const ParameterStore& store, const std::string& sublayer, c
     loadLinear(store, sublayer + ".ffn.out", weights, "2");
 }
 
-/// The mask of an optional "keep" array [B,K].
-AttentionMask maskOf(const Json& inputs, const char* key, at::ScalarType type) {
-    if (!inputs.contains(key)) return {};
-    return maskFromHidden(tensorFromJson(inputs.at(key), at::kDouble).eq(0).unsqueeze(1).unsqueeze(1), type);
+/// The masks over the keys of `sequence` [B,K,D], of which an optional array [B,K] says which to keep.
+KeyMasks masksOf(const Json& inputs, const char* keep, const at::Tensor& sequence) {
+    at::Tensor padding;
+    if (inputs.contains(keep)) padding = tensorFromJson(inputs.at(keep), at::kDouble).eq(0);
+    return {padding, sequence.size(1), sequence.options()};
 }
 
 /// "post_dloss_dx" → {"post", "x"}; without that ending the second part is empty.
@@ -137,7 +151,7 @@ struct LayerCase {
     std::string stack;
     const char* attention;  ///< the weights from which the sizes are read
     void (*load)(const LayerUnderTest& layer, const Json& weights);
-    MixContext (*context)(const std::map<std::string, at::Tensor>& leaves, const Json& inputs, at::ScalarType type);
+    Surroundings (*surroundings)(const std::map<std::string, at::Tensor>& leaves, const Json& inputs);
     std::vector<const char*> leaves;  ///< inputs that may be asked for gradients; the stream first
 };
 
@@ -152,7 +166,7 @@ void compareOutput(const LayerCase& layerCase, const Json& golden, const std::st
         layerCase.load(layer, weights);
         std::map<std::string, at::Tensor> leaves;
         for (const char* leaf : layerCase.leaves) leaves[leaf] = leafFromJson(golden.at("inputs").at(leaf), type);
-        const at::Tensor y = layer.run(leaves.at("x"), layerCase.context(leaves, golden.at("inputs"), type));
+        const at::Tensor y = layer.run(leaves.at("x"), layerCase.surroundings(leaves, golden.at("inputs")));
         if (variable.empty()) {
             checks.compare(output, golden.at("outputs").at(output), y);
         } else {
@@ -206,11 +220,9 @@ void verifyAttention(const Json& golden, CaseChecks& checks) {
         loadAttention(layer.store(), path, weights);
         const at::Tensor xq = leafFromJson(golden.at("inputs").at("xq"), type),
                          xk = leafFromJson(golden.at("inputs").at("xk"), type);
-        MixContext context;
-        context.cross = maskOf(golden.at("inputs"), "key_keep", type);
-        context.memory_BKD = xk;
+        const Surroundings around{masksOf({}, "", xq), masksOf(golden.at("inputs"), "key_keep", xk), xk};
         RecordingTaps taps;
-        const at::Tensor y = layer.run(xq, context, &taps);
+        const at::Tensor y = layer.run(xq, around, &taps);
         backwardOfHalfSquares(y);
         const std::pair<const char*, at::Tensor> computed[] = {{"scores", taps.seen().at(path + ".scorer.score")},
                                                                {"probs", taps.seen().at(path + ".weight")},
@@ -235,12 +247,11 @@ void verifyEncoderLayer(const Json& golden, CaseChecks& checks) {
         loadFeedForward(layer.store(), layer.path("ffn"), weights.at("ffn"));
         loadSurroundings(layer.store(), layer.path("ffn"), weights, "2");
     };
-    const auto context = [](const std::map<std::string, at::Tensor>&, const Json& inputs, at::ScalarType type) {
-        MixContext mix;
-        mix.self = maskOf(inputs, "key_keep", type);
-        return mix;
+    const auto surroundings = [](const std::map<std::string, at::Tensor>& leaves, const Json& inputs) {
+        const KeyMasks keys = masksOf(inputs, "key_keep", leaves.at("x"));
+        return Surroundings{keys, keys, {}};
     };
-    verifyLayer({"encoder", "attn", load, context, {"x"}}, golden, checks);
+    verifyLayer({"encoder", "attn", load, surroundings, {"x"}}, golden, checks);
 }
 
 void verifyDecoderLayer(const Json& golden, CaseChecks& checks) {
@@ -252,14 +263,11 @@ void verifyDecoderLayer(const Json& golden, CaseChecks& checks) {
         loadFeedForward(layer.store(), layer.path("ffn"), weights.at("ffn"));
         loadSurroundings(layer.store(), layer.path("ffn"), weights, "3");
     };
-    const auto context = [](const std::map<std::string, at::Tensor>& leaves, const Json& inputs, at::ScalarType type) {
-        MixContext mix;
-        mix.self = causalMask(leaves.at("x").size(1), at::TensorOptions(type));
-        mix.cross = maskOf(inputs, "memory_keep", type);
-        mix.memory_BKD = leaves.at("memory");
-        return mix;
+    const auto surroundings = [](const std::map<std::string, at::Tensor>& leaves, const Json& inputs) {
+        const at::Tensor& memory = leaves.at("memory");
+        return Surroundings{masksOf({}, "", leaves.at("x")), masksOf(inputs, "memory_keep", memory), memory};
     };
-    verifyLayer({"decoder", "self", load, context, {"x", "memory"}}, golden, checks);
+    verifyLayer({"decoder", "self", load, surroundings, {"x", "memory"}}, golden, checks);
 }
 
 }  // namespace heddle::verify

@@ -2,6 +2,7 @@
 #include "engine/model/verify.h"
 
 #include "engine/model/verify/checks.h"
+#include "engine/model/verify/properties.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
 
@@ -18,8 +19,18 @@ CaseFunction caseFunction(const std::string& name) {
                                                             {"mha", verify::verifyAttention},
                                                             {"encoder_layer_eau_grc", verify::verifyEncoderLayer},
                                                             {"decoder_layer_eau_grc", verify::verifyDecoderLayer},
+                                                            {"gated_score_residual", verify::verifyGatedScores},
+                                                            {"score_rules", verify::verifyScoreRules},
                                                             {"positional_encodings", verify::verifyPositions},
                                                             {"bleu", verify::verifyBleu},
+                                                            {"atinuke_repaired", verify::verifyAtinuke},
+                                                            {"losses", verify::verifyLosses},
+                                                            {"schedules", verify::verifySchedules},
+                                                            {"bleu_charpos", verify::verifyCharpos},
+                                                            {"starsaber_layer", verify::verifyStarLayer},
+                                                            {"starsaber_stack", verify::verifyStarStack},
+                                                            {"starsaber_fixed_point", verify::verifyStarFixedPoint},
+                                                            {"rezero_layer", verify::verifyReZeroLayer},
                                                             {"unit_counts", verify::verifyUnitCounts},
                                                             {"counts", verify::verifyCounts}};
     const auto found = kCases.find(name);
@@ -38,22 +49,32 @@ void verifyCase(const std::string& name, const Json& golden, std::vector<VerifyC
     }
 }
 
+void runProperty(const verify::Property& property, std::vector<VerifyCheck>& checks) {
+    verify::CaseChecks caseChecks(property.name, checks);
+    property.run(caseChecks);
+}
+
 }  // namespace
 
-std::vector<VerifyCheck> verifyGolden(const Json& golden, const std::string& only) {
+std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
+    const Json& golden = request.golden;
     if (!golden.is_object()) throwInvalid("a golden file is a JSON object of cases", "golden file", "give another file");
-    const std::string onlyCase = only.substr(0, only.find('/'));
+    const std::string onlyCase = request.only.substr(0, request.only.find('/'));
     std::vector<VerifyCheck> checks;
     std::vector<std::string> names;
-    for (const auto& [name, value] : golden.items()) {
-        if (name.starts_with("_")) continue;
+    const auto isWanted = [&](const std::string& name) {
         names.push_back(name);
-        if (only.empty() || name == onlyCase) verifyCase(name, value, checks);
-    }
-    if (only.find('/') != std::string::npos)
-        std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != only; });
-    if (checks.empty() && !only.empty())
-        throwInvalid("no check is named \"" + only + "\"", "only", suggestion(onlyCase, names));
+        return request.only.empty() || name == onlyCase;
+    };
+    for (const auto& [name, value] : golden.items())
+        if (!name.starts_with("_") && isWanted(name)) verifyCase(name, value, checks);
+    if (request.withProperties)
+        for (const verify::Property& property : verify::properties())
+            if (isWanted(property.name)) runProperty(property, checks);
+    if (request.only.find('/') != std::string::npos)
+        std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != request.only; });
+    if (checks.empty() && !request.only.empty())
+        throwInvalid("no check is named \"" + request.only + "\"", "only", suggestion(onlyCase, names));
     return checks;
 }
 

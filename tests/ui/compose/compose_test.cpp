@@ -12,7 +12,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -305,20 +304,6 @@ TEST_F(OpenPage, TheOutlineFollowsTheSelectionAndLeadsIt) {
     EXPECT_EQ(outline->currentIndex().data().toString(), text("residual  add"));
     outline->setCurrentIndex(outline->model()->index(0, 0));
     EXPECT_EQ(page().site()->slot, "embed");
-}
-
-TEST_F(OpenPage, AnEditWithAllThatFollowsFitsIntoAFrame) {
-    draft().apply({"dims.layers_enc=6", "dims.layers_dec=6"}, text("deep"));
-    page().setSite(site("encoder.self.adjuster"));
-    QElapsedTimer clock;
-    double best = 1e9;
-    for (int i = 0; i < 8; ++i) {
-        clock.start();
-        draft().apply({"dims.f=" + std::to_string(600 + i)}, text("f"));
-        best = std::min(best, double(clock.nsecsElapsed()) / 1e6);
-    }
-    RecordProperty("milliseconds", std::to_string(best));
-    EXPECT_LT(best, 16);
 }
 
 /// Pictures to look at, in $HEDDLE_SHOTS: each theme from a page that was made in it.

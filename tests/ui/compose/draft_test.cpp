@@ -3,7 +3,6 @@
 #include "ui/compose/diagram.h"
 #include "ui/compose/variant_draft.h"
 
-#include <QElapsedTimer>
 #include <QSignalSpy>
 
 #include <gmock/gmock.h>
@@ -141,19 +140,6 @@ TEST_F(Draft, ALongModelIsEvaluatedBesideTheWindow) {
     ASSERT_TRUE(changed.wait(5000));
     EXPECT_TRUE(draft_.isSettled());
     EXPECT_EQ(draft_.facts()->variant.encoder.size(), 200U);
-}
-
-TEST_F(Draft, AnEditOfAnOrdinaryModelFitsIntoAFrame) {
-    draft_.apply({"dims.layers_enc=6", "dims.layers_dec=6"}, text("deep"));
-    QElapsedTimer clock;
-    double best = 1e9;
-    for (int i = 0; i < 5; ++i) {
-        clock.start();
-        draft_.apply({"dims.f=" + std::to_string(600 + i)}, text("f"));
-        best = std::min(best, double(clock.nsecsElapsed()) / 1e6);
-    }
-    RecordProperty("milliseconds", std::to_string(best));
-    EXPECT_LT(best, 16);
 }
 
 TEST_F(Draft, TheDiagramFoldsEqualLayersAndKeepsTheOrderOfEvaluation) {

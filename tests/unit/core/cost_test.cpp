@@ -64,7 +64,9 @@ TEST(Cost, ModulesAddUpAndAreInModelOrder) {
     EXPECT_EQ(sum, full.parameters);
     EXPECT_EQ(full.modules.front().path, "embed");
     EXPECT_EQ(full.modules[1].path, "position");
-    EXPECT_EQ(full.modules[2].path, "encoder.layers.0.self.scorer");
+    EXPECT_EQ(full.modules[2].path, "encoder.share");
+    EXPECT_EQ(full.modules[4].path, "encoder.layers.0.self.mask");
+    EXPECT_EQ(full.modules[5].path, "encoder.layers.0.self.scorer");
     EXPECT_EQ(full.modules.back().path, "head");
     const auto modules = byPath(full);
     EXPECT_EQ(modules.at("encoder.layers.0.self.adjuster"), 33'088);   // EAU(128)

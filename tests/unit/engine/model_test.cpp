@@ -147,12 +147,12 @@ TEST(Taps, ReplacingAGateAndWeightsActs) {
     Clamp closed("encoder.layers.0.self.residual", "gate", 0);
     Forward f;
     f.taps = &closed;
-    const at::Tensor cut = model->encode(source, f);
-    EXPECT_GT(distance(cut, model->encode(source, {})), 1e-6);
+    const at::Tensor cut = model->encode({source, {}}, f);
+    EXPECT_GT(distance(cut, model->encode({source, {}}, {})), 1e-6);
     Clamp even("encoder.layers.0.self", "weight", 0.25);  // attention is replaced: the fused path must give way
     f.taps = &even;
-    EXPECT_GT(distance(model->encode(source, f), model->encode(source, {})), 1e-6);
-    EXPECT_GT(distance(model->encode(source, f), cut), 1e-6);
+    EXPECT_GT(distance(model->encode({source, {}}, f), model->encode({source, {}}, {})), 1e-6);
+    EXPECT_GT(distance(model->encode({source, {}}, f), cut), 1e-6);
 }
 
 TEST(Model, TiedTablesAreOneTensor) {

@@ -42,7 +42,7 @@ inline at::Tensor ids(std::initializer_list<std::int64_t> row) {
 }
 
 inline at::Tensor logitsOf(const Model& model, const at::Tensor& source, const at::Tensor& target, const Forward& f = {}) {
-    return model.logits(model.decode(target, model.encode(source, f), source, f));
+    return model.logits(model.decode({target, {}}, {model.encode({source, {}}, f), source}, f));
 }
 
 inline double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }

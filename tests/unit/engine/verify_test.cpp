@@ -29,10 +29,11 @@ std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
 class KnownCase : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Golden, KnownCase,
                          ::testing::Values("eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc",
-                                           "positional_encodings", "bleu"));
+                                           "gated_score_residual", "score_rules", "positional_encodings", "bleu",
+                                           "atinuke_repaired", "losses", "bleu_charpos"));
 
 TEST_P(KnownCase, PassesInFull) {
-    const auto checks = verifyGolden(golden(), GetParam());
+    const auto checks = runChecks({golden(), false, GetParam()});
     for (const VerifyCheck& check : checks) EXPECT_EQ(check.status, Status::Pass) << check.name << ": " << check.detail;
     EXPECT_GE(checks.size(), golden().at(GetParam()).at("outputs").size());
 }
@@ -45,7 +46,7 @@ TEST_P(KnownCase, FailsWhenAnExpectedValueIsMoved) {
         Json* number = &file.at(GetParam()).at("outputs").at(name);
         while (number->is_array()) number = &number->back();
         *number = number->is_number_integer() ? Json(number->get<std::int64_t>() + 1) : Json(number->get<double>() + 2e-5);
-        EXPECT_GE(count(verifyGolden(file, GetParam()), Status::Fail), 1u) << name;
+        EXPECT_GE(count(runChecks({file, false, GetParam()}), Status::Fail), 1u) << name;
     }
 }
 
@@ -58,13 +59,16 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
         const bool firstOfRow = pointer.ends_with("/0");
         // The softmax does not see what all keys share; only the case that shows raw scores does.
         const bool invisible = pointer.find("/bk/") != std::string::npos && std::string(GetParam()) != "mha";
-        // In the decoder's case the second EAU's ReLU is closed at every position, so that nothing reads its W2.
-        const bool unread = pointer.starts_with("/eau2/W2/");
+        // In the decoder's case the second EAU's ReLU is closed at every position, so that nothing reads its W2; Atinuke's
+        // tokens are 3, 1 and 6.
+        const bool isOtherWord =
+            pointer.starts_with("/embedding/") && std::string("316").find(pointer[11]) == std::string::npos;
+        const bool unread = pointer.starts_with("/eau2/W2/") || isOtherWord;
         if (!firstOfRow || invisible || unread) continue;
         const auto isNoticed = [&](double change) {
             Json file{{GetParam(), original}};
             file.at(GetParam()).at("weights").at(Json::json_pointer(pointer)) = value.get<double>() + change;
-            return count(verifyGolden(file, GetParam()), Status::Fail) > 0;
+            return count(runChecks({file, false, GetParam()}), Status::Fail) > 0;
         };
         // A closed ReLU does not see a small change; one of the large ones opens it.
         EXPECT_TRUE(isNoticed(0.01) || isNoticed(5) || isNoticed(-5)) << pointer;
@@ -72,45 +76,46 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
 }
 
 TEST(Golden, CountsAreEqualToTheLastDigit) {
-    const auto checks = verifyGolden(golden(), "counts");
+    const auto checks = runChecks({golden(), false, "counts"});
     EXPECT_EQ(count(checks, Status::Fail), 0u);
-    EXPECT_EQ(count(checks, Status::Pass), 26u);  // 13 models, by formula and built
-    Json file{{"counts", golden().at("counts")}};
+    // Every model by formula, most of them built too, and the figures that the papers print.
+    EXPECT_GT(count(checks, Status::Pass), 2 * golden().at("counts").at("entries").size());
+    Json file{{"counts", {{"entries", {golden().at("counts").at("entries").at(0)}}}}};
     file["counts"]["entries"][0]["expected"] = 11066798;
-    EXPECT_EQ(count(verifyGolden(file, "counts"), Status::Fail), 2u);
+    EXPECT_GE(count(runChecks({file, false, "counts"}), Status::Fail), 2u);
 }
 
 TEST(Golden, UnitCounts) {
-    const auto checks = verifyGolden(golden(), "unit_counts");
-    EXPECT_EQ(count(checks, Status::Pass), 5u);
+    const auto checks = runChecks({golden(), false, "unit_counts"});
+    EXPECT_EQ(count(checks, Status::Pass), golden().at("unit_counts").at("outputs").size());
     EXPECT_EQ(count(checks, Status::Fail), 0u);
 }
 
 TEST(Golden, NamesWhatItDoesNotKnow) {
-    const auto checks = verifyGolden(golden(), "starsaber_layer");
+    const auto checks = runChecks({{{"another_case", golden().at("grc")}}, false, ""});
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].status, Status::Reported);
     EXPECT_EQ(checks[0].detail, "not known to this version");
     Json file{{"grc", golden().at("grc")}};
     file["grc"]["outputs"]["y_other"] = file["grc"]["outputs"]["y"];
-    EXPECT_EQ(count(verifyGolden(file, ""), Status::Reported), 1u);
+    EXPECT_EQ(count(runChecks({file, false, ""}), Status::Reported), 1u);
 }
 
 TEST(Golden, PicksOneCheck) {
-    const auto checks = verifyGolden(golden(), "encoder_layer_eau_grc/pre (float64)");
+    const auto checks = runChecks({golden(), false, "encoder_layer_eau_grc/pre (float64)"});
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].status, Status::Pass);
     EXPECT_LT(checks[0].maxError, 1e-10);
-    EXPECT_THROW(verifyGolden(golden(), "ea"), Error);
+    EXPECT_THROW(runChecks({golden(), false, "ea"}), Error);
 }
 
 TEST(Golden, RefusesAFileOfAnotherFormat) {
     Json file{{"eau", {{"inputs", Json::object()}}}};
-    EXPECT_THROW(verifyGolden(file, ""), Error);
+    EXPECT_THROW(runChecks({file, false, ""}), Error);
     file = {{"grc", golden().at("grc")}};
     file["grc"]["weights"]["Wg"][0].push_back(1.0);
-    EXPECT_THROW(verifyGolden(file, ""), Error);
-    EXPECT_THROW(verifyGolden(Json::array(), ""), Error);
+    EXPECT_THROW(runChecks({file, false, ""}), Error);
+    EXPECT_THROW(runChecks({Json::array(), false, ""}), Error);
 }
 
 /// Other sizes than the file's, with values made by the formulas themselves in plain loops of tensors.
@@ -132,7 +137,7 @@ TEST(Golden, TakesShapesFromTheArrays) {
                       {"weights", {{"Wg", list(w)}, {"bg", list(b)}}},
                       {"outputs", {{"g", list(g)}, {"y", list(r + g * s)}}},
                       {"param_count", 56}}}};
-    const auto checks = verifyGolden(file, "");
+    const auto checks = runChecks({file, false, ""});
     EXPECT_EQ(count(checks, Status::Pass), 6u);
     EXPECT_EQ(count(checks, Status::Fail), 0u);
 }

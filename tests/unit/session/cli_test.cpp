@@ -112,6 +112,7 @@ TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
              {{"train", "eau-bas"}, "did you mean \"eau-base\""},
              {{"train", folder_ / "not.json"}, "not.json"},
              {{"train", "eau-base"}, "the spec names no training data"},
+             {{"train", "bert-base"}, "set topology to \"encdec\""},
              {{"train", spec(), "--set", "data.train.source=" + (folder_ / "gone.txt")}, "gone.txt"},
              {{"train", spec(R"(,"tarin":{})")}, "did you mean \"train\""},
              {{"train", spec(), "--set", "train.lrr=1"}, "did you mean \"lr\""},

@@ -6,14 +6,14 @@
 
 namespace heddle {
 
-/// Topology "encdec": embedding + position → encoder stack; embedding + position → decoder stack over the memory → head.
-class EncoderDecoder final : public Model {
+/// Every topology: embedding + position → encoder stack, decoder stack, or the one over the other → head.
+class ComposedModel final : public Model {
 public:
-    EncoderDecoder(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type);
+    ComposedModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type);
 
-    at::Tensor encode(const at::Tensor& source_BS, const Forward& f) const override;
-    at::Tensor decode(const at::Tensor& targetIn_BT, const at::Tensor& memory_BSD, const at::Tensor& source_BS,
-                      const Forward& f) const override;
+    at::Tensor encode(const ModelInput& source, const Forward& f) const override;
+    at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
+    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return head_->logits(hidden); }
 
     ParameterStore& parameters() override { return store_; }
@@ -23,7 +23,8 @@ public:
     std::vector<std::string> attentionPaths() const override;
 
 private:
-    at::Tensor embed(Embedding::Side side, const at::Tensor& ids_BS, const Forward& f) const;
+    at::Tensor embed(Embedding::Side side, const ModelInput& input, const Forward& f) const;
+    KeyMasks masksOf(const at::Tensor& ids_BS, const at::Tensor& embedded_BSD) const;
 
     ResolvedVariant variant_;
     at::ScalarType type_;
@@ -31,7 +32,7 @@ private:
     // In this order: it is the order in which parameters are declared.
     std::unique_ptr<Embedding> embedding_;
     std::unique_ptr<Position> position_;
-    Stack encoder_, decoder_;
+    Stack encoder_, decoder_;  ///< empty where the topology has none
     std::unique_ptr<Head> head_;
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A gated recurrent unit over layers instead of time (StarSaber paper, section 6, as variants.md 5.1 writes it out):
+//   r = σ(W^r A + V^r x)    z = σ(W^z A + V^z x)    h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x)
+// A, x, h, h′ [B,S,D]; all matrices [D,D]; h is what the sublayer read. Meant with residual none: h′ is the new stream.
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kReset = "reset_gate";
+constexpr const char* kUpdateGate = "update_gate";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeGruCombine() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "GRU cell";
+    b.summary = "A gate decides, component by component, how much of the stream is replaced by the new value.";
+    b.formula = "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
+    b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
+    b.reference = "StarSaber paper, section 6; variants.md 5.1; Cho et al. 2014";
+    b.parameters = {starBias()};
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
+    b.exposures = {{kReset, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class GruCombine final : public Combine {
+public:
+    explicit GruCombine(const BuildContext& c) : path_(c.scope.path()), r_(c, "r"), z_(c, "z") {}
+
+    at::Tensor combine(const Inputs& in, const Forward& f) const override {
+        const at::Tensor r_BSD = f.pass(path_, kReset, r_(in));
+        const at::Tensor z_BSD = f.pass(path_, kUpdateGate, z_(in));
+        const at::Tensor gated_BSD = r_BSD * in.mixed;
+        const at::Tensor new_BSD = at::tanh(in.direct.defined() ? gated_BSD + in.direct : gated_BSD);
+        return (1 - z_BSD) * in.stream + z_BSD * new_BSD;
+    }
+
+private:
+    std::string path_;
+    StarGate r_, z_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeGruCombine(const BuildContext& context) { return std::make_unique<GruCombine>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mixed values and the direct path, added: y = A + V x; [B,S,D].
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeIdentityCombine() {
+    BlockDescriptor b;
+    b.title = "Sum";
+    b.summary = "The mixed values go on as they are, with what the direct path adds.";
+    b.formula = "y = A + V x";
+    b.shapes = "A, V x, y [B,S,D]";
+    b.reference = "Vaswani et al. 2017; variants.md section 5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class IdentityCombine final : public Combine {
+public:
+    at::Tensor combine(const Inputs& in, const Forward&) const override {
+        return in.direct.defined() ? in.mixed + in.direct : in.mixed;
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeIdentityCombine(const BuildContext&) { return std::make_unique<IdentityCombine>(); }
+
+#endif
+
+}  // namespace heddle

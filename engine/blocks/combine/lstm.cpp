@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A long short-term memory over layers instead of time (StarSaber paper, section 6, as variants.md 5.1 writes it out):
+//   i, f, o = σ(W A + V x), each with matrices of its own    c′ = f ⊙ c + i ⊙ tanh(A + V x)    h′ = o ⊙ tanh(c′)
+// A, x, c, c′, h′ [B,S,D]; all matrices [D,D]; c goes from layer to layer beside the stream and is 0 before the first. Meant
+// with residual none.
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kInput = "input_gate";
+constexpr const char* kForget = "forget_gate";
+constexpr const char* kOutput = "output_gate";
+constexpr const char* kCell = "cell";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeLstmCombine() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "LSTM cell";
+    b.summary = "Hands a gated memory from layer to layer beside the stream.";
+    b.formula = "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
+    b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
+    b.reference = "StarSaber paper, section 6; variants.md 5.1; Hochreiter and Schmidhuber 1997";
+    b.parameters = {starBias()};
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(6, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(6, where); };
+    b.exposures = {{kInput, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kCell, "LSTM cell c", Quantity::Scalar, "BSD", -4, 4, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class LstmCombine final : public Combine {
+public:
+    explicit LstmCombine(const BuildContext& c) : path_(c.scope.path()), i_(c, "i"), f_(c, "f"), o_(c, "o") {}
+
+    at::Tensor combine(const Inputs& in, const Forward& f) const override {
+        const at::Tensor i_BSD = f.pass(path_, kInput, i_(in));
+        const at::Tensor f_BSD = f.pass(path_, kForget, f_(in));
+        const at::Tensor o_BSD = f.pass(path_, kOutput, o_(in));
+        const at::Tensor old_BSD = in.cell.defined() ? in.cell : at::zeros_like(in.mixed);
+        in.cell = f.pass(path_, kCell, f_BSD * old_BSD + i_BSD * at::tanh(withDirect(in)));
+        return o_BSD * at::tanh(in.cell);
+    }
+
+private:
+    std::string path_;
+    StarGate i_, f_, o_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeLstmCombine(const BuildContext& context) { return std::make_unique<LstmCombine>(context); }
+
+#endif
+
+}  // namespace heddle

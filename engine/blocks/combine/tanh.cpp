@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The update of the StarSaber paper, eq. 4 and 5: y = tanh(A + V x); A, V x, y [B,S,D]. Without a direct path tanh(A).
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kUpdate = "update";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTanhCombine() {
+    BlockDescriptor b;
+    b.title = "Tanh";
+    b.summary = "Squashes the sum of the mixed values and the direct path.";
+    b.formula = "y = tanh(A + V x)";
+    b.shapes = "A, V x, y [B,S,D]";
+    b.reference = "StarSaber paper, eq. 4–5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.exposures = {{kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class TanhCombine final : public Combine {
+public:
+    explicit TanhCombine(const BuildContext& c) : path_(c.scope.path()) {}
+    at::Tensor combine(const Inputs& in, const Forward& f) const override {
+        return f.pass(path_, kUpdate, at::tanh(withDirect(in)));
+    }
+
+private:
+    std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeTanhCombine(const BuildContext& context) { return std::make_unique<TanhCombine>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gated update of the StarSaber paper, eq. 6:
+//   r = σ(W^r A + V^r x)    i = σ(W^i A + V^i x)    y = tanh(r ⊙ A + i ⊙ (V x))    A, x, r, i, y [B,S,D]; all matrices [D,D]
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kReset = "reset_gate";
+constexpr const char* kInput = "input_gate";
+constexpr const char* kUpdate = "update";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeGatedTanhCombine() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "Gated tanh";
+    b.summary = "Gates decide, component by component, how much of the mixed values and of the direct path is squashed.";
+    b.formula = "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
+    b.shapes = "A, x, r, i, y [B,S,D]; W, V [D,D]";
+    b.reference = "StarSaber paper, eq. 6";
+    b.parameters = {starBias()};
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
+    b.exposures = {{kReset, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kInput, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class GatedTanhCombine final : public Combine {
+public:
+    explicit GatedTanhCombine(const BuildContext& c) : path_(c.scope.path()), r_(c, "r"), i_(c, "i") {}
+
+    at::Tensor combine(const Inputs& in, const Forward& f) const override {
+        TORCH_INTERNAL_ASSERT(in.direct.defined(), "a gated tanh needs a direct path");
+        const at::Tensor r_BSD = f.pass(path_, kReset, r_(in));
+        const at::Tensor i_BSD = f.pass(path_, kInput, i_(in));
+        return f.pass(path_, kUpdate, at::tanh(r_BSD * in.mixed + i_BSD * in.direct));
+    }
+
+private:
+    std::string path_;
+    StarGate r_, i_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeGatedTanhCombine(const BuildContext& context) { return std::make_unique<GatedTanhCombine>(context); }
+
+#endif
+
+}  // namespace heddle

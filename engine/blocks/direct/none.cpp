@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// No direct path.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoDirectPath() {
+    BlockDescriptor b;
+    b.title = "No direct path";
+    b.summary = "The stack's input reaches a layer through the layers before it alone.";
+    b.formula = "d = 0";
+    b.shapes = "d [B,S,D]";
+    b.reference = "Vaswani et al. 2017";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoDirectPath final : public DirectPath {
+public:
+    at::Tensor path(const at::Tensor&) const override { return {}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }
+
+#endif
+
+}  // namespace heddle

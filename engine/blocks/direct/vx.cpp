@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direct path of the StarSaber paper, eq. 1–6: V x + b beside the mixed values in every layer; x [B,S,D] is the stack's
+// input, V [D,D].
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeInputDirectPath() {
+    BlockDescriptor b;
+    b.title = "Direct path from the input";
+    b.summary = "Every layer sees the stack's input through a matrix of its own.";
+    b.formula = "d = V x + b";
+    b.shapes = "x, d [B,S,D]; V [D,D]";
+    b.reference = "StarSaber paper, eq. 1–6";
+    b.parameters = starMatrixFields();
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
+    return b;
+}
+
+#else
+
+namespace {
+
+class InputDirectPath final : public DirectPath {
+public:
+    explicit InputDirectPath(const BuildContext& c) : v_(c.scope / "v", c) {}
+    at::Tensor path(const at::Tensor& x_BSD) const override { return v_(x_BSD); }
+
+private:
+    StarMatrix v_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeInputDirectPath(const BuildContext& context) { return std::make_unique<InputDirectPath>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gated feed-forward network (Shazeer 2020, eq. 5 and 6; sigmoid: Dauphin et al. 2017):
+//   y = W₂(act(W₁x + b₁) ⊙ (W₃x + b₃)) + b₂    x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]; dropout before W₂
+// A network of f = 2/3 of a plain one's width has as many weights.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kGate = "gate";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeGluFeedForward() {
+    BlockDescriptor b;
+    b.title = "Gated feed-forward network";
+    b.summary = "A feed-forward network whose hidden layer is multiplied by a second, gating map.";
+    b.formula = "y = W₂(act(W₁x + b₁) ⊙ (W₃x + b₃)) + b₂";
+    b.shapes = "x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]";
+    b.reference = "Shazeer 2020, eq. 5 and 6; Dauphin et al. 2017";
+    b.parameters = {
+        fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
+                       "Activation of the gate: sigmoid is GLU, gelu GEGLU, silu SwiGLU, relu ReGLU, none bilinear."),
+        fields::flag("bias", true, "Whether the maps have a bias."),
+        fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability before the last map.")};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const auto [d, f] = std::pair(where.dims.d, where.dims.f);
+        return 3 * d * f + (params.at("bias").get<bool>() ? 2 * f + d : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 6.0 * static_cast<double>(where.dims.d * where.dims.f);
+    };
+    b.exposures = {{kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class GluFeedForward final : public FeedForward {
+public:
+    explicit GluFeedForward(const BuildContext& c)
+        : path_(c.scope.path()), act_(c.params.at("act")), dropout_(c.params.at("inner_dropout").get<double>()) {
+        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.f, bias);
+        in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
+        out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
+    }
+
+    at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
+        const at::Tensor gate_BSF = f.pass(path_, kGate, activate(gate_(x_BSD)));
+        return out_(f.dropout(gate_BSF * in_(x_BSD), dropout_, path_ + ".inner"));
+    }
+
+private:
+    at::Tensor activate(const at::Tensor& x_BSF) const {
+        if (act_ == "sigmoid") return at::sigmoid(x_BSF);
+        if (act_ == "gelu") return at::gelu(x_BSF);
+        if (act_ == "gelu_tanh") return at::gelu(x_BSF, "tanh");
+        if (act_ == "silu") return at::silu(x_BSF);
+        if (act_ == "relu") return at::relu(x_BSF);
+        return act_ == "tanh" ? at::tanh(x_BSF) : x_BSF;
+    }
+
+    std::string path_, act_;
+    double dropout_;
+    Linear gate_, in_, out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeGluFeedForward(const BuildContext& context) { return std::make_unique<GluFeedForward>(context); }
+
+#endif
+
+}  // namespace heddle

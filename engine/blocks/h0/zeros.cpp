@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first layer starts from nothing: h⁰ = 0; [B,S,D] (StarSaber paper, "a constant vector"; variants.md table 2.6 S6).
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeZerosStart() {
+    BlockDescriptor b;
+    b.title = "Zeros";
+    b.summary = "The first layer starts from zero; the input reaches the layers by the direct path alone.";
+    b.formula = "h⁰ = 0";
+    b.shapes = "h⁰ [B,S,D]";
+    b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class ZerosStart final : public Start {
+public:
+    at::Tensor start(const at::Tensor& x_BSD) const override { return at::zeros_like(x_BSD); }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeZerosStart(const BuildContext&) { return std::make_unique<ZerosStart>(); }
+
+#endif
+
+}  // namespace heddle

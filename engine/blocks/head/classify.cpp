@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of dims.classes for a sequence (StarSaber paper, section 4; BERT on GLUE). Formula and shapes in
+// engine/blocks/output_head.cpp.
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr OutputForm kForm{OutputForm::Reads::Sequence, 0};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeClassifyHead() {
+    BlockDescriptor b = describeOutputHead(kForm);
+    b.title = "Classifier";
+    b.summary = "One score for every class, from one vector that stands for the sequence.";
+    b.reference = "variants.md S10; Devlin et al. 2019, section 3.2 for cls_tanh";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeClassifyHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// BERT's masked-language-model head (Devlin et al. 2019, appendix A.1; sizes: variants.md section 6):
+//   z = E LN(act(W h + b)) + c    h [...,W]; W [D,W]; E [V,D], the embedding table where tied; c [V]; z [...,V]
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeMlmHead() {
+    BlockDescriptor b;
+    b.title = "Masked-language-model head";
+    b.summary = "A dense layer with a norm, then one score for every word.";
+    b.formula = "z = E LN(act(W h + b)) + c";
+    b.shapes = "h [B,S,W]; W [D,W]; E [V,D]; c [V]; z [B,S,V]";
+    b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table); variants.md section 6";
+    b.parameters = {fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."),
+                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of the norm."),
+                    fields::flag("bias", true, "Whether every word has a bias."),
+                    fields::flag("tied", false, "Use the embedding table as E (embed.source tied_out or tied_all).")};
+    b.usesVocabulary = true;
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const auto [d, v] = std::pair(where.dims.d, where.dims.vocabTgt);
+        return d * streamWidth(where) + d + 2 * d + (params.at("tied").get<bool>() ? 0 : d * v) +
+               (params.at("bias").get<bool>() ? v : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(where.dims.d * (streamWidth(where) + where.dims.vocabTgt));
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class MlmHead final : public Head {
+public:
+    explicit MlmHead(const BuildContext& c) : act_(c.params.at("act")), eps_(c.params.at("eps").get<double>()) {
+        const auto [d, v] = std::pair(c.where.dims.d, c.where.dims.vocabTgt);
+        dense_ = declareLinear(c.scope / "dense", streamWidth(c.where), d);
+        normWeight_D_ = (c.scope / "norm").declare("weight", {d}, {Initial::Kind::Ones});
+        normBias_D_ = (c.scope / "norm").declare("bias", {d}, {Initial::Kind::Zeros});
+        words_.weight = c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d});
+        if (c.params.at("bias").get<bool>()) words_.bias = c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d});
+    }
+
+    at::Tensor logits(const at::Tensor& hidden) const override {
+        return words_(at::layer_norm(activate(dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_));
+    }
+
+private:
+    at::Tensor activate(const at::Tensor& x) const {
+        if (act_ == "relu") return at::relu(x);
+        if (act_ == "tanh") return at::tanh(x);
+        return act_ == "gelu" ? at::gelu(x) : at::gelu(x, "tanh");
+    }
+
+    std::string act_;
+    double eps_;
+    Linear dense_, words_;
+    at::Tensor normWeight_D_, normBias_D_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeMlmHead(const BuildContext& context) { return std::make_unique<MlmHead>(context); }
+
+#endif
+
+}  // namespace heddle

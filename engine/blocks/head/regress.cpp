@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One number for a sequence (BERT on STS-B). Formula and shapes in engine/blocks/output_head.cpp.
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr OutputForm kForm{OutputForm::Reads::Sequence, 1};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeRegressHead() {
+    BlockDescriptor b = describeOutputHead(kForm);
+    b.title = "Regressor";
+    b.summary = "One number from one vector that stands for the sequence.";
+    b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.1 (STS-B)";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeRegressHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Start and end of an answer (BERT on SQuAD). Formula and shapes in engine/blocks/output_head.cpp.
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr OutputForm kForm{OutputForm::Reads::Position, 2};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSpanHead() {
+    BlockDescriptor b = describeOutputHead(kForm);
+    b.title = "Span finder";
+    b.summary = "Two scores for every position: that an answer starts there, and that it ends there.";
+    b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.2";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeSpanHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+
+#endif
+
+}  // namespace heddle

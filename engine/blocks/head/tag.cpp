@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of dims.classes for every position (BERT on named entities). Formula and shapes in engine/blocks/output_head.cpp.
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr OutputForm kForm{OutputForm::Reads::Position, 0};
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTagHead() {
+    BlockDescriptor b = describeOutputHead(kForm);
+    b.title = "Tagger";
+    b.summary = "One score for every class at every position.";
+    b.reference = "variants.md 5.1; Devlin et al. 2019, section 5.3";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeTagHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+
+#endif
+
+}  // namespace heddle

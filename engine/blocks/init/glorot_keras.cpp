@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisation as Keras does it (variants.md 4.4: the thesis trained with Keras): weights Glorot uniform (Glorot and Bengio
+// 2010, eq. 16), biases 0, tables uniform: W ~ U(±√(6 / (fan_in + fan_out))); E ~ U(±0.05).
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeGlorotKerasInit() {
+    BlockDescriptor b;
+    b.title = "As Keras does";
+    b.summary = "Weights Glorot uniform, biases zero, embeddings uniform within ±0.05.";
+    b.formula = "W ~ U(±√(6 / (fan_in + fan_out))), b = 0; tables ~ U(±0.05)";
+    b.shapes = "W [out,in]; tables [V,D]";
+    b.reference = "Glorot and Bengio 2010, eq. 16; Keras Dense and Embedding; variants.md 4.4";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class GlorotKerasInit final : public Init {
+public:
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
+        const double bound = std::sqrt(6.0 / static_cast<double>(sizes[0] + sizes[1]));
+        return uniform(key, sizes, -bound, bound);
+    }
+    at::Tensor vector(const RandomKey&, at::IntArrayRef sizes, std::int64_t) const override {
+        return at::zeros(sizes, at::kDouble);
+    }
+    at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double) const override {
+        return uniform(key, sizes, -0.05, 0.05);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeGlorotKerasInit(const BuildContext&) { return std::make_unique<GlorotKerasInit>(); }
+
+#endif
+
+}  // namespace heddle

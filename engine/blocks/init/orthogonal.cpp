@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orthogonal initialisation (Saxe et al. 2014, section 3): the Q of a normal matrix's QR decomposition with the signs of R's
+// diagonal, so that every rotation is equally likely. A matrix that is not square gets orthonormal rows or columns, whichever
+// are fewer. Tables N(0, 1) and biases U(±1/√fan_in), as PyTorch leaves them.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeOrthogonalInit() {
+    BlockDescriptor b;
+    b.title = "Orthogonal";
+    b.summary = "Weights keep lengths and angles; tables and biases as PyTorch does.";
+    b.formula = "W = Q · sign(diag R), Q R = N(0, 1)";
+    b.shapes = "W [out,in]";
+    b.reference = "Saxe et al. 2014, section 3; StarSaber paper, section 3.2";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class OrthogonalInit final : public Init {
+public:
+    at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
+        // Of three axes (patches, gates by head) the first is what comes out, as in PyTorch.
+        const at::Tensor drawn = normal(key, sizes, 0, 1).flatten(1);
+        const bool isWide = drawn.size(0) < drawn.size(1);
+        const auto [q, r] = at::linalg_qr(isWide ? drawn.t() : drawn, "reduced");
+        const at::Tensor unique = q * r.diagonal().sign();
+        return (isWide ? unique.t() : unique).reshape(sizes).contiguous();
+    }
+
+    at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const override {
+        return normal(key, sizes, 0, deviation);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeOrthogonalInit(const BuildContext&) { return std::make_unique<OrthogonalInit>(); }
+
+#endif
+
+}  // namespace heddle

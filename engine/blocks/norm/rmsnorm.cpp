@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Root-mean-square normalisation (Zhang and Sennrich 2019, eq. 4): y = γ ⊙ x / √(mean(x²) + ε) over the last axis.
+// x, y [B,S,D]; γ [D], 1 at the start.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeRmsNorm() {
+    BlockDescriptor b;
+    b.title = "Root-mean-square normalisation";
+    b.summary = "Brings every vector to the same length, then scales it.";
+    b.formula = "y = γ ⊙ x / √(mean(x²) + ε)";
+    b.shapes = "x, y [B,S,D]; γ [D]";
+    b.reference = "Zhang and Sennrich 2019, eq. 4";
+    b.parameters = {fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."),
+                    fields::number("eps", 1e-6, {1e-15, 1}, "Added to the mean square.")};
+    b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class RmsNorm final : public Norm {
+public:
+    explicit RmsNorm(const BuildContext& c)
+        : place_(c.params.at("place") == "pre" ? Place::Pre : Place::Post),
+          eps_(c.params.at("eps").get<double>()),
+          weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})) {}
+
+    Place place() const override { return place_; }
+
+    at::Tensor normalise(const at::Tensor& x_BSD) const override {
+        return weight_D_ * x_BSD * (x_BSD.square().mean(-1, true) + eps_).rsqrt();
+    }
+
+private:
+    Place place_;
+    double eps_;
+    at::Tensor weight_D_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeRmsNorm(const BuildContext& context) { return std::make_unique<RmsNorm>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax over the keys (Vaswani et al. 2017, eq. 1): p_k = exp(z_k) / Σ_j exp(z_j); z, p [B,H,Q,K].
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSoftmaxNormaliser() {
+    BlockDescriptor b;
+    b.title = "Softmax";
+    b.summary = "Every visible key gets a positive share.";
+    b.formula = "p = softmax(z)";
+    b.shapes = "z, p [B,H,Q,K]";
+    b.reference = "Vaswani et al. 2017, eq. 1";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class SoftmaxNormaliser final : public Normaliser {
+public:
+    at::Tensor normalise(const at::Tensor& logits_BHQK) const override { return at::softmax(logits_BHQK, -1); }
+    bool isSoftmax() const override { return true; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeSoftmaxNormaliser(const BuildContext&) { return std::make_unique<SoftmaxNormaliser>(); }
+
+#endif
+
+}  // namespace heddle

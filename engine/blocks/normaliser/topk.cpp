@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax over the k keys of the highest scores (Zhao et al. 2019, "Explicit Sparse Transformer", eq. 4–6; in the direction of
+// the thesis, section 9.1; variants.md 5.1): p = softmax(z where z is among the k largest of its row, −∞ elsewhere);
+// z, p [B,H,Q,K]. With at most k visible keys it is the softmax itself; of equal scores at the border some are taken.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTopKNormaliser() {
+    BlockDescriptor b;
+    b.title = "Top-k softmax";
+    b.summary = "The k keys of the highest scores share the weight, every other key gets exactly 0.";
+    b.formula = "p = softmax(z where z is among the k largest, −∞ elsewhere)";
+    b.shapes = "z, p [B,H,Q,K]";
+    b.reference = "Zhao et al. 2019, Explicit Sparse Transformer, eq. 4–6; thesis, section 9.1";
+    b.parameters = {fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight.")};
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class TopKNormaliser final : public Normaliser {
+public:
+    explicit TopKNormaliser(const BuildContext& c) : k_(c.params.at("k")) {}
+
+    at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
+        if (k_ >= logits_BHQK.size(-1)) return at::softmax(logits_BHQK, -1);
+        const at::Tensor chosen_BHQk = std::get<1>(logits_BHQK.detach().topk(k_, -1));
+        const at::Tensor isOut_BHQK = at::ones_like(logits_BHQK, at::kBool).scatter_(-1, chosen_BHQk, false);
+        return at::softmax(logits_BHQK.masked_fill(isOut_BHQK, kHiddenScore), -1);
+    }
+
+private:
+    std::int64_t k_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeTopKNormaliser(const BuildContext& context) { return std::make_unique<TopKNormaliser>(context); }
+
+#endif
+
+}  // namespace heddle

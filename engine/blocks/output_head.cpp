@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads with few outputs (variants.md S10, 5.1): z = W drop(p) + b
+//   h [B,S,W] the stream; p = h at every position, or one vector [B,W] for the sequence: mean, max, first or last over the
+//   positions that are not padding, or tanh(W_p h₀ + b_p) (BERT's pooler, Devlin et al. 2019); W [C,W]; z [B,S,C] or [B,C]
+#include "engine/blocks/output_head.h"
+
+namespace heddle {
+
+namespace {
+
+std::int64_t outputsOf(OutputForm form, const BlockContext& where) {
+    return form.outputs > 0 ? form.outputs : where.dims.classes;
+}
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
+bool hasPooler(OutputForm form, const Json& params) {
+    return form.reads == OutputForm::Reads::Sequence && params.at("pool") == "cls_tanh";
+}
+
+}  // namespace
+
+BlockDescriptor describeOutputHead(OutputForm form) {
+    BlockDescriptor b;
+    const bool pools = form.reads == OutputForm::Reads::Sequence;
+    b.formula = pools ? "z = W pool(h) + b" : "z_s = W h_s + b";
+    b.shapes = pools ? "h [B,S,W]; pool(h) [B,W]; W [C,W]; z [B,C]" : "h [B,S,W]; W [C,W]; z [B,S,C]";
+    if (pools) {
+        b.parameters = {fields::choice("pool", {"mean", "max", "first", "last", "cls_tanh"},
+                                       "The vector that stands for the sequence, padding left out; cls_tanh: a dense layer "
+                                       "with tanh on the first position.")};
+    }
+    b.parameters.push_back(fields::flag("bias", true, "Whether every output has a bias."));
+    b.parameters.push_back(fields::number("dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
+    b.parameterCount = [form](const BlockContext& where, const Json& params) {
+        const std::int64_t width = streamWidth(where), outputs = outputsOf(form, where);
+        return outputs * (width + (params.at("bias").get<bool>() ? 1 : 0)) +
+               (hasPooler(form, params) ? width * width + width : 0);
+    };
+    b.flopsPerToken = [form](const BlockContext& where, const Json& params) {
+        const std::int64_t width = streamWidth(where);
+        const std::int64_t each = width * (outputsOf(form, where) + (hasPooler(form, params) ? width : 0));
+        // What is done once a sequence is shared by its tokens.
+        const std::int64_t tokens = form.reads == OutputForm::Reads::Position ? 1
+                                    : where.sequence > 0                      ? where.sequence
+                                                                              : where.dims.maxLen;
+        return 2.0 * static_cast<double>(each) / static_cast<double>(tokens);
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+constexpr double kLowest = -1e30;  ///< below every value; finite, so that a row of padding alone gives numbers
+
+/// One vector for a sequence.
+class Pooling {
+public:
+    explicit Pooling(const BuildContext& c) : kind_(c.params.at("pool")) {
+        const std::int64_t width = streamWidth(c.where);
+        if (kind_ == "cls_tanh") dense_ = declareLinear(c.scope / "pooler", width, width);
+    }
+
+    at::Tensor operator()(const at::Tensor& h_BSW, const at::Tensor& padding_BS) const {
+        if (kind_ == "cls_tanh") return at::tanh(dense_(h_BSW.select(1, 0)));
+        if (kind_ == "first") return h_BSW.select(1, 0);
+        if (!padding_BS.defined()) return withoutPadding(h_BSW);
+        if (kind_ == "max") return h_BSW.masked_fill(padding_BS.unsqueeze(-1), kLowest).amax(1);
+        const at::Tensor keep_BS = padding_BS.logical_not();
+        if (kind_ == "last") {
+            const at::Tensor position_S = at::arange(h_BSW.size(1), keep_BS.options().dtype(at::kLong));
+            const at::Tensor last_B = (position_S * keep_BS).amax(1);
+            return h_BSW.gather(1, last_B.view({-1, 1, 1}).expand({-1, 1, h_BSW.size(2)})).squeeze(1);
+        }
+        const at::Tensor weight_BS1 = keep_BS.to(h_BSW.scalar_type()).unsqueeze(-1);
+        return (h_BSW * weight_BS1).sum(1) / weight_BS1.sum(1).clamp_min(1);
+    }
+
+private:
+    at::Tensor withoutPadding(const at::Tensor& h_BSW) const {
+        if (kind_ == "max") return h_BSW.amax(1);
+        return kind_ == "last" ? h_BSW.select(1, -1) : h_BSW.mean(1);
+    }
+
+    std::string kind_;
+    Linear dense_;
+};
+
+class OutputHead final : public Head {
+public:
+    OutputHead(const BuildContext& c, OutputForm form)
+        : stream_(c.scope.path() + ".dropout"), dropout_(c.params.at("dropout").get<double>()) {
+        if (form.reads == OutputForm::Reads::Sequence) pooling_.emplace(c);
+        out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where),
+                             c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No);
+    }
+
+    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const override {
+        return f.dropout(pooling_ ? (*pooling_)(hidden_BSW, padding_BS) : hidden_BSW, dropout_, stream_);
+    }
+
+    at::Tensor logits(const at::Tensor& hidden) const override { return out_(hidden); }
+
+private:
+    std::string stream_;
+    double dropout_;
+    std::optional<Pooling> pooling_;  // none: every position on its own
+    Linear out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeOutputHead(const BuildContext& context, OutputForm form) {
+    return std::make_unique<OutputHead>(context, form);
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+/// Width of the stream that a head reads.
+inline std::int64_t streamWidth(const BlockContext& where) { return where.width > 0 ? where.width : where.dims.d; }
+
+/// What the heads that do not speak a vocabulary differ in.
+struct OutputForm {
+    enum class Reads { Sequence, Position } reads = Reads::Sequence;  ///< one vector for the sequence, or every position
+    std::int64_t outputs = 0;                                         ///< 0: dims.classes
+};
+
+#ifdef HEDDLE_MODULES
+std::unique_ptr<Block> makeOutputHead(const BuildContext& context, OutputForm form);
+#else
+/// What these heads have in common: parameters, formula, count.
+BlockDescriptor describeOutputHead(OutputForm form);
+#endif
+
+}  // namespace heddle

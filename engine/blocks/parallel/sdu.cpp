@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Self-Dependency Unit (Chai et al. 2020, "Highway Transformer"; variants.md 5.1), added beside the sublayer:
+//   p = ψ(W₁u + b₁) ⊙ (W₂u + b₂)    u, p [B,S,D]; W₁, W₂ [D,D]; ψ tanh or the logistic sigmoid
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kGate = "gate";
+constexpr const char* kDelta = "delta";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSduParallel() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "Self-Dependency Unit";
+    b.summary = "Adds a gated linear map of the sublayer's own input to its output.";
+    b.formula = "p = ψ(W₁u + b₁) ⊙ (W₂u + b₂)";
+    b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
+    b.reference = "Chai et al. 2020 (Highway Transformer); variants.md 5.1";
+    b.parameters = {fields::choice("act", {"tanh", "sigmoid"}, "What ψ is.")};
+    b.parameterCount = [](const BlockContext& where, const Json&) {
+        return 2 * where.dims.d * where.dims.d + 2 * where.dims.d;
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 4.0 * static_cast<double>(where.dims.d * where.dims.d);
+    };
+    b.exposures = {{kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
+                   {kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class SduParallel final : public Parallel {
+public:
+    explicit SduParallel(const BuildContext& c)
+        : path_(c.scope.path()),
+          bounded_(c.params.at("act") == "sigmoid" ? static_cast<Activation>(at::sigmoid) : static_cast<Activation>(at::tanh)),
+          gate_(declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.d)),
+          map_(declareLinear(c.scope / "map", c.where.dims.d, c.where.dims.d)) {}
+
+    at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const override {
+        const at::Tensor gate_BSD = f.pass(path_, kGate, bounded_(gate_(u_BSD)));
+        return f.pass(path_, kDelta, gate_BSD * map_(u_BSD));
+    }
+
+private:
+    using Activation = at::Tensor (*)(const at::Tensor&);
+
+    std::string path_;
+    Activation bounded_;
+    Linear gate_, map_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeSduParallel(const BuildContext& context) { return std::make_unique<SduParallel>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Positions by direction alone (StarSaber paper, section 3; variants.md section 5): y = x, [B,S,D]. What tells positions apart
+// is the value block, which treats keys before and after a query differently.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeDirectionalPosition() {
+    BlockDescriptor b;
+    b.title = "By direction";
+    b.summary = "Nothing is added, because directional values tell what is before a position from what is after it.";
+    b.formula = "y = x";
+    b.shapes = "x, y [B,S,D]";
+    b.reference = "StarSaber paper, eq. 2–4 and figure 1; variants.md section 5";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class DirectionalPosition final : public Position {
+public:
+    Where where() const override { return Where::Input; }
+    at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeDirectionalPosition(const BuildContext&) { return std::make_unique<DirectionalPosition>(); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long short-term memory: i, f, o = σ(W x + U h₋₁ + b + b′); c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b + b′); h = o ⊙ tanh(c).
+// Both directions and shapes in engine/blocks/recurrent.cpp.
+#include "engine/blocks/recurrent.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeLstmRecurrence() {
+    BlockDescriptor b = describeRecurrence(RecurrentCell::Lstm);
+    b.title = "Bidirectional LSTM";
+    b.summary = "Reads the sequence in both directions with a gated memory cell.";
+    b.formula = "c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b), h = o ⊙ tanh(c)";
+    b.reference = "Hochreiter and Schmidhuber 1997 with forget gate; StarSaber paper, section 4 (BiLSTM)";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeLstmRecurrence(const BuildContext& context) { return makeRecurrence(context, RecurrentCell::Lstm); }
+
+#endif
+
+}  // namespace heddle

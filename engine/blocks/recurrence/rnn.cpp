@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain recurrence: h = tanh(W x + U h₋₁ + b + b′).
+// Both directions and shapes in engine/blocks/recurrent.cpp.
+#include "engine/blocks/recurrent.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeRnnRecurrence() {
+    BlockDescriptor b = describeRecurrence(RecurrentCell::Tanh);
+    b.title = "Bidirectional RNN";
+    b.summary = "Reads the sequence in both directions with the plain recurrence.";
+    b.formula = "h = tanh(U h₋₁ + W x + b)";
+    b.reference = "Elman 1990; StarSaber paper, eq. 1";
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeRnnRecurrence(const BuildContext& context) { return makeRecurrence(context, RecurrentCell::Tanh); }
+
+#endif
+
+}  // namespace heddle

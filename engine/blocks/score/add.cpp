@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Score carry (RealFormer, He et al. 2021; thesis, eq. 3.2–3.9 and 9.2; variants.md 4.1–4.2): layer n adds to its scores s
+//   z = s + Σ_o prev(n−o)    or, gated,    z = s + T′(Σ_o prev(n−o))    or    z = s + Σ_o T′_o(prev(n−o))
+// over the offsets o; layers that do not exist are left out, so that layer 0 has z = s. prev is what the earlier layer of the
+// same attention left: its own scores (raw), its z (accumulated) or its weights (probs). s, z, prev [B,H,Q,K]. With `mean` the
+// normaliser gets z / (n+1), while z itself is carried on. The mask comes after all of this.
+#include "engine/blocks/block_file.h"
+#include "engine/blocks/score_gate.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kPrev = "prev";
+constexpr const char* kGated = "gated";
+constexpr const char* kLogits = "logits";
+constexpr const char* kGates[] = {"gate", "gate_2", "gate_3", "gate_4"};  ///< T of the offsets in their order
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
+std::vector<Exposure> exposures() {
+    using Quantity = Exposure::Quantity;
+    std::vector<Exposure> all{
+        {kPrev, "scores carried from earlier layers", Quantity::Score, "BHQK", -10, 10, false, true, false},
+        {kGated, "gated scores T′ from earlier layers", Quantity::Delta, "BHQK", -10, 10, false, true, true},
+        {kLogits, "score with what was carried", Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    for (const char* id : kGates)
+        all.push_back({id, id == kGates[0] ? "score gate T" : std::string("score gate T of source ") + (id + 5),
+                       Quantity::SignedGate, "BHQK", -1, 1, false, true, true});
+    return all;
+}
+
+/// How many of the earlier layers there are, in the last pass through this one.
+double sourcesOf(const BlockContext& where, const Json& params) {
+    const auto offsets = params.at("offsets").get<std::vector<std::int64_t>>();
+    const std::int64_t farthest = where.layer + where.passes - 1;
+    return static_cast<double>(std::count_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset <= farthest; }));
+}
+
+double flopsOf(const BlockContext& where, const Json& params) {
+    const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+    const double sources = sourcesOf(where, params), adding = sources * static_cast<double>(where.dims.heads * keys);
+    const Json& gate = params.at("gate");
+    if (gate.is_null()) return adding;
+    const double gates = gate.at("per_source").get<bool>() ? sources : std::min(sources, 1.0);
+    return adding + gates * scoreGateFlops(where, params);
+}
+
+std::optional<Problem> checkOffsets(const BlockContext&, const Json& params) {
+    auto offsets = params.at("offsets").get<std::vector<std::int64_t>>();
+    if (offsets.empty()) return Problem{"offsets", "an empty list carries nothing", "use [1], or rule \"none\""};
+    if (offsets.size() > std::size(kGates))
+        return Problem{"offsets", "more than four earlier layers", "use up to four, such as [1,2,3]"};
+    std::sort(offsets.begin(), offsets.end());
+    const auto twice = std::adjacent_find(offsets.begin(), offsets.end());
+    if (twice == offsets.end()) return std::nullopt;
+    return Problem{"offsets", "offset " + std::to_string(*twice) + " stands there twice", "name each earlier layer once"};
+}
+
+}  // namespace
+
+BlockDescriptor describeAddScoreRule() {
+    BlockDescriptor b;
+    b.title = "Score carry";
+    b.summary = "Adds earlier layers' attention scores to this layer's, as they are or through a gate.";
+    b.formula = "z = s + Σ_o prev(n−o), gated z = s + p ⊙ ψ(p W + B) with p = Σ_o prev(n−o)";
+    b.shapes = "s, z, prev [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
+    b.reference = "RealFormer, He et al. 2021; Gated ResNet thesis, eq. 3.2–3.9";
+    b.parameters = {
+        fields::integers("offsets", {1}, {1, 1024}, "Which earlier layers: 1 is the one before, [1,2] both before."),
+        fields::choice("source", {"raw", "accumulated", "probs"},
+                       "What they leave: their own scores, their scores with all that was added to them "
+                       "(RealFormer), or their attention weights."),
+        fields::flag("mean", false, "In layer n divide by n + 1 before the normaliser (RealFormer's running mean)."),
+        scoreGateField()};
+    b.parameterCount = [](const BlockContext& where, const Json& params) -> std::int64_t {
+        if (params.at("gate").is_null()) return 0;
+        return static_cast<std::int64_t>(scoreGates(where, params).size()) * scoreGateCount(where, params);
+    };
+    b.flopsPerToken = flopsOf;
+    b.longestSequence = [](const BlockContext& where, const Json& params) {
+        const bool isSliced = !params.at("gate").is_null() && params.at("gate").at("infer") == "slice";
+        return isSliced ? scoreGateLength(where, params) : where.dims.maxLen;
+    };
+    b.check = checkOffsets;
+    b.exposures = exposures();
+    return b;
+}
+
+#else
+
+namespace {
+
+class AddScoreRule final : public ScoreRule {
+public:
+    explicit AddScoreRule(const BuildContext& c)
+        : path_(c.scope.path()),
+          offsets_(c.params.at("offsets").get<std::vector<std::int64_t>>()),
+          source_(c.params.at("source")),
+          takesMean_(c.params.at("mean").get<bool>()),
+          isGated_(!c.params.at("gate").is_null()) {
+        if (!isGated_) return;
+        const Json& gate = c.params.at("gate");
+        isPerSource_ = gate.at("per_source").get<bool>();
+        isProducers_ = gate.at("owner") == "producer";
+        maskPrev_ = gate.at("mask_prev");
+        scoreDropout_ = gate.at("score_dropout");
+        for (const std::int64_t offset : scoreGates(c.where, c.params)) {
+            const auto number = std::find(offsets_.begin(), offsets_.end(), offset) - offsets_.begin();
+            const std::string name = isPerSource_ ? "gate.offset_" + std::to_string(offset) : "gate";
+            gates_.emplace(offset, ScoreGate(c, name, kGates[isPerSource_ ? number : 0]));
+        }
+    }
+
+    Sum add(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const override {
+        const at::Tensor added_BHQK = isPerSource_ ? addEach(earlier, f) : addTogether(earlier, f);
+        const at::Tensor sum_BHQK = added_BHQK.defined() ? raw_BHQK + added_BHQK : raw_BHQK;
+        const auto layers = static_cast<double>(earlier.chain.size() + 1);
+        return {sum_BHQK, f.pass(path_, kLogits, takesMean_ ? sum_BHQK / layers : sum_BHQK)};
+    }
+
+    at::Tensor gateFor(std::int64_t offset, const at::Tensor& p_BHQK, const Forward& f) const override {
+        const auto gate = isPerSource_ ? gates_.find(offset) : gates_.begin();
+        return gate == gates_.end() ? at::Tensor{} : gate->second(p_BHQK, f);
+    }
+
+private:
+    /// What a sum of all that is there becomes; undefined where no layer is.
+    at::Tensor addTogether(const Earlier& earlier, const Forward& f) const {
+        at::Tensor prev_BHQK;
+        for (const std::int64_t offset : offsets_) {
+            if (!reaches(offset, earlier)) continue;
+            const at::Tensor& one_BHQK = prev(offset, earlier);
+            prev_BHQK = prev_BHQK.defined() ? prev_BHQK + one_BHQK : one_BHQK;
+        }
+        if (!prev_BHQK.defined()) return {};
+        if (!isGated_) return f.pass(path_, kPrev, prev_BHQK);
+        const at::Tensor p_BHQK = f.pass(path_, kPrev, read(prev_BHQK, earlier, f));
+        return f.pass(path_, kGated, gated(*std::min_element(offsets_.begin(), offsets_.end()), p_BHQK, earlier, f));
+    }
+
+    /// The sum of what each that is there becomes through a gate of its own.
+    at::Tensor addEach(const Earlier& earlier, const Forward& f) const {
+        at::Tensor prev_BHQK, sum_BHQK;
+        for (const std::int64_t offset : offsets_) {
+            if (!reaches(offset, earlier)) continue;
+            const at::Tensor p_BHQK = read(prev(offset, earlier), earlier, f);
+            const at::Tensor gated_BHQK = gated(offset, p_BHQK, earlier, f);
+            prev_BHQK = prev_BHQK.defined() ? prev_BHQK + p_BHQK : p_BHQK;
+            sum_BHQK = sum_BHQK.defined() ? sum_BHQK + gated_BHQK : gated_BHQK;
+        }
+        if (!sum_BHQK.defined()) return {};
+        if (f.wants(path_, kPrev)) f.pass(path_, kPrev, prev_BHQK);
+        return f.pass(path_, kGated, sum_BHQK);
+    }
+
+    static bool reaches(std::int64_t offset, const Earlier& earlier) {
+        return offset <= static_cast<std::int64_t>(earlier.chain.size());
+    }
+
+    static const ScoreRecord& record(std::int64_t offset, const Earlier& earlier) {
+        return earlier.chain.at(earlier.chain.size() - static_cast<std::size_t>(offset));
+    }
+
+    const at::Tensor& prev(std::int64_t offset, const Earlier& earlier) const {
+        const ScoreRecord& left = record(offset, earlier);
+        if (source_ == "probs") return left.weight;
+        return source_ == "raw" ? left.raw : left.sum;
+    }
+
+    /// p as the gate reads it. Offsets of one layer draw the same dropout: the scores they drop are of different layers.
+    at::Tensor read(const at::Tensor& prev_BHQK, const Earlier& earlier, const Forward& f) const {
+        const at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
+        if (!earlier.hidden.defined() || maskPrev_ == "raw") return p_BHQK;
+        return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == "zero" ? 0 : kNegativeLarge);
+    }
+
+    /// T′(p) by the gate of the reading or of the producing layer; p itself where the producing layer has no gate.
+    at::Tensor gated(std::int64_t offset, const at::Tensor& p_BHQK, const Earlier& earlier, const Forward& f) const {
+        const ScoreRule& owner = isProducers_ ? *record(offset, earlier).rule : *this;
+        const at::Tensor gated_BHQK = owner.gateFor(offset, p_BHQK, f);
+        return gated_BHQK.defined() ? gated_BHQK : p_BHQK;
+    }
+
+    static constexpr double kNegativeLarge = -1e9;
+
+    std::string path_;
+    std::vector<std::int64_t> offsets_;
+    std::string source_;
+    bool takesMean_, isGated_, isPerSource_ = false, isProducers_ = false;
+    std::string maskPrev_;
+    double scoreDropout_ = 0;
+    std::map<std::int64_t, ScoreGate> gates_;  ///< by offset; one on the sum stands under the nearest
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeAddScoreRule(const BuildContext& context) { return std::make_unique<AddScoreRule>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// No score carry: z = s; s, z [B,H,Q,K].
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoScoreRule() {
+    BlockDescriptor b;
+    b.title = "No score carry";
+    b.summary = "A layer's scores are its own.";
+    b.formula = "z = s";
+    b.shapes = "s, z [B,H,Q,K]";
+    b.reference = "Vaswani et al. 2017";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoScoreRule final : public ScoreRule {
+public:
+    Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
+
+#endif
+
+}  // namespace heddle

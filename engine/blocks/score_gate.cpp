@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/blocks/score_gate.h"
+
+#ifdef HEDDLE_MODULES
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+#else
+#include "engine/blocks/fields.h"
+#endif
+
+#include <algorithm>
+
+namespace heddle {
+
+namespace {
+
+/// What both halves need to know of the sizes.
+struct GateSizes {
+    std::int64_t heads, length;
+};
+
+GateSizes sizesOf(const BlockContext& where, const Json& gate) {
+    return {gate.at("heads") == "shared" ? 1 : where.dims.heads,
+            gate.at("max_len").is_null() ? where.dims.maxLen : gate.at("max_len").get<std::int64_t>()};
+}
+
+std::vector<std::int64_t> biasSizes(const std::string& bias, const GateSizes& sizes) {
+    if (bias == "vector") return {sizes.heads, sizes.length};
+    if (bias == "full") return {sizes.heads, sizes.length, sizes.length};
+    return {sizes.heads};
+}
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+FieldSchema scoreGateField() {
+    const FieldSchema dropout = fields::object(
+        "dropout",
+        {fields::number("p", 0, fields::kDropout, "Probability; with zero and identity that of a whole gate in a batch."),
+         fields::choice("mode", {"zero", "identity", "element"},
+                        "A dropped gate gives T′ = 0 or T′ = p; element: single values of T are dropped instead.")},
+        "Dropout of the gate when training (thesis, section 9.4).");
+    return fields::derivable(fields::object(
+        "gate",
+        {fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "ψ."),
+         fields::flag("per_source", false, "A gate for every earlier layer instead of one on their sum (thesis, section 9.3)."),
+         fields::choice("bias", {"vector", "none", "full", "scalar"},
+                        "B per head: a number per key, none, a number per query and key, or one number."),
+         fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16}, "S: the longest sequence; null: dims.max_len.")),
+         fields::choice("heads", {"per_head", "shared"}, "W and B for every head, or one for all heads."),
+         fields::choice("mask_prev", {"zero", "raw", "neg_large"},
+                        "What the gate reads where a key is hidden: 0, the score (future keys leak into visible ones), or −1e9 "
+                        "(which the product can turn into +1e9)."),
+         fields::choice("count", {"all_layers", "with_prev"},
+                        "Whether a layer whose gate nothing ever enters has one: the thesis counts them."),
+         fields::choice("init", {"glorot", "zeros", "identity_eps"},
+                        "How W starts: uniform within ±√(3/S), 0 (with tanh exactly the ungated baseline), or 0.01 on the "
+                        "diagonal; B starts at 0."),
+         dropout,
+         fields::number("score_dropout", 0, fields::kDropout, "Dropout of single scores before the gate when training."),
+         fields::choice("infer", {"slice", "drop", "identity"},
+                        "What shorter sequences get when not training: the gate's upper left part, T′ = 0, or T′ = p."),
+         fields::choice("owner", {"consumer", "producer"},
+                        "Whose gate it is: the reading layer's, or that of the nearest layer whose scores are read.")},
+        "Multiplies what is carried by T(p) = ψ(p W + B); null: it is added as it is."));
+}
+
+#endif
+
+// Descriptors and modules must agree on which gates exist and how large they are.
+
+std::vector<std::int64_t> scoreGates(const BlockContext& where, const Json& rule) {
+    auto offsets = rule.at("offsets").get<std::vector<std::int64_t>>();
+    const Json& gate = rule.at("gate");
+    if (!gate.at("per_source").get<bool>() && !offsets.empty()) offsets = {*std::min_element(offsets.begin(), offsets.end())};
+    if (gate.at("count") == "all_layers") return offsets;
+    const std::int64_t depth = where.stack == "encoder" ? where.dims.layersEnc : where.dims.layersDec;
+    const bool produces = gate.at("owner") == "producer";
+    const std::int64_t farthest = where.passes > 1 ? where.passes - 1 : produces ? depth - 1 - where.layer : where.layer;
+    offsets.erase(std::remove_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset > farthest; }),
+                  offsets.end());
+    return offsets;
+}
+
+std::int64_t scoreGateLength(const BlockContext& where, const Json& rule) { return sizesOf(where, rule.at("gate")).length; }
+
+std::int64_t scoreGateCount(const BlockContext& where, const Json& rule) {
+    const GateSizes sizes = sizesOf(where, rule.at("gate"));
+    std::int64_t count = sizes.heads * sizes.length * sizes.length;
+    const std::string bias = rule.at("gate").at("bias");
+    if (bias == "none") return count;
+    std::int64_t ofBias = 1;
+    for (const std::int64_t size : biasSizes(bias, sizes)) ofBias *= size;
+    return count + ofBias;
+}
+
+double scoreGateFlops(const BlockContext& where, const Json& rule) {
+    const std::int64_t keys = std::min(where.sequence > 0 ? where.sequence : where.dims.maxLen, scoreGateLength(where, rule));
+    return 2.0 * static_cast<double>(where.dims.heads * keys * keys);
+}
+
+#ifdef HEDDLE_MODULES
+
+ScoreGate::ScoreGate(const BuildContext& c, const std::string& name, const char* exposure)
+    : path_(c.scope.path()),
+      stream_((c.scope / name).path()),
+      act_(c.params.at("gate").at("act")),
+      bias_(c.params.at("gate").at("bias")),
+      infer_(c.params.at("gate").at("infer")),
+      dropoutMode_(c.params.at("gate").at("dropout").at("mode")),
+      exposure_(exposure),
+      length_(scoreGateLength(c.where, c.params)),
+      dropout_(c.params.at("gate").at("dropout").at("p")) {
+    constexpr double kEps = 0.01;
+    const GateSizes sizes = sizesOf(c.where, c.params.at("gate"));
+    const std::string init = c.params.at("gate").at("init");
+    Initial start{Initial::Kind::Zeros};
+    if (init == "glorot") start = {Initial::Kind::Uniform, std::sqrt(3.0 / static_cast<double>(sizes.length))};
+    if (init == "identity_eps") start = {Initial::Kind::Identity, kEps};
+    const ParameterScope scope = c.scope / name;
+    w_HSS_ = scope.declare("weight", {sizes.heads, sizes.length, sizes.length}, start);
+    if (bias_ != "none") b_ = scope.declare("bias", biasSizes(bias_, sizes), {Initial::Kind::Zeros});
+}
+
+at::Tensor ScoreGate::operator()(const at::Tensor& p_BHQK, const Forward& f) const {
+    if (!f.training && infer_ == "drop") return at::zeros_like(p_BHQK);
+    if (!f.training && infer_ == "identity") return p_BHQK;
+    checkLength(p_BHQK);
+    return withDropout(p_BHQK, p_BHQK * opening(p_BHQK, f), f);
+}
+
+/// T(p).
+at::Tensor ScoreGate::opening(const at::Tensor& p_BHQK, const Forward& f) const {
+    const std::int64_t queries = p_BHQK.size(2), keys = p_BHQK.size(3);
+    const at::Tensor w_HKK = w_HSS_.narrow(1, 0, keys).narrow(2, 0, keys);
+    // One matrix per head times all its rows: a product that broadcasts over the batch would copy W for every sentence.
+    at::Tensor x_BHQK =
+        w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKK});
+    if (b_.defined()) x_BHQK = x_BHQK + biasOf(queries, keys);
+    const at::Tensor t_BHQK = f.pass(path_, exposure_, activate(x_BHQK));
+    return dropoutMode_ == "element" ? f.dropout(t_BHQK, dropout_, stream_ + ".dropout") : t_BHQK;
+}
+
+/// B of these many queries and keys, to be added to [B,H,Q,K].
+at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
+    if (bias_ == "vector") return b_.narrow(1, 0, keys).unsqueeze(1);
+    if (bias_ == "full") return b_.narrow(1, 0, queries).narrow(2, 0, keys);
+    return b_.unsqueeze(-1).unsqueeze(-1);
+}
+
+at::Tensor ScoreGate::activate(const at::Tensor& x) const {
+    if (act_ == "sigmoid") return at::sigmoid(x);
+    if (act_ == "relu") return at::relu(x);
+    return act_ == "hardtanh" ? at::hardtanh(x) : at::tanh(x);
+}
+
+/// With probability p the whole gate is left out of this batch. What is kept is not scaled: the gate is there or it is not.
+at::Tensor ScoreGate::withDropout(const at::Tensor& p_BHQK, const at::Tensor& gated_BHQK, const Forward& f) const {
+    if (!f.training || dropout_ <= 0 || dropoutMode_ == "element") return gated_BHQK;
+    const at::Tensor isKept = f.dropout(at::ones({1}, gated_BHQK.options()), dropout_, stream_ + ".dropout").gt(0);
+    return at::where(isKept, gated_BHQK, dropoutMode_ == "zero" ? at::zeros_like(p_BHQK) : p_BHQK);
+}
+
+void ScoreGate::checkLength(const at::Tensor& p_BHQK) const {
+    const std::int64_t longest = std::max(p_BHQK.size(3), bias_ == "full" ? p_BHQK.size(2) : 0);
+    if (longest <= length_) return;
+    throwInvalid("a sequence of " + std::to_string(longest) + " tokens is longer than the score gate, which takes " +
+                     std::to_string(length_),
+                 stream_, "drop or split longer sentences (dims.max_len), or give a larger score.gate.max_len");
+}
+
+#endif
+
+}  // namespace heddle

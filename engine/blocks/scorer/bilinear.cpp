@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bilinear scores of the StarSaber paper, eq. 2–4 (variants.md 2.1), one head:
+//   s = (M q + b) · k / √D    q [B,Q,D], k [B,K,D]; M [D,D] (the paper's Wᵀ); s [B,1,Q,K]
+// side = key: s = q · (M k + b) / √D, where the softmax does not see b (table 2.6 S3). double_exp: softmax is given exp(s), as
+// the paper writes it (S1).
+#include "engine/blocks/star_matrix.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kScore = "score";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeBilinearScorer() {
+    BlockDescriptor b;
+    b.title = "Bilinear form";
+    b.summary = "Scores a query against a key with one matrix between them, in a single head.";
+    b.formula = "s = (M q + b) · k / √d";
+    b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
+    b.reference = "StarSaber paper, eq. 2–4";
+    b.parameters = starMatrixFields();
+    b.parameters.push_back(fields::choice("side", {"query", "key"}, "Whether M and its bias act on the query or on the key."));
+    b.parameters.push_back(
+        fields::flag("double_exp", false, "Give the softmax exp(s), as the paper's formula reads, instead of s."));
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
+    };
+    b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+        if (where.dims.heads == 1) return std::nullopt;
+        return Problem{"", "a bilinear form has one head, and dims.heads is " + std::to_string(where.dims.heads),
+                       "set dims.heads to 1, or use dot"};
+    };
+    b.exposures = {{kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class BilinearScorer final : public Scorer {
+public:
+    explicit BilinearScorer(const BuildContext& c)
+        : path_(c.scope.path()),
+          m_(c.scope / "m", c),
+          scale_(1 / std::sqrt(static_cast<double>(c.where.dims.d))),
+          onKey_(c.params.at("side") == "key"),
+          doubleExp_(c.params.at("double_exp").get<bool>()) {}
+
+    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
+        const auto [q_B1QD, k_B1KD] = factors(q_BQD, k_BKD);
+        const at::Tensor s_B1QK = at::matmul(q_B1QD * scale_, k_B1KD.transpose(-2, -1));
+        return f.pass(path_, kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
+    }
+
+    std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
+        if (doubleExp_) return std::nullopt;
+        auto [q_B1QD, k_B1KD] = factors(q_BQD, k_BKD);
+        return Product{std::move(q_B1QD), std::move(k_B1KD), scale_};
+    }
+
+    bool isWatched(const Forward& f) const override { return f.wants(path_, kScore); }
+    bool isReplaced(const Forward& f) const override { return f.replaces(path_, kScore); }
+
+private:
+    std::pair<at::Tensor, at::Tensor> factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {
+        return {(onKey_ ? q_BQD : m_(q_BQD)).unsqueeze(1), (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1)};
+    }
+
+    std::string path_;
+    StarMatrix m_;
+    double scale_;
+    bool onKey_, doubleExp_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeBilinearScorer(const BuildContext& context) { return std::make_unique<BilinearScorer>(context); }
+
+#endif
+
+}  // namespace heddle

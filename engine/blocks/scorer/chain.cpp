@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of a recurrent network (StarSaber paper, eq. 1 as the special case of eq. 2 that it starts from; variants.md 5.1):
+//   G_ni = 1 where i = n − 1, else 0    G [B,H,Q,K]; the first row is 0
+// These are the weights themselves: nothing is scored, masked or normalised. Fewer queries than keys are the last ones.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeChainScorer() {
+    BlockDescriptor b;
+    b.title = "Chain";
+    b.summary = "Every position sees the one before it and nothing else, as in a recurrent network.";
+    b.formula = "G_ni = 1 if i = n − 1, else 0";
+    b.shapes = "G [B,1,Q,K]";
+    b.reference = "StarSaber paper, eq. 1–2; variants.md 5.1";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+        if (where.sublayer != "cross") return std::nullopt;
+        return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class ChainScorer final : public Scorer {
+public:
+    explicit ChainScorer(const BuildContext& c) : heads_(c.where.dims.heads) {}
+
+    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward&) const override {
+        const std::int64_t queries = q_BQD.size(1), keys = k_BKD.size(1), first = keys - queries;
+        const at::Tensor all_QK = at::ones({queries, keys}, q_BQD.options());
+        return all_QK.tril(first - 1).triu(first - 1).expand({q_BQD.size(0), heads_, queries, keys});
+    }
+
+    bool givesWeights() const override { return true; }
+    bool isWatched(const Forward&) const override { return false; }
+    bool isReplaced(const Forward&) const override { return false; }
+
+private:
+    std::int64_t heads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeChainScorer(const BuildContext& context) { return std::make_unique<ChainScorer>(context); }
+
+#endif
+
+}  // namespace heddle

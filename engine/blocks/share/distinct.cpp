@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layers with weights of their own: h^{l+1} = F_l(h^l), l = 0 … L−1; h [B,S,D].
+#include "engine/blocks/layer_changes.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeDistinctShare() {
+    BlockDescriptor b;
+    b.title = "Distinct layers";
+    b.summary = "Every layer has weights of its own.";
+    b.formula = "h^{l+1} = F_l(h^l)";
+    b.shapes = "h [B,S,D]";
+    b.reference = "Vaswani et al. 2017; StarSaber paper, eq. 4";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.exposures = {layerChangesExposure()};
+    return b;
+}
+
+#else
+
+namespace {
+
+class DistinctShare final : public Share {
+public:
+    explicit DistinctShare(const BuildContext& c) : path_(c.scope.path()) {}
+    bool hasOneLayer() const override { return false; }
+    at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const override {
+        LayerChanges changes(path_, f);
+        return runLayers(h_BSD, layers, step, changes);
+    }
+
+private:
+    std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeDistinctShare(const BuildContext& context) { return std::make_unique<DistinctShare>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// One layer, iterated to its fixed point (StarSaber paper, eq. 3; Bai et al. 2019; variants.md 2.2):
+//   h ← F(h; x) until max|Δh| < tol or max_iter evaluations; h, x [B,S,D]
+// Backward pass through the last m evaluations (unroll; m null: all), by the implicit function theorem (implicit: solves
+// u = g + Jᵀu by the same iteration), or through m further evaluations from the point that was found (phantom, Geng et al.
+// 2021). The forward values are the same bits in all three. A dropout mask is the same in every evaluation. With on_failure =
+// error an iteration that does not arrive ends the pass; with report it goes on with what it has, and `converged` says so.
+#include "engine/blocks/layer_changes.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/jacobian.h"
+#include "engine/spec/error.h"
+
+#include <deque>
+#endif
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kIterations = "iterations";
+constexpr const char* kResidual = "residual";
+constexpr const char* kConverged = "converged";
+constexpr const char* kJacobianNorm = "jacobian_norm";
+constexpr std::int64_t kMostIterations = 10000;
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeFixedPointShare() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "Fixed point of one layer";
+    b.summary = "One layer is iterated until the stream stands still.";
+    b.formula = "h* = F(h*; x)";
+    b.shapes = "h, x [B,S,D]";
+    b.reference = "StarSaber paper, eq. 3 and theorem 3.1; Bai et al. 2019";
+    b.parameters = {
+        fields::derivable(fields::number("tol", nullptr, {1e-15, 1},
+                                         "Largest change of a component at which the stream stands still; null: 1e-12 in "
+                                         "float64, 1e-6 in float32, 1e-2 in shorter types.")),
+        fields::integer("max_iter", 50, {1, kMostIterations}, "Most evaluations of the layer; of the backward iteration too."),
+        fields::choice("grad", {"unroll", "implicit", "phantom"},
+                       "Backward pass: through the last m evaluations, by the implicit function theorem, or through m further "
+                       "evaluations at the fixed point."),
+        fields::derivable(fields::integer("m", nullptr, {1, kMostIterations},
+                                          "Evaluations that the backward pass goes through; null: all with unroll, 1 with "
+                                          "phantom.")),
+        fields::choice("on_failure", {"error", "report"}, "What an iteration that does not arrive does to the pass.")};
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.check = [](const BlockContext& where, const Json& params) -> std::optional<Problem> {
+        const bool encodes = where.stack != "decoder";
+        const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
+        if (layers != 1)
+            return Problem{"", "a fixed point is that of one layer, and there are " + std::to_string(layers),
+                           std::string("set dims.layers_") + (encodes ? "enc" : "dec") + " to 1, or use shared"};
+        if (params.at("grad").get<std::string>() == "implicit" && !params.at("m").is_null())
+            return Problem{"m", "the implicit gradient goes through no evaluation", "leave m out, or use unroll or phantom"};
+        return std::nullopt;
+    };
+    b.exposures = {layerChangesExposure(),
+                   {kIterations, "evaluations of the layer", Quantity::Scalar, "1", 0, 50, true, false, false},
+                   {kResidual, "largest change max|Δh| of each evaluation", Quantity::Scalar, "L", 0, 1, true, false, false},
+                   {kConverged, "1 where the stream stands still", Quantity::Scalar, "1", 0, 1, false, false, false},
+                   {kJacobianNorm, "estimate of ‖J‖ at the fixed point", Quantity::Scalar, "1", 0, 2, false, false, false}};
+    b.exposures.front().histogram = true;
+    return b;
+}
+
+#else
+
+namespace {
+
+class FixedPointShare final : public Share {
+public:
+    explicit FixedPointShare(const BuildContext& c)
+        : path_(c.scope.path()),
+          grad_(c.params.at("grad")),
+          maxIterations_(c.params.at("max_iter").get<std::size_t>()),
+          throws_(c.params.at("on_failure") == "error") {
+        if (!c.params.at("tol").is_null()) tolerance_ = c.params.at("tol").get<double>();
+        if (!c.params.at("m").is_null()) m_ = c.params.at("m").get<std::size_t>();
+    }
+
+    bool hasOneLayer() const override { return true; }
+
+    at::Tensor run(const at::Tensor& h_BSD, std::int64_t, const Step& step, const Forward& f) const override {
+        const TensorMap layer = [&step](const at::Tensor& h) { return step(0, h); };
+        const bool learns = at::GradMode::is_enabled(), unrolls = grad_ == "unroll";
+        const bool unrollsAll = learns && unrolls && !m_;
+        const Search found = search(h_BSD, layer, unrollsAll, f);
+        show(found, layer, f);
+        if (!found.converged && throws_) fail(found);
+        if (!learns || unrollsAll) return found.h;
+        return unrolls ? unrollLast(found, layer) : attach(found.h, layer);
+    }
+
+private:
+    struct Search {
+        at::Tensor h;                  ///< after the last evaluation
+        std::deque<at::Tensor> reads;  ///< what the last evaluations read, m of them at most
+        std::vector<double> residuals;
+        bool converged = false;
+    };
+
+    double toleranceFor(const at::Tensor& h) const {
+        const at::ScalarType type = h.scalar_type();
+        return tolerance_.value_or(type == at::kDouble ? 1e-12 : type == at::kFloat ? 1e-6 : 1e-2);
+    }
+
+    Search search(const at::Tensor& start, const TensorMap& layer, bool keepsGraph, const Forward& f) const {
+        const at::AutoGradMode gradMode(keepsGraph);
+        LayerChanges changes(path_, f);
+        Search s;
+        s.h = start;
+        while (s.residuals.size() < maxIterations_ && !s.converged) {
+            const at::Tensor next = layer(s.h);
+            changes.note(s.h, next);
+            s.residuals.push_back((next - s.h).detach().abs().max().item<double>());
+            s.reads.push_back(s.h);
+            if (s.reads.size() > m_.value_or(0)) s.reads.pop_front();
+            s.h = next;
+            s.converged = s.residuals.back() < toleranceFor(s.h);
+            if (!std::isfinite(s.residuals.back())) break;
+        }
+        changes.show();
+        return s;
+    }
+
+    void show(const Search& found, const TensorMap& layer, const Forward& f) const {
+        const at::NoGradGuard forTheTapsAlone;
+        const auto pass = [&](const char* exposure, const std::vector<double>& numbers) {
+            if (f.wants(path_, exposure)) f.pass(path_, exposure, at::tensor(numbers, at::TensorOptions(at::kDouble)));
+        };
+        pass(kIterations, {static_cast<double>(found.residuals.size())});
+        pass(kResidual, found.residuals);
+        pass(kConverged, {found.converged ? 1.0 : 0.0});
+        if (!f.wants(path_, kJacobianNorm)) return;
+        constexpr int kRounds = 10;
+        pass(kJacobianNorm, {jacobianNorm(layer, found.h, kRounds)});
+        layer(found.h);  // the layer's own taps saw the estimate's evaluations; the last word is the fixed point's
+    }
+
+    [[noreturn]] void fail(const Search& found) const {
+        const double residual = found.residuals.back();
+        const bool diverged = !std::isfinite(residual);
+        throw Error(ErrorCode::Diverged,
+                    (diverged ? "the iteration diverged: a number of the stream is not finite after "
+                              : "no fixed point was reached: the stream still changes by " + c10::str(residual) + " after ") +
+                        c10::str(found.residuals.size(), " evaluations (tolerance ", toleranceFor(found.h), ")"),
+                    path_,
+                    "raise max_iter or tol, hold the matrices (constraint spectral), or go on as it is with on_failure report");
+    }
+
+    /// The last m evaluations once more, with their graph: the same values.
+    at::Tensor unrollLast(const Search& found, const TensorMap& layer) const {
+        at::Tensor h = found.reads.front();
+        for (std::size_t i = 0; i < found.reads.size(); ++i) h = layer(h);
+        return h;
+    }
+
+    /// The point that was found, with the gradient of evaluations at it.
+    at::Tensor attach(const at::Tensor& point, const TensorMap& layer) const {
+        const VectorJacobian first(layer, point);
+        at::Tensor y = first.value();
+        for (std::size_t i = 1; grad_ == "phantom" && i < m_.value_or(1); ++i) y = layer(y);
+        at::Tensor h = point + (y - y.detach());
+        if (grad_ == "implicit") h.register_hook([this, first](const at::Tensor& g) { return solveBackward(first, g); });
+        return h;
+    }
+
+    /// u = g + Jᵀu: the gradient at the fixed point, given that of what reads it.
+    at::Tensor solveBackward(const VectorJacobian& jacobian, const at::Tensor& g) const {
+        at::Tensor u = g;
+        double residual = 0;
+        for (std::size_t i = 0; i < maxIterations_; ++i) {
+            const at::Tensor next = g + jacobian.times(u);
+            residual = (next - u).abs().max().item<double>();
+            const double size = next.abs().max().item<double>();
+            u = next;
+            if (residual <= toleranceFor(u) * size) return u;
+            if (!std::isfinite(residual)) break;
+        }
+        if (!throws_) return u;
+        throw Error(ErrorCode::Diverged, "the implicit gradient was not reached: it still changes by " + c10::str(residual),
+                    path_, "raise max_iter or tol, hold the matrices (constraint spectral), or use grad unroll or phantom");
+    }
+
+    std::string path_, grad_;
+    std::size_t maxIterations_;
+    bool throws_;
+    std::optional<double> tolerance_;
+    std::optional<std::size_t> m_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeFixedPointShare(const BuildContext& context) { return std::make_unique<FixedPointShare>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One layer, passed through L times: h^{l+1} = F(h^l); h [B,S,D]. Its weights are counted once; a dropout mask is the same in
+// every pass.
+#include "engine/blocks/layer_changes.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSharedShare() {
+    BlockDescriptor b;
+    b.title = "Shared layer";
+    b.summary = "One layer is passed through as often as the stack is deep.";
+    b.formula = "h^{l+1} = F(h^l)";
+    b.shapes = "h [B,S,D]";
+    b.reference = "StarSaber paper, eq. 3; Dehghani et al. 2019";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.exposures = {layerChangesExposure()};
+    b.exposures.front().histogram = true;
+    return b;
+}
+
+#else
+
+namespace {
+
+class SharedShare final : public Share {
+public:
+    explicit SharedShare(const BuildContext& c) : path_(c.scope.path()) {}
+    bool hasOneLayer() const override { return true; }
+    at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const override {
+        LayerChanges changes(path_, f);
+        const Step sameLayer = [&](std::int64_t, const at::Tensor& h) { return step(0, h); };
+        return runLayers(h_BSD, layers, sameLayer, changes);
+    }
+
+private:
+    std::string path_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeSharedShare(const BuildContext& context) { return std::make_unique<SharedShare>(context); }
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The matrices of the StarSaber paper: M, U, Q and V of eq. 4, and the pairs W, V of the gates of eq. 6.
+#pragma once
+
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+/// `bias` of every block with such matrices (variants.md table 2.6 S2).
+FieldSchema starBias();
+
+/// `bias`, and what holds the norm of a matrix (section 3.2 of the paper; variants.md 5.1): `constraint` and `norm_bound`.
+std::vector<FieldSchema> starMatrixFields();
+
+/// Parameters of `count` matrices [D,D] with their biases.
+std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const Json& params);
+
+/// Multiply-adds of one vector through `count` matrices [D,D], as 2 each.
+double starMatrixFlops(std::int64_t count, const BlockContext& where);
+
+#else
+
+/// One matrix [D,D] under the block's constraint, y = W x + b. As PyTorch's parametrisations do it, what is learned and saved
+/// is the free matrix F:
+///   none        W = F
+///   orthogonal  W = exp(F − Fᵀ): WᵀW = 1 exactly, every rotation can be reached
+///   spectral    W = F · min(1, c / σ₁(F)): ‖W‖₂ ≤ c = norm_bound < 1
+class StarMatrix {
+public:
+    StarMatrix(const ParameterScope& scope, const BuildContext& context);
+    at::Tensor operator()(const at::Tensor& x) const;
+    at::Tensor weight() const;  ///< W [D,D]
+
+private:
+    Linear free_;
+    std::string constraint_;
+    double bound_;
+};
+
+/// A gate σ(W A + V x) of eq. 6 and of the cells that variants.md 5.1 adds; declares "<path>.w<name>" and "<path>.v<name>".
+class StarGate {
+public:
+    StarGate(const BuildContext& context, const std::string& name);
+    at::Tensor operator()(const Combine::Inputs& in) const;
+
+private:
+    Linear w_, v_;
+};
+
+/// A + V x; A alone without a direct path.
+at::Tensor withDirect(const Combine::Inputs& in);
+
+#endif
+
+}  // namespace heddle

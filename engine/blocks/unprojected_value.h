@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that go on as the heads leave them: what the blocks without an output projection have in common.
+#pragma once
+
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+/// What is wrong where the heads side by side are not as wide as the stream that they go back to.
+std::optional<Problem> headsFillTheWidth(const BlockContext& where);
+
+#else
+
+/// [B,S,H·E] → [B,H,S,E]
+at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads);
+/// [B,H,S,E] → [B,S,H·E]
+at::Tensor joinHeads(const at::Tensor& x_BHSE);
+
+/// weights · v per head, side by side; `Map` makes the values v [B,K,D] of x [B,K,D].
+template <class Map>
+class UnprojectedValue final : public Value {
+public:
+    UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
+
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster*,
+                         const Forward&) const override {
+        return joinHeads(at::matmul(weights_BHQK, heads(x_BKD)));
+    }
+    at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(map_(x_BKD), heads_); }
+    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster*, const Forward&) const override {
+        return joinHeads(heads_BHQE);
+    }
+
+private:
+    std::int64_t heads_;
+    Map map_;
+};
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Directional values of the StarSaber paper, eq. 2–4 (variants.md 2.1): one matrix for the keys before the query, one for those
+// from it on; this alone tells positions apart.
+//   A_n = Σ_{i<n} G_ni (U x_i + b_U) + Σ_{i≥n} G_ni (Q x_i + b_Q)    G [B,H,Q,K] attention weights; x [B,K,D]; A [B,Q,D]
+// U, Q [D,D]; under several heads their rows are split among the heads, D = H·E. split says to which side i = n belongs (table
+// 2.6 S4). Fewer queries than keys are the last ones.
+#include "engine/blocks/star_matrix.h"
+#include "engine/blocks/unprojected_value.h"
+
+namespace heddle {
+
+namespace {
+
+constexpr const char* kLeft = "left_weight";
+constexpr const char* kRight = "right_weight";
+constexpr const char* kMixed = "mixed";
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeDirectionalValue() {
+    using Quantity = Exposure::Quantity;
+    BlockDescriptor b;
+    b.title = "Directional values";
+    b.summary = "Mixes the keys before a position with one matrix and those from it on with another, so that order is known.";
+    b.formula = "A_n = Σ_{i<n} G_ni U x_i + Σ_{i≥n} G_ni Q x_i";
+    b.shapes = "G [B,H,Q,K]; x [B,K,D]; U, Q [D,D]; A [B,Q,D]";
+    b.reference = "StarSaber paper, eq. 2–4";
+    b.parameters = starMatrixFields();
+    b.parameters.push_back(fields::choice("split", {"self_right", "self_left", "self_both"},
+                                          "Which matrix a position's own value goes through: Q, U, or both, added."));
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(2, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+        return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * keys);
+    };
+    b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+        if (where.sublayer == "cross")
+            return Problem{"", "keys of another sequence are neither before nor after a query", "use heads_proj or single"};
+        return headsFillTheWidth(where);
+    };
+    b.exposures = {{kLeft, "attention weight through U", Quantity::Weight, "BHQK", 0, 1, false, true, true},
+                   {kRight, "attention weight through Q", Quantity::Weight, "BHQK", 0, 1, false, true, true},
+                   {kMixed, "mixed values A", Quantity::Scalar, "BSD", -4, 4, false, false, true}};
+    return b;
+}
+
+#else
+
+namespace {
+
+class DirectionalValue final : public Value {
+public:
+    explicit DirectionalValue(const BuildContext& c)
+        : path_(c.scope.path()), heads_(c.where.dims.heads), u_(c.scope / "u", c), q_(c.scope / "q", c) {
+        const std::string split = c.params.at("split");
+        selfLeft_ = split != "self_right";
+        selfRight_ = split != "self_left";
+    }
+
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster*,
+                         const Forward& f) const override {
+        const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
+        const at::Tensor left_BHQK = f.pass(path_, kLeft, weights_BHQK.tril(selfLeft_ ? first : first - 1));
+        const at::Tensor right_BHQK = f.pass(path_, kRight, weights_BHQK.triu(selfRight_ ? first : first + 1));
+        const at::Tensor mixed_BHQE =
+            at::matmul(left_BHQK, splitHeads(u_(x_BKD), heads_)) + at::matmul(right_BHQK, splitHeads(q_(x_BKD), heads_));
+        return f.pass(path_, kMixed, joinHeads(mixed_BHQE));
+    }
+
+private:
+    std::string path_;
+    std::int64_t heads_;
+    StarMatrix u_, q_;
+    bool selfLeft_ = false, selfRight_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeDirectionalValue(const BuildContext& context) { return std::make_unique<DirectionalValue>(context); }
+
+#endif
+
+}  // namespace heddle

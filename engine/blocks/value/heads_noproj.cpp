@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values per head without an output projection: the ReZero and Transformer layers as the StarSaber paper counts them
+// (variants.md 2.3).
+//   o = [p_1 (W_v x)_1; …; p_H (W_v x)_H]    p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], H·E = D; o [B,Q,D]
+#include "engine/blocks/unprojected_value.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeUnprojectedHeadsValue() {
+    BlockDescriptor b;
+    b.title = "Values per head, not projected";
+    b.summary = "Mixes the value vectors head by head and lays the heads side by side.";
+    b.formula = "o = [p₁ W_v¹x; …; p_H W_vᴴx]";
+    b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
+    b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer); variants.md 2.3";
+    b.parameters = {fields::flag("bias", true, "Whether the value projection has a bias.")};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        return where.dims.d * where.dims.d + (params.at("bias").get<bool>() ? where.dims.d : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+        return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + keys));
+    };
+    b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeUnprojectedHeadsValue(const BuildContext& c) {
+    const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+    const std::int64_t d = c.where.dims.d;
+    return std::make_unique<UnprojectedValue<Linear> >(c.where.dims.heads, declareLinear(c.scope / "v", d, d, bias));
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// One matrix for all keys (StarSaber paper, eq. 1 and the position-encoding variant of its table 6; variants.md 2.3):
+//   A_n = Σ_i G_ni (U x_i + b)    G [B,H,Q,K] attention weights; x [B,K,D]; A [B,Q,D]; U [D,D], rows split among the heads
+// It has no sense of order: positions must enter otherwise.
+#include "engine/blocks/star_matrix.h"
+#include "engine/blocks/unprojected_value.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeSingleValue() {
+    BlockDescriptor b;
+    b.title = "One matrix for all keys";
+    b.summary = "Mixes the values of all keys through one matrix, without an output projection.";
+    b.formula = "A_n = Σ_i G_ni U x_i";
+    b.shapes = "G [B,H,Q,K]; x [B,K,D]; U [D,D]; A [B,Q,D]";
+    b.reference = "StarSaber paper, table 6";
+    b.parameters = starMatrixFields();
+    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
+        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
+    };
+    b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    return b;
+}
+
+#else
+
+std::unique_ptr<Block> makeSingleValue(const BuildContext& c) {
+    return std::make_unique<UnprojectedValue<StarMatrix> >(c.where.dims.heads, StarMatrix(c.scope / "u", c));
+}
+
+#endif
+
+}  // namespace heddle

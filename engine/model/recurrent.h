@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/model/mixer.h"
+
+#include <memory>
+
+namespace heddle {
+
+/// A recurrent network as the mixer of a sublayer.
+class RecurrentMixer final : public Mixer {
+public:
+    explicit RecurrentMixer(std::unique_ptr<Recurrence> block) : block_(std::move(block)) {}
+    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
+        return block_->read(u_BSD, context.self->padding());
+    }
+
+private:
+    std::unique_ptr<Recurrence> block_;
+};
+
+}  // namespace heddle

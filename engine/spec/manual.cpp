@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/manual.h"
+
+#include "engine/spec/cost.h"
+#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_schema.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace heddle {
+namespace {
+
+/// A slot's schema and where it is written in a variant; nothing for a slot that is not in it.
+struct SlotPlace {
+    const FieldSchema* field;
+    std::string where;
+};
+
+SlotPlace placeOf(const std::string& slot) {
+    if (const auto* field = findField(variantSchema(), slot)) return {field, slot};
+    if (const auto* field = findField(fieldOf(variantSchema(), "encoder"), slot))
+        return {field, "encoder." + slot + ", decoder." + slot};
+    if (const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot))
+        return {field, "defaults." + slot + ", or a sublayer's " + slot};
+    return {nullptr, slot};
+}
+
+/// "one of a, b", "0 … 0.99", "true, false".
+std::string valuesOf(const FieldSchema& field) {
+    std::string text;
+    switch (field.type) {
+    case FieldSchema::Type::Boolean: text = "`true`, `false`"; break;
+    case FieldSchema::Type::Choice: text = fmt::format("`{}`", fmt::join(field.choices, "`, `")); break;
+    case FieldSchema::Type::Integer:
+    case FieldSchema::Type::Number:
+        text = fmt::format("{} … {}", field.minimum, field.maximum);
+        if (field.type == FieldSchema::Type::Integer) text += ", whole";
+        break;
+    case FieldSchema::Type::List: text = "list of: " + valuesOf(field.fields.front()); break;
+    case FieldSchema::Type::Object: text = "object"; break;
+    default: text = "text";
+    }
+    if (!field.unit.empty()) text += " (" + field.unit + ")";
+    return field.nullable ? text + ", `null`" : text;
+}
+
+void describe(const FieldSchema& field, const std::string& prefix, std::string& out) {
+    out +=
+        fmt::format("| `{}{}` | `{}` | {} | {} |\n", prefix, field.key, field.defaultValue.dump(), valuesOf(field), field.help);
+    if (field.type != FieldSchema::Type::Object) return;
+    for (const auto& member : field.fields) describe(member, prefix + field.key + ".", out);
+}
+
+std::string grouped(std::int64_t number) {
+    std::string text = std::to_string(number);
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+        text.insert(static_cast<std::size_t>(at), ",");
+    return text;
+}
+
+/// A place with the sizes of Vaswani et al. 2017's base model, for the figures of the manual.
+BlockContext exampleContext(const BlockDescriptor& block) {
+    BlockContext where;
+    where.dims.vocabSrc = where.dims.vocabTgt = 37000;
+    where.stack = "encoder";
+    where.sublayer = block.slot == "ffn" ? "ffn" : "self";
+    where.sequence = where.dims.maxLen;
+    return where;
+}
+
+std::string text(const BlockDescriptor& block, bool isDefault) {
+    std::string out =
+        fmt::format("### {} `{}`{}\n\n{}\n\n", block.title, block.id, isDefault ? " (default)" : "", block.summary);
+    out += fmt::format("    {}\n\n", block.formula);
+    out += fmt::format("Shapes: {}\n\n", block.shapes);
+    out += fmt::format("Source: {}\n\n", block.reference);
+    const Json params = withDefaults(parameterSchema(block), Json::object());
+    const BlockContext where = exampleContext(block);
+    const auto flops = std::llround(block.flopsPerToken(where, params));
+    out +=
+        fmt::format("Cost at d = 512, f = 2048, 8 heads, 37,000 words, length 128: {} parameters, {} FLOPs a token forward\n\n",
+                    grouped(block.parameterCount(where, params)), grouped(flops));
+    if (!block.parameters.empty()) {
+        out += "| parameter | default | values | |\n|---|---|---|---|\n";
+        for (const auto& field : block.parameters) describe(field, "", out);
+        out += "\n";
+    }
+    for (const auto& exposure : block.exposures)
+        out += fmt::format("- shows `{}`: {} [{}]\n", exposure.id, exposure.title, exposure.axes);
+    return block.exposures.empty() ? out : out + "\n";
+}
+
+std::string presets() {
+    std::string out = "## Presets\n\n| preset | what it is | source | parameters |\n|---|---|---|---|\n";
+    for (const auto& name : presetNames()) {
+        const Json document = presetDocument(name);
+        const Json meta = document.value("meta", Json::object());
+        const ResolvedVariant variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
+        std::string count = "as many as its data has words";
+        if (hasVocabulary(variant, builtinCatalogue())) count = grouped(countCost(variant, builtinCatalogue()).parameters);
+        out += fmt::format("| `{}` | {}: {} | {} | {} |\n", name, meta.value("title", ""), meta.value("summary", ""),
+                           meta.value("reference", ""), count);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string blockManual(const Catalogue& catalogue) {
+    std::string out =
+        "# Blocks and presets\n\nWritten by `heddle blocks manual` from the blocks' descriptors; do not edit by hand.\n\n"
+        "Letters: B batch, S/Q/K sequence (query, key), D or d model width, H heads, E key width of a head, F or f "
+        "feed-forward\n"
+        "width, V vocabulary, C classes, L layers; σ is the logistic sigmoid, ⊙ the product component by component.\n\n";
+    for (const auto& slot : catalogue.slots()) {
+        const SlotPlace place = placeOf(slot);
+        out += fmt::format("## Slot `{}`\n\n", slot);
+        if (place.field) out += fmt::format("{} Written as `{}`.\n\n", place.field->help, place.where);
+        const std::string standard = place.field ? place.field->defaultValue.value(kindKey(slot), "") : "";
+        for (const auto* block : catalogue.ofSlot(slot)) out += text(*block, block->id == standard);
+    }
+    return out + presets();
+}
+
+}  // namespace heddle

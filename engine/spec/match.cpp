@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/match.h"
+
+#include "engine/spec/cost.h"
+#include "engine/spec/error.h"
+#include "engine/spec/variant_merge.h"
+#include "engine/spec/variant_resolve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kLargestWidth = 1 << 16, kMostLayers = 64;
+
+double budgetOf(const ResolvedVariant& variant, Budget by) {
+    const Cost cost = countCost(variant, builtinCatalogue());
+    if (by == Budget::Parameters) return static_cast<double>(cost.parameters);
+    double flops = 0;
+    for (const ModuleCost& module : cost.modules) flops += module.flopsPerToken;
+    return flops;
+}
+
+/// The sizes that a match may change.
+struct Sizes {
+    std::int64_t f, d, extraLayers;
+};
+
+class Matcher {
+public:
+    explicit Matcher(const MatchRequest& request) : request_(request) {
+        std::vector<Problem> problems;
+        document_ = expandPreset(request.variant, problems);
+        const ResolvedVariant variant = resolveVariant(document_, builtinCatalogue(), problems);
+        throwIfAny(problems, "variant");
+        dims_ = variant.dims;
+        for (const std::string& size : request.free)
+            if (size != "f" && size != "d" && size != "layers")
+                throwInvalid("\"" + size + "\" is no size that can be free", "free", suggestion(size, {"f", "d", "layers"}));
+    }
+
+    Match find() {
+        const Sizes given{dims_.f, dims_.d, 0};
+        consider(given);
+        for (const std::int64_t extra : layerChoices()) {
+            const Sizes deeper{dims_.f, dims_.d, extra};
+            consider(deeper);
+            if (!isFree("d")) {
+                tryWidths(deeper);
+            } else {
+                for (const std::int64_t d : nearWidths(deeper)) tryWidths({dims_.f, d, extra});
+            }
+        }
+        if (budgets_.size() < 2)
+            throwInvalid("the free sizes change nothing in this variant", "free", "free another one of f, d, layers");
+        return *best_;
+    }
+
+private:
+    bool isFree(const std::string& size) const {
+        return std::find(request_.free.begin(), request_.free.end(), size) != request_.free.end();
+    }
+
+    std::vector<std::int64_t> layerChoices() const {
+        std::vector<std::int64_t> choices{0};
+        if (!isFree("layers")) return choices;
+        const std::int64_t fewest = std::min(dims_.layersEnc, dims_.layersDec);
+        for (std::int64_t extra = 1 - fewest; extra <= std::min(kMostLayers, 2 * fewest + 4); ++extra) choices.push_back(extra);
+        return choices;
+    }
+
+    Json documentOf(const Sizes& sizes) const {
+        Json document = document_;
+        Json& dims = document["dims"];
+        dims["f"] = sizes.f;
+        dims["d"] = sizes.d;
+        dims["layers_enc"] = dims_.layersEnc + sizes.extraLayers;
+        dims["layers_dec"] = dims_.layersDec + sizes.extraLayers;
+        return document;
+    }
+
+    /// Nothing where these sizes make no valid variant (an exception for a layer that is no longer there).
+    std::optional<double> budgetAt(const Sizes& sizes) const {
+        std::vector<Problem> problems;
+        const ResolvedVariant variant = resolveVariant(documentOf(sizes), builtinCatalogue(), problems);
+        if (problems.empty()) checkBlocks(variant, builtinCatalogue(), problems);
+        if (!problems.empty()) return std::nullopt;
+        return budgetOf(variant, request_.by);
+    }
+
+    void consider(const Sizes& sizes) {
+        const auto budget = budgetAt(sizes);
+        if (!budget) return;
+        budgets_.insert(*budget);
+        const double difference = *budget - request_.target;
+        const double change = std::abs(std::log(static_cast<double>(sizes.f) / static_cast<double>(dims_.f))) +
+                              std::abs(std::log(static_cast<double>(sizes.d) / static_cast<double>(dims_.d))) +
+                              static_cast<double>(std::abs(sizes.extraLayers));
+        const std::pair score{std::abs(difference), change};
+        if (best_ && score >= bestScore_) return;
+        bestScore_ = score;
+        best_ = Match{documentOf(sizes), *budget, difference};
+    }
+
+    /// The largest multiple of `unit` up to kLargestWidth at which the budget is not above the target, and the next one.
+    /// Budgets grow with every width.
+    template <class At>
+    std::vector<std::int64_t> bracket(std::int64_t unit, const At& at) const {
+        std::int64_t low = 1, high = kLargestWidth / unit;
+        while (low < high) {
+            const std::int64_t middle = (low + high + 1) / 2;
+            const auto budget = at(middle * unit);
+            if (budget && *budget <= request_.target)
+                low = middle;
+            else
+                high = middle - 1;
+        }
+        return {low * unit, (low + 1) * unit};
+    }
+
+    /// With f as it is, the two widths around the target; where f is free too, some below as well, for f to fill up.
+    std::vector<std::int64_t> nearWidths(const Sizes& sizes) const {
+        auto widths = bracket(dims_.heads, [&](std::int64_t d) { return budgetAt({sizes.f, d, sizes.extraLayers}); });
+        constexpr std::int64_t kMoreWidths = 8;
+        if (isFree("f"))
+            for (std::int64_t i = 1; i <= kMoreWidths && widths.front() - dims_.heads > 0; ++i)
+                widths.insert(widths.begin(), widths.front() - dims_.heads);
+        return widths;
+    }
+
+    void tryWidths(const Sizes& sizes) {
+        if (!isFree("f")) return consider(sizes);
+        for (const std::int64_t f : bracket(1, [&](std::int64_t width) {
+                 return budgetAt({width, sizes.d, sizes.extraLayers});
+             }))
+            consider({f, sizes.d, sizes.extraLayers});
+    }
+
+    const MatchRequest& request_;
+    Json document_;
+    Dims dims_;
+    std::set<double> budgets_;  ///< all that were seen: one alone means that nothing can be changed
+    std::optional<Match> best_;
+    std::pair<double, double> bestScore_;
+};
+
+}  // namespace
+
+double budgetOf(const VariantSpec& variant, Budget by) { return budgetOf(variant.resolve(), by); }
+
+Match matchBudget(const MatchRequest& request) { return Matcher(request).find(); }
+
+}  // namespace heddle

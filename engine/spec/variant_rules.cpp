@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/variant_rules.h"
+
+#include "engine/spec/variant_schema.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace heddle {
+namespace {
+
+/// One sublayer and the stack around it.
+struct Place {
+    const ResolvedVariant& variant;
+    const std::string& stack;
+    const ResolvedSublayer& sublayer;
+
+    bool has(const std::string& slot) const { return sublayer.slots.contains(slot); }
+    const BlockChoice& at(const std::string& slot) const { return sublayer.slots.at(slot); }
+    /// True where the sublayer has the slot and the block there is this one.
+    bool is(const std::string& slot, const std::string& id) const { return has(slot) && at(slot).id == id; }
+    const BlockChoice& ofStack(const std::string& slot) const { return variant.stackSlots.at(childPath(stack, slot)); }
+};
+
+/// What is wrong at one sublayer; the path starts at the sublayer.
+using Rule = std::optional<Problem> (*)(const Place& place);
+
+bool carriesScores(const Place& place) { return place.has("score") && place.at("score").id != "none"; }
+
+bool isFixedPoint(const Place& place) { return place.ofStack("share").id == "fixed_point"; }
+
+std::optional<Problem> fixedPointNeedsScoresOfItsOwn(const Place& place) {
+    if (!isFixedPoint(place) || !carriesScores(place)) return std::nullopt;
+    return Problem{"score", "a fixed point forgets the way it came, and carried scores are those of earlier layers",
+                   "set score to none, or share to shared or distinct"};
+}
+
+std::optional<Problem> fixedPointNeedsNoMemory(const Place& place) {
+    if (!isFixedPoint(place) || !place.is("combine", "lstm")) return std::nullopt;
+    return Problem{"combine", "the cell of an LSTM would go on from evaluation to evaluation, so that no fixed point exists",
+                   "use gru, tanh_gated or tanh, or share shared or distinct"};
+}
+
+std::optional<Problem> adjusterNeedsProjection(const Place& place) {
+    static const std::set<std::string> unprojected{"heads_noproj", "directional", "single"};
+    const bool asks = place.is("adjuster", "eau") && place.at("adjuster").params.at("where") == "before_wo";
+    if (!asks || !place.has("value") || !unprojected.contains(place.at("value").id)) return std::nullopt;
+    return Problem{"adjuster.where", "value \"" + place.at("value").id + "\" has no output projection to stand before",
+                   "use attn_out or before_ffn, or value heads_proj"};
+}
+
+std::optional<Problem> chainScoresNothing(const Place& place) {
+    if (!place.is("scorer", "chain")) return std::nullopt;
+    if (carriesScores(place))
+        return Problem{"score", "scorer \"chain\" gives the weights themselves, so there are no scores to carry",
+                       "set score to none, or use scorer bilinear or dot"};
+    if (!place.is("normaliser", "softmax"))
+        return Problem{"normaliser", "scorer \"chain\" gives the weights themselves, and nothing normalises them",
+                       "leave normaliser out, or use scorer bilinear or dot"};
+    return std::nullopt;
+}
+
+/// Where every visible key is on one side of the query, the other side's matrix is never used.
+std::optional<Problem> directionalNeedsBothSides(const Place& place) {
+    if (!place.is("value", "directional")) return std::nullopt;
+    if (place.is("scorer", "chain"))
+        return Problem{"value", "scorer \"chain\" sees the position before alone, so that the matrix Q would never be used",
+                       "use value single"};
+    const bool hidesFuture = place.is("mask", "causal") || place.is("mask", "padding_causal");
+    if (!hidesFuture || place.at("value").params.at("split") != "self_left") return std::nullopt;
+    return Problem{"value.split", "under a causal mask no key comes after the query, so that the matrix Q would never be used",
+                   "use self_right or self_both, or value single"};
+}
+
+std::optional<Problem> gateNeedsItsInput(const Place& place) {
+    if (!place.is("combine", "tanh_gated") || !place.is("direct", "none")) return std::nullopt;
+    return Problem{"combine", "the gate i of \"tanh_gated\" is that of the direct path, and there is none",
+                   "set direct to vx, or use combine tanh or gru"};
+}
+
+/// The output of a recurrent sublayer is twice as wide as its input: nothing of the model's width can stand around it.
+std::optional<Problem> recurrenceStandsAlone(const Place& place) {
+    if (!place.has("recurrence")) return std::nullopt;
+    for (const char* slot : {"adjuster", "parallel", "residual", "norm"})
+        if (place.at(slot).id != "none")
+            return Problem{slot, "both directions side by side are 2·d wide, and \"" + place.at(slot).id + "\" takes d",
+                           std::string("set ") + slot + " to none"};
+    return std::nullopt;
+}
+
+/// The same, for what belongs to the whole stack.
+void checkRecurrentStack(const ResolvedVariant& variant, std::vector<Problem>& problems) {
+    if (variant.topology != "bilstm") return;
+    if (variant.dims.layersEnc > 1 && variant.stackSlots.at("encoder.share").id != "distinct")
+        problems.push_back({"encoder.share", "the first layer reads vectors of width d and the others of width 2·d",
+                            "use share distinct, or one layer (dims.layers_enc)"});
+    const BlockChoice& position = variant.globals.at("position");
+    if (variant.dims.layersEnc > 1 && position.params.value("where", "") == "every_layer")
+        problems.push_back({"position.where", "after the first layer the stream is 2·d wide", "use input"});
+    if (variant.finalNormEnc)
+        problems.push_back(
+            {"defaults.norm.final", "both directions side by side are 2·d wide, and the norm takes d", "set final to 0"});
+}
+
+/// Whether the stack's input is read by the sublayer itself and not only by the first layer.
+bool readsInput(const ResolvedSublayer& sublayer) {
+    const auto id = [&](const char* slot) { return sublayer.slots.contains(slot) ? sublayer.slots.at(slot).id : "none"; };
+    return id("direct") != "none" || id("combine") == "gru" || id("combine") == "lstm";
+}
+
+/// A stack that starts from a constant must see its input on another way.
+void checkStart(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
+    const std::string path = childPath(stack, "h0"), start = variant.stackSlots.at(path).id;
+    if (start != "zeros" && start != "learned") return;
+    for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+        if (std::any_of(layer.sublayers.begin(), layer.sublayers.end(), readsInput)) return;
+    problems.push_back(
+        {path, "the " + stack + " starts from \"" + start + "\" and no sublayer has a direct path: nothing would see the input",
+         "set direct to vx on an attention sublayer, or h0 to input or linear"});
+}
+
+/// Position "directional" says where order comes from; it must come from there in every stack.
+void checkDirection(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
+    if (variant.globals.at("position").id != "directional") return;
+    const auto isDirectional = [](const ResolvedSublayer& sublayer) {
+        return sublayer.slots.contains("value") && sublayer.slots.at("value").id == "directional";
+    };
+    for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+        if (std::any_of(layer.sublayers.begin(), layer.sublayers.end(), isDirectional)) return;
+    problems.push_back({"position", "no attention of the " + stack + " has directional values, so that order would be lost",
+                        "set value to directional there, or position to sinusoid or none"});
+}
+
+constexpr Rule kRules[] = {fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, adjusterNeedsProjection, chainScoresNothing,
+                           directionalNeedsBothSides,     gateNeedsItsInput,       recurrenceStandsAlone};
+
+}  // namespace
+
+void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
+    checkRecurrentStack(variant, problems);
+    std::set<std::string> seen;  // stack, sublayer and text of problems that are the same in every layer
+    for (const std::string& stack : stacksOf(variant.topology)) {
+        checkStart(variant, stack, problems);
+        checkDirection(variant, stack, problems);
+        for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder) {
+            for (const ResolvedSublayer& sublayer : layer.sublayers) {
+                for (const Rule rule : kRules) {
+                    const auto problem = rule({variant, stack, sublayer});
+                    if (!problem || !seen.insert(stack + sublayer.name + problem->path + problem->what).second) continue;
+                    problems.push_back({childPath(sublayer.path, problem->path), problem->what, problem->next});
+                }
+            }
+        }
+    }
+}
+
+}  // namespace heddle

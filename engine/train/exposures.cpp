@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/exposures.h"
+
+#include "engine/blocks/sublayer_exposures.h"
+
+namespace heddle {
+
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant, const Catalogue& catalogue) {
+    std::vector<ModuleExposure> all;
+    const auto ofBlock = [&](const std::string& slot, const BlockChoice& choice, const ModuleExposure& place) {
+        for (const Exposure& exposure : catalogue.at(slot, choice.id).exposures)
+            all.push_back({place.module, place.sublayer, exposure});
+    };
+    for (const auto& [path, choice] : variant.stackSlots) ofBlock(path.substr(path.find('.') + 1), choice, {path, "", {}});
+    for (const auto* stack : {&variant.encoder, &variant.decoder}) {
+        for (const ResolvedLayer& layer : *stack) {
+            for (const ResolvedSublayer& sublayer : layer.sublayers) {
+                if (sublayer.slots.contains("scorer"))
+                    for (const Exposure& exposure : sublayerExposures(sublayer.name))
+                        all.push_back({sublayer.path, sublayer.path, exposure});
+                for (const auto& [slot, choice] : sublayer.slots)
+                    ofBlock(slot, choice, {sublayer.path + "." + slot, sublayer.path, {}});
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace heddle

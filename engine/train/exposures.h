@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/variant_spec.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// One thing that a variant shows: the tap "<module>.<exposure.id>".
+struct ModuleExposure {
+    std::string module;    ///< "encoder.layers.0.self", "encoder.layers.0.self.residual", "encoder.share"
+    std::string sublayer;  ///< path of the sublayer it belongs to; empty for a stack's own
+    Exposure exposure;
+};
+
+/// Everything that the sublayers of a variant, their blocks and its stacks show.
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant, const Catalogue& catalogue);
+
+}  // namespace heddle

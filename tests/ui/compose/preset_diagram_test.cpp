@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
+#include "engine/spec/variant_schema.h"
+#include "ui/compose/diagram.h"
+#include "ui/compose/preset_model.h"
+#include "ui/compose/variant_draft.h"
+
+#include <gmock/gmock.h>
+
+using namespace heddle;
+using namespace heddle::ui;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+class PresetDiagram : public testing::Test {
+protected:
+    void open(const std::string& preset) { draft_.open(Json{{"preset", preset}}, QString::fromStdString(preset)); }
+    Diagram layout(const std::set<std::string>& unfolded = {}, const std::optional<SlotSite>& selected = {}) {
+        return layoutDiagram(draft_, {unfolded, Marking::On, selected});
+    }
+    SlotSite site(const char* path) { return siteOfPath(path, draft_.facts()->variant).value(); }
+    static QStringList titles(const Diagram& diagram) {
+        QStringList all;
+        for (const auto& box : diagram.boxes) all << box.title;
+        for (const auto& frame : diagram.frames) all << frame.title;
+        for (const auto& words : diagram.texts) all << words.text;
+        return all;
+    }
+    static bool offers(const Diagram& diagram, const SlotSite& site) {
+        for (const auto& box : diagram.boxes)
+            for (const auto& [other, words] : box.others)
+                if (other == site) return true;
+        return false;
+    }
+    static auto arcs(const Diagram& diagram) {
+        return std::count_if(diagram.wires.begin(), diagram.wires.end(),
+                             [](const auto& wire) { return wire.colour.has_value(); });
+    }
+
+    VariantDraft draft_;
+};
+
+}  // namespace
+
+TEST_F(PresetDiagram, EveryPresetIsDrawnAndEverySlotIsWithinReach) {
+    ASSERT_GE(presetNames().size(), 40U);
+    for (const auto& name : presetNames()) {
+        SCOPED_TRACE(name);
+        open(name);
+        ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+        ASSERT_TRUE(draft_.facts());
+        const auto& variant = draft_.facts()->variant;
+        const Diagram folded = layout(), open = layout({"encoder", "decoder"});
+        EXPECT_EQ(open.frames.size(), variant.encoder.size() + variant.decoder.size());
+        std::set<std::string> stacks;
+        for (const auto& frame : folded.frames) stacks.insert(frame.stack);
+        EXPECT_EQ(stacks.size(), stacksOf(variant.topology).size());
+        for (const auto& slot : builtinCatalogue().slots())
+            for (const auto& site : sitesOf(variant, slot))
+                EXPECT_TRUE(folded.boxOf(site) >= 0 || offers(open, {site.stack, site.sublayer, site.slot, 0, 0}) ||
+                            offers(folded, site))
+                    << displayPath(site, variant).toStdString();
+        for (const auto& module : draft_.facts()->cost.modules)
+            if (const auto found = siteOfPath(module.path, variant)) {
+                EXPECT_EQ(modulePath(*found, found->first), module.path);
+                EXPECT_TRUE(draft_.facts()->places.contains(module.path));
+            }
+    }
+}
+
+TEST_F(PresetDiagram, AnEncoderAloneHasNoMemoryAndNoTarget) {
+    open("bert-base");
+    const QString all = titles(layout()).join(QLatin1Char('\n'));
+    EXPECT_FALSE(all.contains(text("memory")));
+    EXPECT_FALSE(all.contains(text("target")));
+    EXPECT_TRUE(all.contains(text("tokens [B, S], 30,522 types")));
+    EXPECT_TRUE(all.contains(text("logits [B, S, 30,522]")));
+    open("star-gate");
+    const QStringList star = titles(layout());
+    EXPECT_TRUE(star.contains(text("StarSaber attention")));
+    EXPECT_TRUE(star.contains(text("combine tanh_gated")));
+    EXPECT_FALSE(star.contains(text("direct vx"))) << "every such attention has it";
+    EXPECT_TRUE(star.contains(text("classify [B, 2]")));
+    EXPECT_EQ(draft_.facts()->variant.dims.vocabTgt, draft_.assumed().source) << "one stack has one vocabulary";
+}
+
+TEST_F(PresetDiagram, ASelectedSlotIsDrawnThoughItSaysNothing) {
+    open("eau-base");
+    for (const char* path : {"encoder.self.mask", "encoder.self.parallel", "encoder.share", "decoder.h0"}) {
+        const SlotSite one = site(path);
+        EXPECT_LT(layout().boxOf(one), 0) << path;
+        EXPECT_GE(layout({}, one).boxOf(one), 0) << path;
+    }
+    draft_.apply({"encoder.self.parallel=sdu"}, text("sdu"));
+    const Diagram diagram = layout();
+    const auto top = [&](const char* path) { return diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.top(); };
+    EXPECT_LT(top("encoder.self.dropout"), top("encoder.self.parallel"));
+    EXPECT_LT(top("encoder.self.parallel"), top("encoder.self.residual"));
+}
+
+TEST_F(PresetDiagram, ASharedStackIsOneLayerAndSaysSo) {
+    open("eau-base");
+    draft_.chooseBlock(site("encoder.share"), VariantDraft::Reach::Site, "shared");
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    const Diagram diagram = layout();
+    EXPECT_EQ(diagram.frames.front().title, text("encoder.layers.0, shared × 6"));
+    EXPECT_GE(diagram.boxOf(site("encoder.share")), 0);
+    EXPECT_EQ(draft_.facts()->places.at("encoder.layers.0.self.scorer").passes, 6);
+    draft_.chooseBlock(site("encoder.h0"), VariantDraft::Reach::Site, "linear");
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    EXPECT_TRUE(titles(layout()).contains(text("h⁰ linear")));
+    open("star-fixedpoint");
+    EXPECT_EQ(layout().frames.front().title, text("encoder.layers.0, fixed point"));
+}
+
+TEST_F(PresetDiagram, CarriedScoresAreArcsWhereLayersAreUnfolded) {
+    open("thesis-G2");
+    const Diagram folded = layout(), open = layout({"encoder", "decoder"});
+    EXPECT_TRUE(titles(folded).contains(text("scores of n−1, n−2, gate")))
+        << titles(folded).join(QLatin1Char('|')).toStdString();
+    EXPECT_EQ(arcs(folded), 0);
+    EXPECT_EQ(arcs(open), 2 * (3 + 2)) << "offsets 1 and 2 in two stacks of four layers";
+    for (const auto& wire : open.wires)
+        if (wire.colour) {
+            const QPointF middle = wire.points[wire.points.size() / 2];
+            EXPECT_LT(open.frameAt(middle), 0) << "outside the frames";
+            EXPECT_TRUE(open.bounds.contains(middle));
+        }
+    EXPECT_EQ(arcs(layout({"decoder"})), 5);
+}
+
+TEST(PresetGroups, PapersWithOneNameAreOneGroup) {
+    PresetModel model;
+    model.setEntries(readPresets({}));
+    QStringList groups;
+    for (int row = 0; row < model.rowCount(); ++row) groups << model.index(row, 0).data().toString();
+    EXPECT_FALSE(groups.contains(text("thesis")));
+    EXPECT_TRUE(groups.contains(text("Gated ResNet thesis")));
+    EXPECT_EQ(groups.last(), text("Other papers"));
+    EXPECT_LE(groups.size(), 7);
+    EXPECT_EQ(groups.removeDuplicates(), 0);
+}

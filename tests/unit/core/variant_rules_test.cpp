@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// What blocks of different slots demand of each other, and the checks of the StarSaber blocks (variants.md section 5, "Rules").
+#include "engine/spec/variant_rules.h"
+
+#include "engine/spec/cost.h"
+#include "engine/spec/run_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+/// An encoder of one star layer with `slots` in it, `over` laid over (RFC 7386).
+Json star(const Json& slots, const Json& over = Json::object()) {
+    Json sublayer{{"name", "star"}};
+    sublayer.update(slots);
+    Json document{{"topology", "encoder"},
+                  {"dims", {{"d", 8}, {"heads", 1}, {"layers_enc", 1}, {"vocab_src", 5}}},
+                  {"encoder", {{"sublayers", {sublayer}}}}};
+    document.merge_patch(over);
+    return document;
+}
+
+/// All problems as "path|what|next" lines.
+std::string problemsOf(const Json& document) {
+    std::vector<Problem> problems;
+    VariantSpec::parse(document, builtinCatalogue(), problems);
+    std::string lines;
+    for (const auto& problem : problems) lines += problem.path + "|" + problem.what + "|" + problem.next + "\n";
+    return lines;
+}
+
+std::int64_t countOf(const Json& document) {
+    return countCost(VariantSpec::parse(document, builtinCatalogue()).resolve(), builtinCatalogue()).parameters;
+}
+
+Json shareOf(const char* kind) { return {{"encoder", {{"share", kind}}}}; }
+
+TEST(Rules, AStarLayerStandsAsItIs) {
+    EXPECT_THAT(problemsOf(star(Json::object())), IsEmpty());
+    EXPECT_THAT(problemsOf(star(Json::object(), shareOf("fixed_point"))), IsEmpty());
+    const auto variant = VariantSpec::parse(star(Json::object()), builtinCatalogue()).resolve();
+    const auto& slots = variant.encoder[0].sublayers[0].slots;
+    EXPECT_EQ(slots.at("scorer").id, "bilinear");
+    EXPECT_EQ(slots.at("value").id, "directional");
+    EXPECT_EQ(slots.at("direct").id, "vx");
+    EXPECT_EQ(slots.at("combine").id, "tanh");
+}
+
+TEST(Rules, FixedPointForbidsScoresOfEarlierLayers) {
+    const Json carrying{{"score", {{"rule", "add"}}}};
+    EXPECT_THAT(problemsOf(star(carrying, shareOf("fixed_point"))),
+                AllOf(StartsWith("encoder.layers.0.star.score|"), HasSubstr("set score to none")));
+    EXPECT_THAT(problemsOf(star(carrying, shareOf("shared"))), IsEmpty());
+}
+
+TEST(Rules, FixedPointForbidsACell) {
+    EXPECT_THAT(problemsOf(star({{"combine", "lstm"}}, shareOf("fixed_point"))),
+                AllOf(StartsWith("encoder.layers.0.star.combine|"), HasSubstr("use gru")));
+    EXPECT_THAT(problemsOf(star({{"combine", "lstm"}}, shareOf("shared"))), IsEmpty());
+    EXPECT_THAT(problemsOf(star({{"combine", "gru"}}, shareOf("fixed_point"))), IsEmpty());
+}
+
+TEST(Rules, FixedPointIsThatOfOneLayer) {
+    Json two = star(Json::object(), shareOf("fixed_point"));
+    two["dims"]["layers_enc"] = 2;
+    EXPECT_THAT(problemsOf(two), AllOf(StartsWith("encoder.share|"), HasSubstr("set dims.layers_enc to 1")));
+    const Json implicit{{"encoder", {{"share", {{"kind", "fixed_point"}, {"grad", "implicit"}, {"m", 3}}}}}};
+    EXPECT_THAT(problemsOf(star(Json::object(), implicit)), StartsWith("encoder.share.m|"));
+}
+
+TEST(Rules, AStacksSlotsLieOverThePresets) {
+    const auto shareOfPreset = [](const Json& share) {
+        const Json document{{"preset", "star-fixedpoint"}, {"encoder", {{"share", share}}}};
+        return VariantSpec::parse(document, builtinCatalogue()).resolvedTree().at("encoder.share");
+    };
+    EXPECT_EQ(shareOfPreset("shared"), Json({{"kind", "shared"}}));
+    EXPECT_EQ(shareOfPreset({{"grad", "implicit"}}).at("kind"), "fixed_point");
+    EXPECT_EQ(shareOfPreset({{"grad", "implicit"}}).at("grad"), "implicit");
+    Json document{{"preset", "star-fixedpoint"}};
+    for (const char* set :
+         {"encoder.share.grad=phantom", "encoder.share.m=2", "encoder.h0=zeros", "encoder.star.direct.bias=false"})
+        applySet(document, set);
+    const Json tree = VariantSpec::parse(document.at("variant"), builtinCatalogue()).resolvedTree();
+    EXPECT_EQ(tree.at("encoder.share").at("grad"), "phantom");
+    EXPECT_EQ(tree.at("encoder.share").at("m"), 2);
+    EXPECT_EQ(tree.at("encoder.h0").at("kind"), "zeros");
+    EXPECT_EQ(tree.at("encoder.layers.0.star.direct").at("bias"), false);
+}
+
+TEST(Rules, AdjusterBeforeTheProjectionNeedsOne) {
+    for (const char* value : {"directional", "single", "heads_noproj"}) {
+        const Json slots{{"value", value}, {"adjuster", {{"kind", "eau"}, {"where", "before_wo"}}}};
+        EXPECT_THAT(problemsOf(star(slots)),
+                    AllOf(StartsWith("encoder.layers.0.star.adjuster.where|"), HasSubstr("value heads_proj")));
+    }
+    EXPECT_THAT(problemsOf(star({{"value", "heads_proj"}, {"adjuster", {{"kind", "eau"}, {"where", "before_wo"}}}})),
+                IsEmpty());
+    EXPECT_THAT(problemsOf(star({{"adjuster", "eau"}})), IsEmpty());
+}
+
+TEST(Rules, ChainHasNoScores) {
+    const Json chain{{"scorer", "chain"}, {"value", "single"}};
+    EXPECT_THAT(problemsOf(star(chain)), IsEmpty());
+    Json carrying = chain, sparse = chain;
+    carrying["score"]["rule"] = "add";
+    sparse["normaliser"] = "entmax15";
+    EXPECT_THAT(problemsOf(star(carrying)), AllOf(StartsWith("encoder.layers.0.star.score|"), HasSubstr("scorer bilinear")));
+    EXPECT_THAT(problemsOf(star(sparse)), StartsWith("encoder.layers.0.star.normaliser|"));
+    EXPECT_THAT(problemsOf(star({{"scorer", "chain"}})),
+                AllOf(StartsWith("encoder.layers.0.star.value|"), HasSubstr("single")));
+}
+
+TEST(Rules, DirectionalValuesNeedBothSides) {
+    const auto masked = [](const char* mask, const char* split) {
+        return problemsOf(star({{"mask", mask}, {"value", {{"kind", "directional"}, {"split", split}}}}));
+    };
+    EXPECT_THAT(masked("causal", "self_right"), IsEmpty());
+    EXPECT_THAT(masked("padding", "self_left"), IsEmpty());
+    for (const char* mask : {"causal", "padding_causal"})
+        EXPECT_THAT(masked(mask, "self_left"), AllOf(StartsWith("encoder.layers.0.star.value.split|"), HasSubstr("self_both")));
+}
+
+TEST(Rules, AGateOfTheDirectPathNeedsOne) {
+    EXPECT_THAT(problemsOf(star({{"combine", "tanh_gated"}, {"direct", "none"}})),
+                AllOf(StartsWith("encoder.layers.0.star.combine|"), HasSubstr("set direct to vx")));
+    EXPECT_THAT(problemsOf(star({{"combine", "gru"}, {"direct", "none"}})), IsEmpty());
+}
+
+TEST(Rules, AStackThatStartsFromAConstantMustSeeItsInput) {
+    for (const char* start : {"zeros", "learned"}) {
+        const Json from{{"encoder", {{"h0", start}}}};
+        EXPECT_THAT(problemsOf(star(Json::object(), from)), IsEmpty());
+        EXPECT_THAT(problemsOf(star({{"direct", "none"}}, from)), AllOf(StartsWith("encoder.h0|"), HasSubstr("h0 to input")));
+        EXPECT_THAT(problemsOf(star({{"direct", "none"}, {"combine", "gru"}}, from)), IsEmpty());
+    }
+    EXPECT_THAT(problemsOf(star({{"direct", "none"}}, {{"encoder", {{"h0", "linear"}}}})), IsEmpty());
+}
+
+TEST(Rules, PositionByDirectionNeedsDirectionalValues) {
+    const Json byDirection{{"position", "directional"}};
+    EXPECT_THAT(problemsOf(star(Json::object(), byDirection)), IsEmpty());
+    EXPECT_THAT(problemsOf(star({{"value", "single"}}, byDirection)),
+                AllOf(StartsWith("position|"), HasSubstr("sinusoid or none")));
+}
+
+TEST(Rules, OneHeadAndTheWidthOfTheStream) {
+    Json heads = star(Json::object());
+    heads["dims"]["heads"] = 2;
+    EXPECT_THAT(problemsOf(heads), AllOf(StartsWith("encoder.layers.0.star.scorer|"), HasSubstr("set dims.heads to 1")));
+    heads["encoder"]["sublayers"][0]["scorer"] = "dot";
+    EXPECT_THAT(problemsOf(heads), IsEmpty());
+    for (const char* value : {"directional", "single", "heads_noproj"}) {
+        Json narrow = star({{"value", value}, {"scorer", "dot"}});
+        narrow["dims"].update({{"heads", 2}, {"value_dim", 3}});
+        EXPECT_THAT(problemsOf(narrow),
+                    AllOf(StartsWith("encoder.layers.0.star.value|"), HasSubstr("set dims.value_dim to 4")));
+    }
+}
+
+TEST(Rules, NothingOfAnotherSequenceIsBeforeOrAfter) {
+    const Json cross{{"dims", {{"heads", 1}}},
+                     {"decoder", {{"sublayers", {{{"name", "cross"}, {"value", "directional"}, {"scorer", "chain"}}}}}}};
+    EXPECT_THAT(problemsOf(cross),
+                AllOf(HasSubstr("decoder.layers.0.cross.value|"), HasSubstr("decoder.layers.0.cross.scorer|")));
+}
+
+TEST(Rules, AreSaidOnceForAllLayersAndCheckedAgainWhenResolved) {
+    Json document = star({{"combine", "tanh_gated"}, {"direct", "none"}});
+    document["dims"]["layers_enc"] = 3;
+    std::vector<Problem> problems;
+    VariantSpec::parse(document, builtinCatalogue(), problems);
+    EXPECT_EQ(problems.size(), 1u);
+}
+
+TEST(Rules, OneAlphaALayerIsCountedOnce) {
+    const auto countWith = [](const char* scope, const char* form) {
+        Json document = star(Json::object());
+        document["encoder"]["sublayers"] = Json::array({{{"name", "star"}}, {{"name", "ffn"}}});
+        document["dims"]["layers_enc"] = 3;
+        document["defaults"]["residual"] = {{"kind", "alpha"}, {"scope", scope}, {"form", form}};
+        return countOf(document);
+    };
+    EXPECT_EQ(countWith("sublayer", "constant") - countWith("layer", "constant"), 3);
+    EXPECT_EQ(countWith("sublayer", "function") - countWith("layer", "function"), 3 * 9);
+    Json wide = star({{"residual", {{"kind", "alpha"}, {"form", "function"}, {"shape", "vector"}}}});
+    EXPECT_THAT(problemsOf(wide), StartsWith("encoder.layers.0.star.residual.shape|"));
+}
+
+/// Layer counts of variants.md 2.3 and 5.1.
+TEST(Rules, StarLayersHaveThePapersCounts) {
+    const std::int64_t square = 8 * 8 + 8, rest = countOf(star(Json::object())) - 4 * square;
+    EXPECT_EQ(countOf(star({{"combine", "tanh_gated"}})) - rest, 8 * square);
+    EXPECT_EQ(countOf(star({{"combine", "gru"}})) - rest, 8 * square);
+    EXPECT_EQ(countOf(star({{"combine", "lstm"}})) - rest, 10 * square);
+    EXPECT_EQ(countOf(star({{"direct", "none"}})) - rest, 3 * square);
+    EXPECT_EQ(countOf(star({{"value", "single"}})) - rest, 3 * square);
+    EXPECT_EQ(countOf(star(Json::object(), {{"encoder", {{"h0", "linear"}}}})) - rest, 5 * square);
+    EXPECT_EQ(countOf(star(Json::object(), {{"encoder", {{"h0", "learned"}}}})) - rest, 4 * square + 8);
+    const Json noBias{{"bias", false}};
+    EXPECT_EQ(countOf(star({{"scorer", noBias}, {"value", noBias}, {"direct", noBias}})) - rest, 4 * 64);
+    Json iterated = star(Json::object(), shareOf("fixed_point"));
+    EXPECT_EQ(countOf(iterated) - rest, 4 * square);
+}
+
+TEST(Rules, AFixedPointCostsAsManyPassesAsItMayTake) {
+    const auto flops = [](const Json& document) {
+        const auto variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
+        double sum = 0;
+        for (const auto& module : countCost(variant, builtinCatalogue()).modules)
+            if (module.path.starts_with("encoder.layers.")) sum += module.flopsPerToken;
+        return sum;
+    };
+    const Json iterated{{"encoder", {{"share", {{"kind", "fixed_point"}, {"max_iter", 7}}}}}};
+    EXPECT_DOUBLE_EQ(flops(star(Json::object(), iterated)), 7 * flops(star(Json::object())));
+}
+
+/// Table 2.6 S9: 14 layers with one matrix, or 12 of which 6 keep both, have the same 42 matrices.
+TEST(Rules, BothReadingsOfThePositionVariantsDepth) {
+    Json document{{"preset", "star-pe"}, {"dims", {{"vocab_src", 1683}, {"classes", 1}}}};
+    EXPECT_EQ(countOf(document), 11893775);
+    document["dims"]["layers_enc"] = 12;
+    for (int layer = 0; layer < 6; ++layer)
+        document["encoder"]["layers"][std::to_string(layer)]["star"]["value"] = "directional";
+    EXPECT_EQ(countOf(document), 11893775 - 2) << "two α fewer";
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scorers that know positions, beyond the papers of the collection.
+#include "engine/device/torch_pch.h"
+#include "engine/model/verify/one_block.h"
+#include "tests/unit/engine/tiny_model.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing_support::buildTiny;
+using testing_support::distance;
+using testing_support::ids;
+using testing_support::logitsOf;
+using verify::emptyStore;
+using verify::fillNormal;
+using verify::normalTensor;
+using verify::OneBlock;
+
+constexpr std::int64_t kS = 7;
+
+/// Scores of one vector repeated at every position: what is left is a function of the positions alone.
+at::Tensor scoresOfOneWord(const std::string& id) {
+    Dims dims;
+    dims.d = 6;
+    dims.heads = 2;
+    dims.keyDim = 4;
+    ParameterStore store = emptyStore(at::kDouble);
+    const auto scorer = OneBlock{"scorer", id, Json::object(), dims}.make<Scorer>(store, at::kDouble);
+    fillNormal(store, 1, 3);
+    const at::Tensor x = normalTensor({1, 1, 6}, 4).expand({1, kS, 6});
+    return scorer->score(x, x, {})[0];
+}
+
+TEST(Scorers, RotaryScoresDependOnTheDistanceAlone) {
+    const at::Tensor s_HQK = scoresOfOneWord("rotary");
+    for (std::int64_t i = 1; i < kS; ++i)
+        for (std::int64_t j = 1; j < kS; ++j)
+            EXPECT_LT(distance(s_HQK.select(1, i).select(1, j), s_HQK.select(1, i - 1).select(1, j - 1)), 1e-13);
+    EXPECT_GT(distance(s_HQK.select(1, 0).select(1, 0), s_HQK.select(1, 0).select(1, 3)), 1e-3);
+}
+
+TEST(Scorers, AlibiFallsWithTheDistanceAtEveryHeadsRate) {
+    const at::Tensor s_HQK = scoresOfOneWord("alibi");
+    for (std::int64_t h = 0; h < 2; ++h) {
+        const double rate = std::pow(2.0, -8.0 * static_cast<double>(h + 1) / 2);
+        for (std::int64_t j = 0; j < kS; ++j)
+            EXPECT_NEAR((s_HQK[h][2][2] - s_HQK[h][2][j]).item<double>(), rate * static_cast<double>(std::abs(j - 2)), 1e-13);
+    }
+}
+
+class PositionalScorer : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Scorers, PositionalScorer, ::testing::Values("rotary", "alibi"));
+
+TEST_P(PositionalScorer, FusedPathEqualsTheReferenceAndStaysCausal) {
+    const auto model = buildTiny(
+        {{"position", "none"},
+         {"defaults", {{"scorer", GetParam()}}},
+         {"decoder",
+          {{"sublayers", {Json{{"name", "self"}}, Json{{"name", "cross"}, {"scorer", "dot"}}, Json{{"name", "ffn"}}}}}}});
+    const at::Tensor source = ids({4, 5, 6, 3, 1}), target = ids({2, 7, 8, 9});
+    Forward reference;
+    reference.path = Forward::Path::Reference;
+    const at::Tensor y = logitsOf(*model, source, target);
+    EXPECT_LT(distance(y, logitsOf(*model, source, target, reference)), 1e-12);
+    const at::Tensor changed = logitsOf(*model, source, ids({2, 7, 8, 10}));
+    EXPECT_EQ(distance(y.narrow(1, 0, 3), changed.narrow(1, 0, 3)), 0);
+    EXPECT_GT(distance(y, logitsOf(*model, ids({5, 4, 6, 3, 1}), target)), 1e-6) << "order is seen without position";
+}
+
+}  // namespace
+}  // namespace heddle
