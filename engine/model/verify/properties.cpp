@@ -20,6 +20,8 @@ const std::vector<Property>& properties() {
                                                    {"step_by_step", checkStepByStep},
                                                    {"chain", checkChainIsRecurrence},
                                                    {"fixed_point_gradients", checkFixedPointGradients},
+                                                   {"directions", checkDirections},
+                                                   {"pooling", checkPooling},
                                                    {"saving", checkSavingLosesNothing},
                                                    {"presets", checkPresetsLearn}};
     return kProperties;

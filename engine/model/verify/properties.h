@@ -34,6 +34,9 @@ void checkSharedLayersCountOnce(CaseChecks& checks);   ///< (m) whatever the dep
 void checkChainIsRecurrence(CaseChecks& checks);       ///< (o) S passes over a chain are eq. 1
 void checkFixedPointGradients(CaseChecks& checks);     ///< unrolled, implicit and phantom agree at a contraction
 
+void checkDirections(CaseChecks& checks);  ///< each half of a recurrent network reads its own way
+void checkPooling(CaseChecks& checks);     ///< a sequence's vector is the same with padding
+
 void checkSavingLosesNothing(CaseChecks& checks);  ///< (A7) description and weights, written and read: the same outputs
 void checkPresetsLearn(CaseChecks& checks);        ///< (A8) in every preset every parameter gets a gradient
 
