@@ -10,7 +10,7 @@ namespace heddle {
 /// A map of tensors of one size, differentiable once.
 using TensorMap = std::function<at::Tensor(const at::Tensor&)>;
 
-/// J v-products of a map at one point, for the vectors that the caller gives in turn.
+/// Products Jᵀ v of a map at one point, for the vectors that the caller gives in turn.
 class VectorJacobian {
 public:
     /// Evaluates the map once, keeping its graph.

@@ -3,6 +3,9 @@
 #pragma once
 
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/heads.h"
+#endif
 
 namespace heddle {
 
@@ -12,11 +15,6 @@ namespace heddle {
 std::optional<Problem> headsFillTheWidth(const BlockContext& where);
 
 #else
-
-/// [B,S,H·E] → [B,H,S,E]
-at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads);
-/// [B,H,S,E] → [B,S,H·E]
-at::Tensor joinHeads(const at::Tensor& x_BHSE);
 
 /// weights · v per head, side by side; `Map` makes the values v [B,K,D] of x [B,K,D].
 template <class Map>

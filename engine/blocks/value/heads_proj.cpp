@@ -3,6 +3,9 @@
 //   o = W_o [p_1 (W_v x)_1; …; p_H (W_v x)_H] + b_o
 //   p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/heads.h"
+#endif
 
 namespace heddle {
 
@@ -34,10 +37,11 @@ namespace {
 
 class HeadsProjectedValue final : public Value {
 public:
-    explicit HeadsProjectedValue(const BuildContext& c) : heads_(c.where.dims.heads), width_(c.where.dims.valueDim) {
+    explicit HeadsProjectedValue(const BuildContext& c) : heads_(c.where.dims.heads) {
+        const std::int64_t width = heads_ * c.where.dims.valueDim;
         const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
-        v_ = declareLinear(c.scope / "v", c.where.dims.d, heads_ * width_, bias);
-        out_ = declareLinear(c.scope / "out", heads_ * width_, c.where.dims.d, bias);
+        v_ = declareLinear(c.scope / "v", c.where.dims.d, width, bias);
+        out_ = declareLinear(c.scope / "out", width, c.where.dims.d, bias);
     }
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
@@ -45,17 +49,15 @@ public:
         return merge(at::matmul(weights_BHQK, heads(x_BKD)), inner, f);
     }
 
-    at::Tensor heads(const at::Tensor& x_BKD) const override {
-        return v_(x_BKD).view({x_BKD.size(0), x_BKD.size(1), heads_, width_}).transpose(1, 2);
-    }
+    at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(v_(x_BKD), heads_); }
 
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
-        const at::Tensor merged = heads_BHQE.transpose(1, 2).reshape({heads_BHQE.size(0), heads_BHQE.size(2), heads_ * width_});
-        return out_(inner ? inner->adjust(merged, f) : merged);
+        const at::Tensor merged_BQD = joinHeads(heads_BHQE);
+        return out_(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
     }
 
 private:
-    std::int64_t heads_, width_;
+    std::int64_t heads_;
     Linear v_, out_;
 };
 

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/blocks/key_mask.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeMask(MaskForm form) {
+    BlockDescriptor b;
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    if (form.future) {
+        b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
+            if (where.sublayer != "cross") return std::nullopt;
+            return Problem{"", "keys of another sequence are neither before nor after a query", "use padding or none"};
+        };
+    }
+    return b;
+}
+
+#else
+
+namespace {
+
+class FormedMask final : public Mask {
+public:
+    explicit FormedMask(MaskForm form) : form_(form) {}
+    bool hidesPadding() const override { return form_.padding; }
+    bool hidesFuture() const override { return form_.future; }
+
+private:
+    MaskForm form_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeMask(MaskForm form) { return std::make_unique<FormedMask>(form); }
+
+#endif
+
+}  // namespace heddle
