@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs every fast test.
-#   packaging/test.sh [--sanitize | --tsan] [CTEST-ARGUMENT…]
+#   packaging/test.sh [--sanitize | --sanitize-studio | --tsan] [CTEST-ARGUMENT…]
 #     --sanitize   everything but the studio under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
+#     --sanitize-studio  the studio under the same, in build/sanitize-studio
 #     --tsan       the targets without torch under ThreadSanitizer, in build/tsan
 #   packaging/test.sh -R Philox       only the tests whose name matches
 set -euo pipefail
@@ -11,6 +12,7 @@ source "$root/packaging/common.sh"
 preset=release
 case "${1:-}" in
   --sanitize) preset=sanitize; shift ;;
+  --sanitize-studio) preset=sanitize-studio; shift ;;
   --tsan) preset=tsan; shift ;;
   -h | --help) usage "$0" "$1" ;;
 esac

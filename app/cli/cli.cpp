@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -33,8 +34,9 @@ void Context::print(const Json& document) const {
     out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
-int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine) {
     Context context{std::cin, out, err, Terminal::detect()};
+    context.engine = std::move(engine);
     // Known before parsing, so that a mistake in the arguments can be told as JSON too.
     context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
     int code = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/context.h"
+
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -8,7 +10,7 @@
 namespace heddle::app {
 
 /// The whole CLI as a function, so that tests link what users run: arguments without the program name; returns the exit code of
-/// design section 8. Commands that read standard input read std::cin.
-int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err);
+/// design section 8. Commands that read standard input read std::cin. `engine` stands in for the library that is loaded.
+int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine = {});
 
 }  // namespace heddle::app

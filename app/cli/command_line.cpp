@@ -117,6 +117,12 @@ CommandBuilder& CommandBuilder::option(const std::string& name, std::optional<st
     return *this;
 }
 
+CommandBuilder& CommandBuilder::option(const std::string& name, std::optional<double>& target, const std::string& value,
+                                       const std::string& help) {
+    app_->add_option(name, target, help)->type_name(value);
+    return *this;
+}
+
 CommandBuilder& CommandBuilder::flag(const std::string& name, bool& target, const std::string& help) {
     app_->add_flag(name, target, help);
     return *this;
@@ -165,8 +171,9 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add : {addTrain, addResume, addServe, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
-                           addTranslate, addVerify, addDoctor, addCompletion})
+    for (const auto add :
+         {addTrain, addResume, addFork, addServe, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
+          addVectors, addTranslate, addGenerate, addClassify, addReproduce, addVerify, addDoctor, addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

@@ -39,6 +39,8 @@ public:
                            const std::string& help);  ///< may be given several times
     CommandBuilder& option(const std::string& name, std::optional<std::int64_t>& target, const std::string& value,
                            const std::string& help);
+    CommandBuilder& option(const std::string& name, std::optional<double>& target, const std::string& value,
+                           const std::string& help);
     CommandBuilder& flag(const std::string& name, bool& target, const std::string& help);
     CommandBuilder& required(const std::string& name);
     CommandBuilder& excludes(const std::string& name, const std::string& other);

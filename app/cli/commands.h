@@ -8,6 +8,7 @@ namespace heddle::app {
 // One file per command declares its options, help and action.
 void addTrain(CommandBuilder& root);
 void addResume(CommandBuilder& root);
+void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
 void addCompare(CommandBuilder& root);
@@ -15,7 +16,11 @@ void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);
 void addData(CommandBuilder& root);
 void addTokenizer(CommandBuilder& root);
+void addVectors(CommandBuilder& root);
 void addTranslate(CommandBuilder& root);
+void addGenerate(CommandBuilder& root);
+void addClassify(CommandBuilder& root);
+void addReproduce(CommandBuilder& root);
 void addVerify(CommandBuilder& root);
 void addDoctor(CommandBuilder& root);
 void addCompletion(CommandBuilder& root);

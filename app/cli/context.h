@@ -4,10 +4,19 @@
 #include "app/cli/terminal.h"
 #include "engine/spec/json.h"
 
+#include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 
+namespace heddle {
+class Engine;
+}
+
 namespace heddle::app {
+
+/// Where a command that trains takes its engine from; empty: loadEngine().
+using EngineSource = std::function<std::shared_ptr<Engine>()>;
 
 /// What every command works with.
 struct Context {
@@ -17,6 +26,7 @@ struct Context {
     Terminal terminal;  ///< of `err`
     std::string database = "./runs.heddle";
     bool json = false;
+    EngineSource engine = {};
 
     /// Writes the one document of a --json command.
     void print(const Json& document) const;

@@ -2,6 +2,7 @@
 #include "app/cli/documents.h"
 
 #include "app/cli/terminal.h"
+#include "engine/analysis/metric_summary.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/error.h"
 #include "storage/run_store.h"
@@ -9,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace heddle::app {
 
@@ -76,13 +79,14 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
 }
 
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {
-    std::map<std::string, double> newest;
+    std::map<std::pair<int, std::string>, double> newest;
     for (const auto& e : query.evaluations(run))
-        if (e.split == split) newest[e.metric] = e.value;
+        if (e.split == split && e.metric.find('/') == std::string::npos) newest[{metricRank(e.metric), e.metric}] = e.value;
+    constexpr std::size_t kMost = 3;
+    if (newest.size() > kMost) newest.erase(std::next(newest.begin(), kMost), newest.end());
     std::string text;
-    for (const char* metric : {"loss", "accuracy", "bleu"})
-        if (const auto found = newest.find(metric); found != newest.end())
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", metric, numberText(found->second));
+    for (const auto& [key, value] : newest)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.second, numberText(value));
     return text;
 }
 

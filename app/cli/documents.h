@@ -19,7 +19,7 @@ std::string shownState(const storage::RunRecord& run, const std::string& databas
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 
-/// The newest evaluation of every split and metric, for one line of a table: "valid loss 2.31, bleu 24.1".
+/// The newest evaluation of the first three metrics of a split, for one line of a table: "loss 2.31, accuracy 0.61, bleu 24.1".
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);
 
 /// "eau-base (3f2a09b71c55)": how a run is called in text.

@@ -77,7 +77,8 @@ private:
 
 std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint) {
     try {
-        return std::make_unique<RunSession>(RunSession::Options{context.database, "heddle " + command, 0, {}, "", {}});
+        return std::make_unique<RunSession>(
+            RunSession::Options{context.database, "heddle " + command, 0, context.engine, "", {}});
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
@@ -104,6 +105,21 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
     if (signals.received() == 0 || !unfinished) return 0;
     context.err << "resume it with: heddle resume " << run << "\n";
     return SignalWatch::exitCode(signals.received());
+}
+
+int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next) {
+    const SignalWatch signals;
+    {
+        const auto query = openDatabase(context.database);
+        Watch watch(context, *session, *query);
+        while (signals.received() == 0) {
+            if (!next(*session)) break;
+            watch.untilDone(signals);
+        }
+    }
+    if (const auto lost = session->close(); !lost.empty())
+        throw Error(ErrorCode::Failure, lost, context.database, "make room, then give the command again");
+    return signals.received() == 0 ? 0 : SignalWatch::exitCode(signals.received());
 }
 
 void printRun(const Context& context, const std::string& run) {

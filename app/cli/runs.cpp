@@ -2,9 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
+#include "app/session/queue.h"
 #include "app/session/requests.h"
 #include "app/session/transfer.h"
-#include "engine/run/run_state.h"
 #include "engine/spec/error.h"
 
 #include <fmt/format.h>
@@ -99,14 +99,6 @@ struct MoveOptions {
     bool first = false, last = false;
 };
 
-/// Runs in state queued, in the order in which they start.
-std::vector<storage::RunRecord> queueOf(storage::RunQuery& query) {
-    auto runs = query.runs();
-    std::erase_if(runs, [](const auto& run) { return run.state != name(RunState::Queued) || run.trashed > 0; });
-    std::sort(runs.begin(), runs.end(), storage::startsBefore);
-    return runs;
-}
-
 std::int64_t placeOf(const storage::RunRecord& run, const std::vector<storage::RunRecord>& queue) {
     const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run.id; });
     if (found == queue.end())
@@ -121,7 +113,7 @@ int move(const MoveOptions& options, const Context& context) {
                     "give one of --first, --last and --before RUN");
     const auto query = openDatabase(context.database);
     const auto run = findRun(*query, options.run);
-    const auto queue = queueOf(*query);
+    const auto queue = queueOf(query->runs());
     const auto at = placeOf(run, queue), all = static_cast<std::int64_t>(queue.size());
     std::int64_t to = options.first ? 0 : all - 1;
     if (!options.before.empty()) {
@@ -130,7 +122,7 @@ int move(const MoveOptions& options, const Context& context) {
     }
     edit(context.database, {0, "move", run.id, Json{{"by", to - at}}.dump()});
     std::vector<std::string> ids;
-    for (const auto& waiting : queueOf(*openDatabase(context.database))) ids.push_back(waiting.id);
+    for (const auto& waiting : queueOf(openDatabase(context.database)->runs())) ids.push_back(waiting.id);
     if (context.json)
         context.print({{"schema", "heddle.queue/1"}, {"runs", ids}});
     else

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/spec_source.h"
 
+#include "engine/data/generated.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/trainable.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 
@@ -46,16 +47,19 @@ VariantSpec readVariant(const std::string& spec, const std::vector<std::string>&
 }
 
 void requireUsable(const RunSpec& spec) {
-    throwIfNotTrainable(spec.variant);
+    throwIfNotTrainable(spec);
     static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
     if (!std::regex_match(spec.train.device, kDevice))
         throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");
     const DataSpec& data = spec.data;
-    if (data.train.source.empty() || data.train.target.empty())
+    if (isGenerated(data.format)) return;
+    const bool pairs = taskKind(data.task).readsPairs;
+    if (data.train.source.empty() || (pairs && data.train.target.empty()))
         throwInvalid("the spec names no training data", "data.train",
-                     "add --set data.train.source=FILE --set data.train.target=FILE");
+                     pairs ? "add --set data.train.source=FILE --set data.train.target=FILE"
+                           : "add --set data.train.source=FILE, or a generated data.format");
     for (const auto* split : {&data.train, &data.valid, &data.test}) {
-        if (split->source.empty() != split->target.empty())
+        if (pairs && split->source.empty() != split->target.empty())
             throwInvalid("a split needs both sides", split->source.empty() ? split->target : split->source,
                          "name a source and a target file");
         for (const auto* file : {&split->source, &split->target})

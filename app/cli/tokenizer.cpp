@@ -3,10 +3,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/input_lines.h"
 #include "engine/data/text_file.h"
+#include "engine/data/tokenizer_report.h"
 #include "engine/spec/error.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <ostream>
 #include <sstream>
@@ -19,40 +21,55 @@ struct TokenizerOptions {
     TokenizerSpec spec;
     std::optional<std::int64_t> minCount, vocabSize;
     std::string file, text;
-    bool ids = false;
+    bool ids = false, publisherIds = false, stats = false;
 };
 
-/// Tokenizers are saved as FOLDER/NAME.json or FOLDER/NAME.model; the command line names the file.
-std::shared_ptr<const Tokenizer> load(const std::string& file) {
-    const std::filesystem::path path = file;
+/// The file itself, or what train wrote under that name: it chooses the suffix by the kind.
+std::shared_ptr<const Tokenizer> load(const TokenizerOptions& o) {
+    const std::filesystem::path path = o.file;
+    if (std::filesystem::is_regular_file(path)) return readTokenizer(o.file, o.spec);
     const auto folder = path.parent_path();
     return loadTokenizer(folder.empty() ? "." : folder.string(), path.stem().string());
+}
+
+/// Where train saves: a file's name without its suffix, or "tokenizer" in a folder.
+std::pair<std::filesystem::path, std::string> destination(const std::string& out) {
+    const std::filesystem::path path = out;
+    if (path.filename().empty() || std::filesystem::is_directory(path)) return {path, "tokenizer"};
+    return {path.parent_path().empty() ? std::filesystem::path(".") : path.parent_path(), path.stem().string()};
 }
 
 int train(TokenizerOptions o, const Context& context) {
     if (o.minCount) o.spec.minCount = *o.minCount;
     if (o.vocabSize) o.spec.vocabSize = *o.vocabSize;
-    if (o.spec.kind != "words" && o.spec.kind != "sentencepiece")
-        throw Error(ErrorCode::Usage, "unknown kind \"" + o.spec.kind + "\"", "--kind", "words or sentencepiece");
+    const std::vector<std::string> kinds{"words", "characters", "wordpiece", "sentencepiece"};
+    if (std::find(kinds.begin(), kinds.end(), o.spec.kind) == kinds.end())
+        throw Error(ErrorCode::Usage, "unknown kind \"" + o.spec.kind + "\"", "--kind",
+                    "words, characters, wordpiece or sentencepiece");
     std::vector<std::string> lines;
     for (const auto& file : o.files) {
         auto text = readTextFile(file);
         lines.insert(lines.end(), std::make_move_iterator(text.lines.begin()), std::make_move_iterator(text.lines.end()));
     }
     const auto tokenizer = trainTokenizer(lines, o.spec);
-    const std::filesystem::path out = o.file;
-    const auto folder = out.parent_path().empty() ? std::filesystem::path(".") : out.parent_path();
+    TokenCounter counter(*tokenizer, "training text");
+    for (const std::string& line : lines) counter.add(tokenizer->encode(line));
+    TokenizerReport report = reportOf(*tokenizer, "");
+    report.texts.push_back(counter.counts());
+
+    const auto [folder, name] = destination(o.file);
     std::filesystem::create_directories(folder);
-    tokenizer->save(folder.string(), out.stem().string());
-    const std::string written = (folder / (out.stem().string() + (o.spec.kind == "words" ? ".json" : ".model"))).string();
+    tokenizer->save(folder.string(), name);
+    const std::string written = (folder / (name + (o.spec.kind == "sentencepiece" ? ".model" : ".json"))).string();
     if (context.json)
         context.print({{"schema", "heddle.tokenizer/1"},
                        {"file", written},
                        {"kind", o.spec.kind},
                        {"size", tokenizer->size()},
-                       {"hash", tokenizer->hash()}});
+                       {"hash", tokenizer->hash()},
+                       {"report", report.json()}});
     else
-        context.out << fmt::format("{}: {} tokens, {}\n", written, tokenizer->size(), tokenizer->hash());
+        context.out << fmt::format("{}: {} tokens, {}\n{}\n", written, tokenizer->size(), tokenizer->hash(), report.line());
     return 0;
 }
 
@@ -72,24 +89,49 @@ std::vector<std::int32_t> idsOf(const std::string& line) {
     return ids;
 }
 
+/// Tokens apart by spaces; one that is a space itself (kind characters) is shown as ▁.
+std::string shown(std::vector<std::string> tokens) {
+    std::replace(tokens.begin(), tokens.end(), std::string(" "), std::string("▁"));
+    return fmt::format("{}", fmt::join(tokens, " "));
+}
+
+std::vector<std::int32_t> publisherIds(const Tokenizer& tokenizer, std::vector<std::int32_t> ids) {
+    for (std::int32_t& id : ids) id = tokenizer.publisherId(id);
+    return ids;
+}
+
+int stats(const TokenizerOptions& o, const Tokenizer& tokenizer, const Context& context) {
+    TokenCounter counter(tokenizer, "input");
+    forEachLine(context, o.text, [&](const std::string& line) { counter.add(tokenizer.encode(line)); });
+    TokenizerReport report = reportOf(tokenizer, "");
+    report.texts.push_back(counter.counts());
+    if (context.json)
+        context.print({{"schema", "heddle.tokens/1"}, {"report", report.json()}});
+    else
+        context.out << report.line() << "\n";
+    return 0;
+}
+
 int encode(const TokenizerOptions& o, const Context& context) {
-    const auto tokenizer = load(o.file);
+    const auto tokenizer = load(o);
+    if (o.stats) return stats(o, *tokenizer, context);
     Json lines = Json::array();
     forEachLine(context, o.text, [&](const std::string& line) {
         const auto ids = tokenizer->encode(line);
         if (context.json)
-            lines.push_back({{"ids", ids}, {"tokens", tokenizer->tokens(line)}});
-        else if (o.ids)
-            context.out << fmt::format("{}\n", fmt::join(ids, " "));
+            lines.push_back(
+                {{"ids", ids}, {"publisher_ids", publisherIds(*tokenizer, ids)}, {"tokens", tokenizer->tokens(line)}});
+        else if (o.ids || o.publisherIds)
+            context.out << fmt::format("{}\n", fmt::join(o.publisherIds ? publisherIds(*tokenizer, ids) : ids, " "));
         else
-            context.out << fmt::format("{}\n", fmt::join(tokenizer->tokens(line), " "));
+            context.out << shown(tokenizer->tokens(line)) << "\n";
     });
     if (context.json) context.print({{"schema", "heddle.encoded/1"}, {"lines", lines}});
     return 0;
 }
 
 int decode(const TokenizerOptions& o, const Context& context) {
-    const auto tokenizer = load(o.file);
+    const auto tokenizer = load(o);
     Json lines = Json::array();
     forEachLine(context, o.text, [&](const std::string& line) {
         const auto ids = idsOf(line);
@@ -106,37 +148,57 @@ int decode(const TokenizerOptions& o, const Context& context) {
     return 0;
 }
 
-}  // namespace
+constexpr const char* kFileHelp =
+    "What tokenizer train saved, a run's tokenizer/source.json, a SentencePiece model or a BERT vocab.txt";
 
-void addTokenizer(CommandBuilder& root) {
-    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies and SentencePiece models");
-    auto o = std::make_shared<TokenizerOptions>();
+void addTrain(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>& o) {
     tokenizer.command("train", "Train a tokenizer on text files")
         .positionals("FILE", o->files, "Text files, plain or .gz")
-        .option("--out", o->file, "FILE", "Where to save it; the suffix is .json for words, .model for sentencepiece")
+        .option("--out", o->file, "FILE",
+                "Where to save it, a name or a folder; the suffix is .model for sentencepiece, .json for the others")
         .required("--out")
-        .option("--kind", o->spec.kind, "KIND", "words (default) or sentencepiece")
+        .option("--kind", o->spec.kind, "KIND", "words (default), characters, wordpiece or sentencepiece")
         .option("--split", o->spec.split, "SPLIT", "words: whitespace (default) or 13a")
-        .flag("--lower", o->spec.lower, "Lower-case the text")
-        .option("--min-count", o->minCount, "N", "words: rarer ones become <unk> (default 2)")
+        .flag("--lower", o->spec.lower, "Lower-case the text; wordpiece strips accents too")
+        .option("--min-count", o->minCount, "N",
+                "words, characters: rarer ones become <unk>; wordpiece: rarer pairs are not joined (default 2)")
         .option("--model", o->spec.model, "MODEL", "sentencepiece: unigram (default) or bpe")
-        .option("--vocab-size", o->vocabSize, "N", "sentencepiece: number of pieces (default 8000)")
+        .option("--vocab-size", o->vocabSize, "N", "sentencepiece, wordpiece: number of pieces (default 8000)")
+        .flag("--mask", o->spec.mask, "Add a <mask>, for masked language modelling (wordpiece always has it)")
         .examples(
             "heddle tokenizer train train.en.gz --out en.json --lower\n"
+            "heddle tokenizer train titles.txt --kind characters --out zh.json\n"
+            "heddle tokenizer train train.en train.de --kind wordpiece --vocab-size 8000 --lower --out pieces/\n"
             "heddle tokenizer train train.en train.de --kind sentencepiece --vocab-size 4000 --out joint.model")
         .action([o](Context& context) { return train(*o, context); });
+}
+
+void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>& o) {
     tokenizer.command("encode", "Print the tokens of each line")
-        .option("--tokenizer", o->file, "FILE", "What tokenizer train saved, or a run's tokenizer/source.json")
+        .option("--tokenizer", o->file, "FILE", kFileHelp)
         .required("--tokenizer")
         .flag("--ids", o->ids, "Print numbers instead of tokens")
+        .flag("--publisher-ids", o->publisherIds, "Print the numbers that a vocab.txt or SentencePiece model itself has")
+        .flag("--stats", o->stats, "Print how many tokens there are, and how many of them are known, in place of the tokens")
+        .flag("--lower", o->spec.lower, "vocab.txt, SentencePiece model: lower-case the text (an uncased vocabulary)")
         .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
                     CommandBuilder::Need::Optional)
         .examples(
-            "heddle tokenizer encode --tokenizer en.json 'a man sleeps'\nheddle tokenizer encode --tokenizer en.json --ids < "
-            "test.en")
+            "heddle tokenizer encode --tokenizer en.json 'a man sleeps'\n"
+            "heddle tokenizer encode --tokenizer en.json --stats < test.en\n"
+            "heddle tokenizer encode --tokenizer bert-base-uncased/vocab.txt --lower --publisher-ids 'A man sleeps.'")
         .action([o](Context& context) { return encode(*o, context); });
+}
+
+}  // namespace
+
+void addTokenizer(CommandBuilder& root) {
+    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies, WordPiece and SentencePiece models");
+    auto o = std::make_shared<TokenizerOptions>();
+    addTrain(tokenizer, o);
+    addEncode(tokenizer, o);
     tokenizer.command("decode", "Turn numbers back into text")
-        .option("--tokenizer", o->file, "FILE", "What tokenizer train saved")
+        .option("--tokenizer", o->file, "FILE", kFileHelp)
         .required("--tokenizer")
         .positional("IDS", o->text, "Numbers; without them, or for -, lines of standard input", CommandBuilder::Need::Optional)
         .examples("heddle tokenizer decode --tokenizer en.json '17 4 250'")

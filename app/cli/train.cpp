@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/follow.h"
+#include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
 #include "app/session/engine_loader.h"
 #include "app/session/requests.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct TrainOptions {
     std::string spec, name, device;
+    std::string from, fromCheckpoint = "best";  ///< run whose weights are the first ones; empty: none
     std::vector<std::string> set;
     std::optional<std::int64_t> seed, epochs, steps;
     bool enqueue = false;
@@ -46,7 +48,11 @@ int enqueueWithOwner(const Context& context, const RunSpec& spec) {
 }
 
 int train(const TrainOptions& options, const Context& context) {
-    const RunSpec spec = readRunSpec(options.spec, assignmentsOf(options));
+    std::vector<std::string> assignments = assignmentsOf(options);
+    if (!options.from.empty())
+        for (auto& one : startAssignments(chooseCheckpoint(options.from, options.fromCheckpoint, context)))
+            assignments.push_back(std::move(one));
+    const RunSpec spec = readRunSpec(options.spec, assignments);
     requireUsable(spec);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
     loadEngine();  // before a run is made that could not be trained
@@ -63,6 +69,9 @@ void addTrain(CommandBuilder& root) {
     root.command("train", "Train a variant; everything goes into the run database")
         .positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset")
         .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .option("--from", o->from, "RUN",
+                "Fine-tune: start with the weights and the tokenizer of this run; a new head is drawn")
+        .option("--from-checkpoint", o->fromCheckpoint, "WHICH", "Of that run: best (default), last, or a step")
         .option("--name", o->name, "NAME", "Name of the run")
         .option("--seed", o->seed, "N", "Seed of initialisation, order of batches, and dropout")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
@@ -73,7 +82,8 @@ void addTrain(CommandBuilder& root) {
         .examples(
             "heddle train spec.json --name base --seed 2\n"
             "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
-            "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json")
+            "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json\n"
+            "heddle train mrpc.json --from pretrained --set train.lr=5e-5")
         .action([o](Context& context) { return train(*o, context); });
 }
 

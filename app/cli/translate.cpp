@@ -1,87 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/documents.h"
-#include "app/cli/input_lines.h"
-#include "app/session/checkpoint_folders.h"
-#include "app/session/engine_loader.h"
-#include "app/session/requests.h"
-#include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
-#include "storage/run_store.h"
+#include "app/cli/open_run.h"
+#include "app/cli/search_arguments.h"
+#include "app/cli/write_file.h"
 
-#include <fmt/format.h>
-
-#include <filesystem>
 #include <ostream>
 
 namespace heddle::app {
 namespace {
 
-constexpr std::size_t kLinesAtOnce = 64;
-
 struct TranslateOptions {
-    std::string run, checkpoint = "best", text, device = "auto";
+    ModelChoice model;
+    SearchArguments search;
+    std::string text, attention;
 };
 
-/// The checkpoint that was asked for. "best" is the newest one marked best; where validation never chose one, the last.
-storage::CheckpointRecord chooseCheckpoint(const std::vector<storage::CheckpointRecord>& all, const std::string& wish,
-                                           const Context& context) {
-    const auto newest = [&](const auto& fits) {
-        const storage::CheckpointRecord* found = nullptr;
-        for (const auto& c : all)
-            if (fits(c) && (!found || c.step >= found->step)) found = &c;
-        return found;
-    };
-    const auto ofKind = [](const std::string& kind) { return [kind](const auto& c) { return c.kind == kind; }; };
-    const storage::CheckpointRecord* found = nullptr;
-    if (wish == "best" || wish == "last") {
-        found = newest(ofKind(wish));
-        if (!found && wish == "best" && (found = newest([](const auto&) { return true; })))
-            context.err << "no checkpoint is marked best: using the one of step " << found->step << "\n";
-        if (!found && wish == "last") found = newest([](const auto&) { return true; });
-    } else {
-        found = newest([&](const auto& c) { return std::to_string(c.step) == wish; });
+/// [head][row][column]
+Json weightsDocument(const AttentionMap& map) {
+    Json heads = Json::array();
+    auto value = map.values.begin();
+    for (std::int64_t h = 0; h < map.heads; ++h) {
+        Json rows = Json::array();
+        for (std::int64_t r = 0; r < map.rows; ++r, value += map.columns)
+            rows.push_back(std::vector<float>(value, value + map.columns));
+        heads.push_back(std::move(rows));
     }
-    if (found) return *found;
-    std::string steps;
-    for (const auto& c : all) steps += fmt::format("{}{} ({})", steps.empty() ? "" : ", ", c.step, c.kind);
-    throw Error(ErrorCode::Usage, fmt::format("there is no checkpoint \"{}\"", wish), "--checkpoint",
-                steps.empty() ? "the run has none yet" : "there are: " + steps);
+    return heads;
+}
+
+/// One translation with its cross-attention; the tokens are the labels of rows and columns.
+Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
+    constexpr const char* kEnd = "<eos>";
+    const Hypothesis& best = decoded.hypotheses.front();
+    std::vector<std::string> columns = decoded.sourceTokens, rows = best.tokens;
+    if (!columns.empty()) columns.push_back(kEnd);
+    if (best.ended) rows.push_back(kEnd);
+    Json layers = Json::array();
+    for (const AttentionMap& map : best.cross)
+        layers.push_back({{"path", map.path}, {"pass", map.pass}, {"heads", weightsDocument(map)}});
+    return {
+        {"source", line}, {"translation", best.text}, {"source_tokens", columns}, {"target_tokens", rows}, {"cross", layers}};
 }
 
 int translate(const TranslateOptions& options, const Context& context) {
-    const auto query = openDatabase(context.database);
-    const auto run = findRun(*query, options.run);
-    const auto checkpoint = chooseCheckpoint(query->checkpoints(run.id), options.checkpoint, context);
-    const std::string artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
-    if (const auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
-        throwInvalid(problem, "run " + run.id, "choose another one with --checkpoint");
-    const RunSpec spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());
-    const auto engine = loadEngine();
-    const auto session =
-        engine->openInference(spec, artifacts + "/" + run.id, artifacts + "/" + checkpoint.folder, options.device);
-
-    Json all = Json::array();
-    std::vector<std::string> waiting;
-    const auto flush = [&] {
-        if (waiting.empty()) return;
-        const auto translations = session->translate(waiting);
-        for (std::size_t i = 0; i < translations.size(); ++i) {
-            if (context.json)
-                all.push_back({{"source", waiting[i]}, {"translation", translations[i].text}});
-            else
-                context.out << translations[i].text << "\n";
-        }
-        context.out.flush();
-        waiting.clear();
+    LineDecoder decoder;
+    decoder.request.search = searchOf(options.search);
+    if (!options.attention.empty()) decoder.request.attention = DecodeRequest::Attention::Cross;
+    const OpenedRun opened = openRun(options.model, context);
+    noteObstacle(opened, context);
+    decoder.decode = [&](const DecodeRequest& request) { return opened.session->translate(request); };
+    Json all = Json::array(), attention = Json::array();
+    decoder.each = [&](const std::string& line, const DecodedLine& decoded) {
+        if (context.json)
+            all.push_back({{"source", line},
+                           {"translation", decoded.hypotheses.front().text},
+                           {"hypotheses", hypothesesDocument(decoded)}});
+        if (!options.attention.empty()) attention.push_back(attentionDocument(line, decoded));
     };
-    forEachLine(context, options.text, [&](const std::string& line) {
-        waiting.push_back(line);
-        if (waiting.size() == kLinesAtOnce) flush();
-    });
-    flush();
+    const Json search = searchDocument(decoder.request.search);
+    decodeLines(decoder, options.text, context);
+    if (!options.attention.empty()) {
+        const Json document{{"schema", "heddle.attention/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", attention}};
+        writeFile(options.attention, document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+    }
     if (context.json)
-        context.print({{"schema", "heddle.translation/1"}, {"run", run.id}, {"step", checkpoint.step}, {"lines", all}});
+        context.print({{"schema", "heddle.translation/1"},
+                       {"run", opened.run},
+                       {"step", opened.step},
+                       {"search", search},
+                       {"lines", all}});
     return 0;
 }
 
@@ -89,15 +76,16 @@ int translate(const TranslateOptions& options, const Context& context) {
 
 void addTranslate(CommandBuilder& root) {
     auto o = std::make_shared<TranslateOptions>();
-    root.command("translate", "Translate with a trained run: one line out for each line in")
-        .option("--run", o->run, "RUN", "Id, unique prefix of one, or unique name")
-        .required("--run")
-        .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, or a step")
-        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
+    auto command = root.command("translate", "Translate with a trained run: one line out for each line in");
+    addModelOptions(command, o->model);
+    addSearchOptions(command, o->search);
+    command.option("--attention", o->attention, "FILE", "Write the cross-attention of the best translations there, as JSON")
         .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
                     CommandBuilder::Need::Optional)
         .examples(
-            "heddle translate --run base 'a man sleeps .'\nheddle translate --run 3f2a --checkpoint last < test.en > test.hyp")
+            "heddle translate --run base 'a man sleeps .'\nheddle translate --run 3f2a --checkpoint last < test.en > test.hyp\n"
+            "heddle translate --run base --beam 5 --length-penalty 0.6 --n-best 3 'a man sleeps .'\n"
+            "heddle translate --run base --attention weights.json 'a man sleeps .'")
         .action([o](Context& context) { return translate(*o, context); });
 }
 

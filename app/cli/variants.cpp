@@ -6,9 +6,11 @@
 #include "engine/spec/diff.h"
 #include "engine/spec/error.h"
 #include "engine/spec/match.h"
+#include "engine/spec/split.h"
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <ostream>
 
 namespace heddle::app {
@@ -18,7 +20,8 @@ struct VariantOptions {
     std::vector<std::string> specs, set;
     std::string spec;
     std::string to, by = "params", free = "f";
-    bool resolved = false;
+    bool resolved = false, memory = false;
+    std::optional<std::int64_t> batch, length;
 };
 
 int list(const Context& context) {
@@ -49,28 +52,80 @@ int show(const VariantOptions& options, const Context& context) {
     return 0;
 }
 
+/// The batch that memory is asked of.
+BatchShape shapeOf(const VariantOptions& options, const Dims& dims) {
+    const auto atLeastOne = [](const std::optional<std::int64_t>& given, std::int64_t otherwise, const char* name) {
+        if (given && *given < 1) throw Error(ErrorCode::Usage, "a batch has at least one", name, "give a number above 0");
+        return given.value_or(otherwise);
+    };
+    if (!options.memory && (options.batch || options.length))
+        throw Error(ErrorCode::Usage, "a batch matters to memory only", "--batch, --length", "add --memory");
+    BatchShape shape;
+    shape.sentences = atLeastOne(options.batch, shape.sentences, "--batch");
+    shape.source = shape.target = atLeastOne(options.length, dims.maxLen, "--length");
+    return shape;
+}
+
+std::string mebibytes(double bytes) { return fmt::format("{:.1f}", bytes / (1 << 20)); }
+
+void printCount(const Cost& cost, bool withMemory, const Context& context) {
+    std::vector<std::string> head{"module", "parameters", "FLOPs/token"};
+    if (withMemory) head.insert(head.end(), {"backward", "activations MiB"});
+    Table table(head);
+    const auto row = [&](const std::string& name, const ModuleCost& m) {
+        std::vector<std::string> cells{name, countText(m.parameters), countText(static_cast<std::int64_t>(m.flopsPerToken))};
+        if (withMemory) {
+            cells.push_back(countText(static_cast<std::int64_t>(m.flopsBackwardPerToken)));
+            cells.push_back(mebibytes(m.activationBytes));
+        }
+        table.add(std::move(cells));
+    };
+    ModuleCost total;
+    for (const auto& m : cost.modules) {
+        row(m.path, m);
+        total.flopsPerToken += m.flopsPerToken;
+        total.flopsBackwardPerToken += m.flopsBackwardPerToken;
+    }
+    total.parameters = cost.parameters;
+    total.activationBytes = cost.activationBytes;
+    row("total", total);
+    context.out << (withMemory ? table.right({1, 2, 3, 4}) : table.right({1, 2})).text();
+}
+
 int count(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
-    const Cost cost = countCost(variant.resolve(), builtinCatalogue());
-    if (context.json) {
-        Json modules = Json::array();
-        for (const auto& m : cost.modules)
-            modules.push_back({{"path", m.path}, {"parameters", m.parameters}, {"flops_per_token", m.flopsPerToken}});
-        context.print({{"schema", "heddle.count/1"},
-                       {"variant", options.spec},
-                       {"variant_hash", variant.hash()},
-                       {"parameters", cost.parameters},
-                       {"modules", modules}});
+    const ResolvedVariant resolved = variant.resolve();
+    const BatchShape shape = shapeOf(options, resolved.dims);
+    const Cost cost =
+        options.memory ? countTrainingCost(resolved, builtinCatalogue(), shape) : countCost(resolved, builtinCatalogue());
+    if (!context.json) {
+        printCount(cost, options.memory, context);
+        if (options.memory)
+            context.out << fmt::format(
+                "a training step on {} sentences of {} tokens in float32 takes {} MiB at most: parameters and their "
+                "moments {}, the rest gradients, activations and what is on its way\n",
+                shape.sentences, shape.source, mebibytes(cost.peakBytes),
+                mebibytes(12.0 * static_cast<double>(cost.parameters)));
         return 0;
     }
-    Table table({"module", "parameters", "FLOPs/token"});
-    double flops = 0;
+    Json modules = Json::array();
     for (const auto& m : cost.modules) {
-        table.add({m.path, countText(m.parameters), countText(static_cast<std::int64_t>(m.flopsPerToken))});
-        flops += m.flopsPerToken;
+        modules.push_back({{"path", m.path}, {"parameters", m.parameters}, {"flops_per_token", m.flopsPerToken}});
+        if (!options.memory) continue;
+        modules.back()["flops_backward_per_token"] = m.flopsBackwardPerToken;
+        modules.back()["activation_bytes"] = m.activationBytes;
     }
-    table.add({"total", countText(cost.parameters), countText(static_cast<std::int64_t>(flops))});
-    context.out << table.right({1, 2}).text();
+    Json document{{"schema", "heddle.count/1"},
+                  {"variant", options.spec},
+                  {"variant_hash", variant.hash()},
+                  {"parameters", cost.parameters},
+                  {"modules", modules}};
+    if (options.memory) {
+        document["batch"] = {{"sentences", shape.sentences}, {"length", shape.source}};
+        document["activation_bytes"] = cost.activationBytes;
+        document["peak_bytes"] = cost.peakBytes;
+    }
+    context.print(document);
     return 0;
 }
 
@@ -110,17 +165,6 @@ int diff(const VariantOptions& options, const Context& context) {
     return 0;
 }
 
-std::vector<std::string> splitAtCommas(const std::string& text) {
-    std::vector<std::string> words(1);
-    for (const char c : text) {
-        if (c == ',')
-            words.emplace_back();
-        else
-            words.back() += c;
-    }
-    return words;
-}
-
 int match(const VariantOptions& options, const Context& context) {
     if (options.by != "params" && options.by != "flops")
         throw Error(ErrorCode::Usage, fmt::format("unknown budget \"{}\"", options.by), "--by",
@@ -128,7 +172,7 @@ int match(const VariantOptions& options, const Context& context) {
     const Budget by = options.by == "params" ? Budget::Parameters : Budget::FlopsPerToken;
     const VariantSpec family = readVariant(options.spec, options.set), other = readVariant(options.to, options.set);
     const double target = budgetOf(other, by);
-    const Match found = matchBudget({family.compact(), target, by, splitAtCommas(options.free)});
+    const Match found = matchBudget({family.compact(), target, by, splitAt(options.free, ',')});
     const VariantSpec variant = VariantSpec::parse(found.variant, builtinCatalogue());
     if (context.json) {
         context.print({{"schema", "heddle.match/1"},
@@ -172,10 +216,15 @@ void addVariants(CommandBuilder& root) {
         .flag("--resolved", o->resolved, "Show the resolved tree instead: one entry per module path")
         .examples("heddle variants show eau-full\nheddle variants show eau-full --resolved --set dims.layers_enc=2")
         .action([o](Context& context) { return show(*o, context); });
-    variants.command("count", "Count parameters and FLOPs per module")
+    variants.command("count", "Count parameters, FLOPs and memory per module")
         .positional("SPEC", o->spec, specHelp)
         .option("--set", o->set, "PATH=VALUE", setHelp)
-        .examples("heddle variants count eau-full --set dims.d=256 --set dims.vocab_src=5893 --set dims.vocab_tgt=7853")
+        .flag("--memory", o->memory, "Also what a training step costs: FLOPs backward, activations, peak memory")
+        .option("--batch", o->batch, "N", "Sentences of that step (default: 32)")
+        .option("--length", o->length, "N", "Tokens of every sentence (default: dims.max_len)")
+        .examples(
+            "heddle variants count eau-full --set dims.d=256 --set dims.vocab_src=5893 --set dims.vocab_tgt=7853\n"
+            "heddle variants count bert-base --memory --batch 16 --length 512")
         .action([o](Context& context) { return count(*o, context); });
     variants.command("check", "Say what is wrong with a spec, if anything")
         .positional("SPEC", o->spec, specHelp)

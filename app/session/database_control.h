@@ -31,7 +31,7 @@ public:
         std::function<std::unique_ptr<ChildHost>(const std::string& database)> startChild;  ///< default: startServer
         double ownerPatience = 30;                                                          ///< seconds, for an answer
         double releaseAfter = 2;                                                            ///< seconds without work
-        std::chrono::milliseconds lookEvery{250};
+        std::chrono::milliseconds lookEvery{1000};
     };
     explicit DatabaseControl(Options options);
     ~DatabaseControl() override;  ///< close()

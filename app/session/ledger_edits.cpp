@@ -2,6 +2,7 @@
 // Ledger's other half: what users change.
 #include "app/session/ledger.h"
 #include "app/session/paths.h"
+#include "app/session/queue.h"
 #include "engine/spec/error.h"
 
 #include <fmt/format.h>
@@ -37,12 +38,10 @@ void Ledger::note(storage::RunStore& store, const std::string& run, const std::s
 }
 
 void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t by) {
-    std::vector<storage::RunRecord> queue;
-    for (const auto& recorded : query_->runs()) {
-        if (knownState(recorded.id).value_or(RunState::Queued) != RunState::Queued) continue;
-        if (recorded.state == name(RunState::Queued) && recorded.trashed == 0) queue.push_back(recorded);
-    }
-    std::sort(queue.begin(), queue.end(), storage::startsBefore);
+    auto queue = queueOf(query_->runs());
+    std::erase_if(queue, [&](const auto& waiting) {  // what is not committed yet
+        return knownState(waiting.id).value_or(RunState::Queued) != RunState::Queued;
+    });
     const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run; });
     if (found == queue.end())
         throw Error(ErrorCode::Usage, "the run does not wait in the queue", run, "heddle runs list tells its state");

@@ -113,7 +113,7 @@ void RunSession::serve(const storage::InboxRequest& request) {
             ask(request.run, parseJson(request.body, "request ask"),
                 [this, id = request.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
         } else if (request.verb == "enqueue") {
-            submit(RunSpec::parse(parseJson(request.body, "request enqueue"), builtinCatalogue()), request.id);
+            submit(RunSpec::parse(parseJson(request.body, "request enqueue"), builtinCatalogue()), {}, request.id);
         } else if (isEdit(request.verb)) {
             carryOut(request);
         } else {

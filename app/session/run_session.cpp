@@ -6,9 +6,10 @@
 #include "app/session/engine_loader.h"
 #include "app/session/errors.h"
 #include "app/session/paths.h"
+#include "app/session/queue.h"
 #include "app/session/requests.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/trainable.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -87,10 +88,9 @@ void RunSession::stopAll(const std::string& reason) {
 }
 
 void RunSession::markInterrupted(storage::RunQuery& query) {
-    auto records = query.runs();
-    std::sort(records.begin(), records.end(), storage::startsBefore);
+    const auto records = query.runs();
+    for (const auto& waiting : queueOf(records)) leftQueued_.push_back(waiting.id);
     for (const auto& record : records) {
-        if (record.state == name(RunState::Queued) && record.trashed == 0) leftQueued_.push_back(record.id);
         if (!isInWork(record.state)) continue;
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
             ledger.changeState(store, record.id, {RunState::Interrupted, "the process that trained it ended"});
@@ -99,12 +99,14 @@ void RunSession::markInterrupted(storage::RunQuery& query) {
 }
 
 /// `request`: number of the inbox request that asked for it, answered in the same transaction; 0: none.
-std::string RunSession::submit(const RunSpec& spec, std::int64_t request) {
-    throwIfNotTrainable(spec.variant);
+std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request) {
+    throwIfNotTrainable(spec);
     const std::string device = deviceOf(spec, options_.engine);
     storage::RunRecord record;
     record.id = newRunId();
     record.name = spec.name;
+    record.group = labels.group;
+    record.tags = labels.tags;
     record.state = name(RunState::Queued);
     record.spec = canonicalJson(spec.toJson());
     record.variantHash = spec.variant.hash();

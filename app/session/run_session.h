@@ -19,6 +19,12 @@
 
 namespace heddle::app {
 
+/// What a run belongs to, besides itself.
+struct RunLabels {
+    std::string group;  ///< "reproduce/eau-grc-table3 --quick", or empty
+    std::vector<std::string> tags;
+};
+
 /// Owner of one run database: its queue, its engine threads (one per device) and its recorder. What happens is read from the
 /// database; besides that it tells only what a database that cannot be written could not tell.
 ///
@@ -40,7 +46,9 @@ public:
     /// stopAll, waits for the end, writes what is queued and gives the database back. Empty, or what could not be recorded.
     std::string close();
 
-    std::string submit(const RunSpec& spec) override { return submit(spec, 0); }
+    std::string submit(const RunSpec& spec) override { return submit(spec, {}, 0); }
+    /// The same; the labels are stored in the transaction that makes the run.
+    std::string submit(const RunSpec& spec, const RunLabels& labels) { return submit(spec, labels, 0); }
     /// Also starts a run that an earlier owner left queued. Throws Error(Usage) for one in work, waiting, or in the trash.
     void resume(const std::string& run) override;
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
@@ -89,7 +97,7 @@ private:
     AttemptEnd train(const std::string& run, Working& working);
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
     void settle(const std::string& run, const AttemptEnd& end, const Working& working);
-    std::string submit(const RunSpec& spec, std::int64_t request);
+    std::string submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request);
     bool withdraw(const std::string& run, const std::string& reason);
     bool unqueue(const std::string& run);
     void arrangeQueue(const std::map<std::string, double>& places);

@@ -2,6 +2,7 @@
 #include "app/studio/studio_program.h"
 
 #include "app/session/paths.h"
+#include "app/session/queue.h"
 #include "app/studio/pages.h"
 #include "app/studio/silent_control.h"
 #include "engine/spec/error.h"
@@ -23,7 +24,7 @@ namespace heddle::studio {
 namespace {
 
 constexpr QLatin1String kLast("databases/last");
-constexpr int kStatusMs = 300;
+constexpr int kStatusMs = 1000;
 
 /// "heddle train, pid 123 on host, since …": who, without where and when.
 QString shortOwner(const std::string& owner) {
@@ -53,6 +54,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     });
     window_->setStallReport([this] { return stalls_.report().text(); });
     connect(&statusTimer_, &QTimer::timeout, this, &StudioProgram::showStatus);
+    statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // with the other clocks of the window: one waking for all
     statusTimer_.start(kStatusMs);
 }
 
@@ -138,11 +140,8 @@ void StudioProgram::showStatus() {
     const bool free = !status.here && status.owner.empty() && status.looked;
     if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
     queueOffered_ = true;
-    auto waiting = studio_->feed().runs();
-    std::erase_if(waiting, [](const auto& run) { return run.state != name(RunState::Queued); });
-    std::sort(waiting.begin(), waiting.end(), storage::startsBefore);
     std::vector<std::string> queued;
-    for (const auto& run : waiting) queued.push_back(run.id);
+    for (const auto& run : app::queueOf(studio_->feed().runs())) queued.push_back(run.id);
     if (!queued.empty()) offerQueue(queued);
 }
 

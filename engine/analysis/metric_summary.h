@@ -18,10 +18,12 @@ struct MetricSummary {
     bool operator==(const MetricSummary&) const = default;
 };
 
-/// True for a metric of which less is better: losses and perplexity.
+/// True for a metric of which less is better, as metricInfos() says; of one that is not in that table (another program's) more
+/// is.
 bool lowerIsBetter(std::string_view metric);
 
-/// Place of a split or metric in the order people look for them (valid, test, train; loss, accuracy, bleu); others come last.
+/// Place of a split (valid, test, train) or metric (as metricInfos() has them) in the order people look for them; others come
+/// last.
 int metricRank(std::string_view word);
 
 /// Best and last of `evaluations`, ascending in step, all of one split and metric: records with metric, step, value, n and

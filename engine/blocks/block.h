@@ -153,7 +153,7 @@ public:
 
 class Normaliser : public Block {  // slot "normaliser"
 public:
-    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1.
+    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is mixed of such rows).
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
     virtual bool isSoftmax() const { return false; }  ///< what a fused attention computes
 };

@@ -33,6 +33,7 @@
     BLOCK("mask", "padding_causal", PaddingCausalMask)           \
     BLOCK("mask", "none", NoMask)                                \
     BLOCK("scorer", "dot", DotScorer)                            \
+    BLOCK("scorer", "grouped", GroupedScorer)                    \
     BLOCK("scorer", "rotary", RotaryScorer)                      \
     BLOCK("scorer", "alibi", AlibiScorer)                        \
     BLOCK("scorer", "bilinear", BilinearScorer)                  \
@@ -43,7 +44,9 @@
     BLOCK("normaliser", "topk", TopKNormaliser)                  \
     BLOCK("normaliser", "sparsek", SparseKNormaliser)            \
     BLOCK("normaliser", "entmax15", Entmax15Normaliser)          \
+    BLOCK("normaliser", "talking_heads", TalkingHeadsNormaliser) \
     BLOCK("value", "heads_proj", HeadsProjectedValue)            \
+    BLOCK("value", "grouped", GroupedValue)                      \
     BLOCK("value", "heads_noproj", UnprojectedHeadsValue)        \
     BLOCK("value", "directional", DirectionalValue)              \
     BLOCK("value", "single", SingleValue)                        \

@@ -28,6 +28,15 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     };
     b.usesVocabulary = !ties.isFrozen;
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        if (params.at("norm") == "none") return {};
+        return {{where.streamBytes(where.dims.d), where.streamBytes(2)}};
+    };
+    if (ties.isFrozen) {
+        b.constantCount = [](const BlockContext& where, const Json&) {
+            return where.dims.d * (where.dims.vocabTgt + (where.topology == "encdec" ? where.dims.vocabSrc : 0));
+        };
+    }
     if (ties.sourceIsTarget) {
         b.check = [ties](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.topology != "encdec")
@@ -63,8 +72,9 @@ public:
         const auto table = [&](const char* name, std::int64_t words, const Initial& initial) {
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
-            const bool isKnown = c.params.at("vectors") == "random" && words > 0;
-            return isKnown ? scope.declareFrozen("weight", {words, dims.d}, initial) : at::Tensor();
+            if (words <= 0) return at::Tensor();
+            const bool isDrawn = c.params.at("vectors") == "random";  // else a file fills it (ParameterStore::frozen)
+            return scope.declareFrozen("weight", {isDrawn ? words : 0, dims.d}, initial);
         };
         if (ties.sourceIsTarget || c.where.topology != "encdec") {
             source_ = target_ = table("shared", dims.vocabTgt, tied);
@@ -80,9 +90,9 @@ public:
     }
 
     at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
-        if (!table(side).defined())
-            throwInvalid("the frozen embedding has no word vectors: this version counts such models, but reads no vector files",
-                         path_, "set embed.vectors to \"random\" with known vocabulary sizes, or choose embed.source learned");
+        if (!table(side).defined() || table(side).size(0) == 0)
+            throwInvalid("the frozen embedding has no word vectors", path_,
+                         "name a file of them (data.vectors), or set embed.vectors to \"random\" with known vocabulary sizes");
         at::Tensor x_BSD = at::embedding(table(side), ids_BS);
         if (scale_ != 1) x_BSD = x_BSD * scale_;
         if (!types_.defined()) return x_BSD;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#ifdef HEDDLE_MODULES
-
 #include "engine/blocks/heads.h"
 
-#include "engine/device/torch_pch.h"
-
 namespace heddle {
+
+#ifdef HEDDLE_MODULES
 
 at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads) {
     return x_BSD.view({x_BSD.size(0), x_BSD.size(1), heads, x_BSD.size(2) / heads}).transpose(1, 2);
@@ -15,6 +13,25 @@ at::Tensor joinHeads(const at::Tensor& x_BHSE) {
     return x_BHSE.transpose(1, 2).reshape({x_BHSE.size(0), x_BHSE.size(2), x_BHSE.size(1) * x_BHSE.size(3)});
 }
 
-}  // namespace heddle
+at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
+    const std::int64_t groups = x_BGSE.size(1);
+    if (groups == heads) return x_BGSE;
+    return x_BGSE.unsqueeze(2).expand({-1, -1, heads / groups, -1, -1}).flatten(1, 2);
+}
+
+#else
+
+FieldSchema headGroups() {
+    return fields::integer("groups", 1, {1, 1024}, "Groups of heads; 1: all heads share one (multi-query attention).");
+}
+
+std::optional<Problem> groupsDivideHeads(const BlockContext& where, const Json& params) {
+    const auto groups = params.at("groups").get<std::int64_t>();
+    if (where.dims.heads % groups == 0) return std::nullopt;
+    return Problem{"groups", std::to_string(groups) + " groups do not divide " + std::to_string(where.dims.heads) + " heads",
+                   "choose groups that divide dims.heads"};
+}
 
 #endif
+
+}  // namespace heddle

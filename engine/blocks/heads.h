@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ATen/core/Tensor.h>
-
-#include <cstdint>
+#include "engine/blocks/block_file.h"
 
 namespace heddle {
+
+#ifdef HEDDLE_MODULES
 
 /// [B,S,H·E] → [B,H,S,E]
 at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads);
 /// [B,H,S,E] → [B,S,H·E]
 at::Tensor joinHeads(const at::Tensor& x_BHSE);
+/// [B,G,S,E] → [B,H,S,E]: each of the G heads H / G times in a row.
+at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
+
+#else
+
+/// Parameter `groups` of what several heads share, and what is wrong where groups do not divide the heads.
+FieldSchema headGroups();
+std::optional<Problem> groupsDivideHeads(const BlockContext& where, const Json& params);
+
+#endif
 
 }  // namespace heddle

@@ -50,6 +50,17 @@ BlockDescriptor describeOutputHead(OutputForm form) {
                                                                               : where.dims.maxLen;
         return 2.0 * static_cast<double>(each) / static_cast<double>(tokens);
     };
+    b.keptTensors = [form](const BlockContext& where, const Json& params) -> KeptTensors {
+        const bool drops = params.at("dropout") > 0;
+        const double stream = where.streamBytes(streamWidth(where));
+        if (form.reads == OutputForm::Reads::Position) return drops ? KeptTensors{{stream}} : KeptTensors{{}, "x"};
+        const double pooled = where.bytesOf(where.batch * streamWidth(where));
+        const std::string pool = params.at("pool");
+        if (pool == "cls_tanh") return {std::vector(drops ? 2 : 1, pooled), "x"};
+        if (pool == "max") return {{stream, pooled, drops ? pooled : 0}};
+        if (pool == "first" && !drops) return {{}, "x"};
+        return {{pooled, pool == "mean" ? where.streamBytes(1) : 0}};
+    };
     return b;
 }
 

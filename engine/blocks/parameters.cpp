@@ -20,6 +20,7 @@ at::Tensor ParameterStore::declare(const std::string& path, at::IntArrayRef size
 }
 
 at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef sizes, const Initial& initial) const {
+    if (!init_) return at::empty(sizes, at::TensorOptions(at::kDouble).device(at::kMeta));
     const RandomKey key = randomKey(seed_, "init:" + path);
     switch (initial.kind) {
     case Initial::Kind::Zeros: return at::zeros(sizes, at::kDouble);
@@ -40,7 +41,8 @@ at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
 }
 
 at::Tensor ParameterStore::declareFrozen(const std::string& path, at::IntArrayRef sizes, const Initial& initial) {
-    return declareBuffer(initialValue(path, sizes, initial));
+    frozen_.push_back({path, declareBuffer(initialValue(path, sizes, initial))});
+    return frozen_.back().tensor;
 }
 
 at::Tensor ParameterStore::find(const std::string& path) const {

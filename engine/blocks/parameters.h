@@ -32,7 +32,14 @@ struct Initial {
 /// that share parameters start equal; moved to the device once.
 class ParameterStore {
 public:
+    struct Entry {
+        std::string path;
+        at::Tensor tensor;
+    };
+
     ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type = at::kFloat);
+    /// Without an init its tensors have sizes but no values and take no memory: for counting what a model declares.
+    explicit ParameterStore(at::ScalarType type) : ParameterStore(0, nullptr, type) {}
 
     /// Declares "encoder.layers.0.self.scorer.q.weight"; a path can be declared once. Returns a leaf that requires grad.
     at::Tensor declare(const std::string& path, at::IntArrayRef sizes, const Initial& initial);
@@ -42,14 +49,13 @@ public:
 
     /// A table that starts like the parameter of that path and then never changes: a buffer that the seed gives back.
     at::Tensor declareFrozen(const std::string& path, at::IntArrayRef sizes, const Initial& initial);
+    /// Tables that were declared frozen, to be filled from a file.
+    const std::vector<Entry>& frozen() const { return frozen_; }
 
-    struct Entry {
-        std::string path;
-        at::Tensor tensor;
-    };
     const std::vector<Entry>& entries() const { return entries_; }
     at::Tensor find(const std::string& path) const;  ///< undefined if absent
     std::int64_t count() const;                      ///< elements
+    at::ScalarType type() const { return type_; }
 
     /// Moves every parameter and buffer in place: tensors handed out before stay valid, parameters stay leaves.
     void to(const at::Device& device);
@@ -60,7 +66,7 @@ private:
     std::uint64_t seed_;
     std::shared_ptr<const Init> init_;
     at::ScalarType type_;
-    std::vector<Entry> entries_;
+    std::vector<Entry> entries_, frozen_;
     std::vector<at::Tensor> buffers_;
 };
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/blocks/projected_scorer.h"
 
-#ifdef HEDDLE_MODULES
-#include "engine/blocks/heads.h"
-#endif
-
 namespace heddle {
 
 namespace {
@@ -29,33 +25,50 @@ BlockDescriptor describeProjectedScorer() {
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
     b.exposures = {{kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        const std::int64_t width = where.dims.heads * where.dims.keyDim;
+        return {{where.streamBytes(width), where.keyBytes(width)}, "qk", "", KeptTensors::Form::Fusable};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) {
+        return 4.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.keyDim);
+    };
     return b;
 }
 
 #else
 
-ProjectedScorer::ProjectedScorer(const BuildContext& c) : path_(c.scope.path()), heads_(c.where.dims.heads) {
+ProjectedScorer::ProjectedScorer(const BuildContext& c, double scale, std::int64_t keyGroups)
+    : path_(c.scope.path()), heads_(c.where.dims.heads), keyGroups_(keyGroups), scale_(scale) {
     const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
     q_ = declareLinear(c.scope / "q", c.where.dims.d, heads_ * c.where.dims.keyDim, bias);
-    k_ = declareLinear(c.scope / "k", c.where.dims.d, heads_ * c.where.dims.keyDim, bias);
+    k_ = declareLinear(c.scope / "k", c.where.dims.d, keyGroups_ * c.where.dims.keyDim, bias);
 }
 
 at::Tensor ProjectedScorer::score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const {
-    const Product p = *product(q_BQD, k_BKD);
-    return shown(at::matmul(p.q_BHQE * p.scale, p.k_BHKE.transpose(-2, -1)), f);
+    return scoreKept(q_BQD, 0, keep(k_BKD, 0), f);
 }
+
+at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) const {
+    return placed(repeatGroups(splitHeads(k_(k_BKD), keyGroups_), heads_), first);
+}
+
+at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
+                                      const Forward& f) const {
+    const at::Tensor q_BHQE = placed(splitHeads(q_(q_BQD), heads_), first);
+    return f.pass(path_, kScore, withDistance(at::matmul(q_BHQE * scale_, kept_BHKE.transpose(-2, -1)), first));
+}
+
+Scorer::Product ProjectedScorer::factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {
+    return {placed(splitHeads(q_(q_BQD), heads_), 0), keep(k_BKD, 0), scale_};
+}
+
+at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, std::int64_t) const { return x_BHSE; }
+
+at::Tensor ProjectedScorer::withDistance(const at::Tensor& score_BHQK, std::int64_t) const { return score_BHQK; }
 
 bool ProjectedScorer::isWatched(const Forward& f) const { return f.wants(path_, kScore); }
 
 bool ProjectedScorer::isReplaced(const Forward& f) const { return f.replaces(path_, kScore); }
-
-at::Tensor ProjectedScorer::queries(const at::Tensor& q_BQD) const { return splitHeads(q_(q_BQD), heads_); }
-
-at::Tensor ProjectedScorer::keys(const at::Tensor& k_BKD) const { return splitHeads(k_(k_BKD), heads_); }
-
-at::Tensor ProjectedScorer::shown(const at::Tensor& score_BHQK, const Forward& f) const {
-    return f.pass(path_, kScore, score_BHQK);
-}
 
 #endif
 

@@ -3,7 +3,10 @@
 //   q′ = W_q q + b_q, k′ = W_k k + b_k    q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; q′, k′ [B,H,·,E]; scores s [B,H,Q,K]
 #pragma once
 
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/heads.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -14,23 +17,31 @@ BlockDescriptor describeProjectedScorer();
 
 #else
 
-class ProjectedScorer : public Scorer {
+class ProjectedScorer : public Scorer, public SteppingScorer {
 public:
-    /// Before mask and carried scores: scale · q′ k′ᵀ of product().
+    /// Before mask and carried scores: scale · q′ k′ᵀ.
     at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override;
+    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t first) const override;
+    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
+                         const Forward& f) const override;
     bool isWatched(const Forward& f) const override;
     bool isReplaced(const Forward& f) const override;
 
 protected:
-    explicit ProjectedScorer(const BuildContext& context);
-    at::Tensor queries(const at::Tensor& q_BQD) const;  ///< [B,H,Q,E]
-    at::Tensor keys(const at::Tensor& k_BKD) const;     ///< [B,H,K,E]
-    /// To the taps, which may change it.
-    at::Tensor shown(const at::Tensor& score_BHQK, const Forward& f) const;
+    ProjectedScorer(const BuildContext& context, double scale) : ProjectedScorer(context, scale, context.where.dims.heads) {}
+    /// `keyGroups`: that many heads of keys, each for H / keyGroups heads of queries.
+    ProjectedScorer(const BuildContext& context, double scale, std::int64_t keyGroups);
+    Product factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const;  ///< what product() gives, where it is one
 
 private:
+    /// What positions first… do to projected queries or keys [B,H,S,E]; default: nothing.
+    virtual at::Tensor placed(const at::Tensor& x_BHSE, std::int64_t first) const;
+    /// What the distance does to scores whose first query is at `first` and whose first key is at 0; default: nothing.
+    virtual at::Tensor withDistance(const at::Tensor& score_BHQK, std::int64_t first) const;
+
     std::string path_;
-    std::int64_t heads_;
+    std::int64_t heads_, keyGroups_;
+    double scale_;
     Linear q_, k_;
 };
 

@@ -20,6 +20,17 @@ std::int64_t inputWidth(const BlockContext& where) { return (where.layer > 0 ? 2
 
 #ifndef HEDDLE_MODULES
 
+namespace {
+
+/// Tensors of the stream's size that LibTorch 2.11 holds of both directions on a CPU: it takes the cell apart into single
+/// operations, step by step, and keeps what each of them needs. Counted with verify's memory meter.
+std::size_t keptStreams(RecurrentCell cell) {
+    if (cell == RecurrentCell::Lstm) return 35;
+    return cell == RecurrentCell::Gru ? 17 : 5;
+}
+
+}  // namespace
+
 BlockDescriptor describeRecurrence(RecurrentCell cell) {
     BlockDescriptor b;
     const std::int64_t gates = gatesOf(cell);
@@ -31,6 +42,12 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
     };
     b.flopsPerToken = [gates](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(2 * gates * where.dims.d * (inputWidth(where) + where.dims.d));
+    };
+    b.flopsOnInput = [gates](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(2 * gates * where.dims.d * inputWidth(where));
+    };
+    b.keptTensors = [cell](const BlockContext& where, const Json&) -> KeptTensors {
+        return {std::vector(keptStreams(cell), where.streamBytes(where.dims.d)), "x"};
     };
     return b;
 }

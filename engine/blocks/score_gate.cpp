@@ -100,6 +100,15 @@ double scoreGateFlops(const BlockContext& where, const Json& rule) {
     return 2.0 * static_cast<double>(where.dims.heads * keys * keys);
 }
 
+std::size_t scoreGateKept(const Json& gate) {
+    std::size_t count = 2;                        // p and T
+    if (gate.at("heads") == "per_head") ++count;  // p once more, head by head: the left factor of p W
+    if (gate.at("act") == "hardtanh") ++count;    // its derivative reads p W + B
+    const Json& dropout = gate.at("dropout");
+    if (dropout.at("mode") == "element" && dropout.at("p") > 0) ++count;
+    return count;
+}
+
 #ifdef HEDDLE_MODULES
 
 ScoreGate::ScoreGate(const BuildContext& c, const std::string& name, const char* exposure)
@@ -111,7 +120,8 @@ ScoreGate::ScoreGate(const BuildContext& c, const std::string& name, const char*
       dropoutMode_(c.params.at("gate").at("dropout").at("mode")),
       exposure_(exposure),
       length_(scoreGateLength(c.where, c.params)),
-      dropout_(c.params.at("gate").at("dropout").at("p")) {
+      dropout_(c.params.at("gate").at("dropout").at("p")),
+      looksAcross_(c.where.sublayer == "cross") {
     constexpr double kEps = 0.01;
     const GateSizes sizes = sizesOf(c.where, c.params.at("gate"));
     const std::string init = c.params.at("gate").at("init");
@@ -142,10 +152,11 @@ at::Tensor ScoreGate::opening(const at::Tensor& p_BHQK, const Forward& f) const 
     return dropoutMode_ == "element" ? f.dropout(t_BHQK, dropout_, stream_ + ".dropout") : t_BHQK;
 }
 
-/// B of these many queries and keys, to be added to [B,H,Q,K].
+/// B of these many queries and keys, to be added to [B,H,Q,K]. Of their own sequence, fewer queries than keys are the last
+/// ones.
 at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
     if (bias_ == "vector") return b_.narrow(1, 0, keys).unsqueeze(1);
-    if (bias_ == "full") return b_.narrow(1, 0, queries).narrow(2, 0, keys);
+    if (bias_ == "full") return b_.narrow(1, looksAcross_ ? 0 : keys - queries, queries).narrow(2, 0, keys);
     return b_.unsqueeze(-1).unsqueeze(-1);
 }
 

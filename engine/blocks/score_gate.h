@@ -29,6 +29,9 @@ std::int64_t scoreGateLength(const BlockContext& where, const Json& rule);
 std::int64_t scoreGateCount(const BlockContext& where, const Json& rule);
 double scoreGateFlops(const BlockContext& where, const Json& rule);
 
+/// Tensors of the scores' size that a training pass holds of one gate.
+std::size_t scoreGateKept(const Json& gate);
+
 #ifdef HEDDLE_MODULES
 
 /// One gate; const after construction.
@@ -51,6 +54,7 @@ private:
     const char* exposure_;
     std::int64_t length_;
     double dropout_;
+    bool looksAcross_;
     at::Tensor w_HSS_, b_;
 };
 

@@ -23,6 +23,12 @@ double starMatrixFlops(std::int64_t count, const BlockContext& where) {
     return 2.0 * static_cast<double>(count * where.dims.d * where.dims.d);
 }
 
+std::vector<double> starMatrixKept(std::int64_t count, const BlockContext& where, const Json& params) {
+    const std::string constraint = params.at("constraint");
+    const std::size_t squares = constraint == "none" ? 0 : constraint == "orthogonal" ? 2 : 3;
+    return std::vector(static_cast<std::size_t>(count) * squares, where.bytesOf(where.dims.d * where.dims.d));
+}
+
 #else
 
 namespace {

@@ -2,9 +2,9 @@
 // Values that go on as the heads leave them: what the blocks without an output projection have in common.
 #pragma once
 
-#include "engine/blocks/block_file.h"
-#ifdef HEDDLE_MODULES
 #include "engine/blocks/heads.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
 #endif
 
 namespace heddle {
@@ -18,13 +18,18 @@ std::optional<Problem> headsFillTheWidth(const BlockContext& where);
 
 /// weights · v per head, side by side; `Map` makes the values v [B,K,D] of x [B,K,D].
 template <class Map>
-class UnprojectedValue final : public Value {
+class UnprojectedValue final : public Value, public SteppingValue {
 public:
     UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster*,
-                         const Forward&) const override {
-        return joinHeads(at::matmul(weights_BHQK, heads(x_BKD)));
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+                         const Forward& f) const override {
+        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+    }
+    at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster*,
+                       const Forward&) const override {
+        return joinHeads(at::matmul(weights_BHQK, v_BHKE));
     }
     at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(map_(x_BKD), heads_); }
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster*, const Forward&) const override {

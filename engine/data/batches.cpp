@@ -97,7 +97,7 @@ std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, co
     return batches;
 }
 
-Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch;
     batch.indices = indices;
     batch.rows = static_cast<std::int64_t>(indices.size());
@@ -110,7 +110,8 @@ Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& in
     }
     batch.source.assign(static_cast<std::size_t>(batch.rows * batch.sourceWidth), kPad);
     batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
-    batch.targetOut = batch.targetIn;
+    batch.positions.reserve(static_cast<std::size_t>(batch.targetTokens));
+    batch.targets.reserve(static_cast<std::size_t>(batch.targetTokens));
     for (std::int64_t row = 0; row < batch.rows; ++row) {
         const std::int64_t i = indices[static_cast<std::size_t>(row)];
         const auto sentence = static_cast<std::size_t>(i);
@@ -119,9 +120,12 @@ Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& in
         *std::copy(source, sourceEnd, batch.source.begin() + row * batch.sourceWidth) = kEos;
         const auto target = corpus.target.begin() + corpus.targetBegin[sentence];
         const auto targetEnd = corpus.target.begin() + corpus.targetBegin[sentence + 1];
-        *std::copy(target, targetEnd, batch.targetOut.begin() + row * batch.targetWidth) = kEos;
-        batch.targetIn[static_cast<std::size_t>(row * batch.targetWidth)] = kSos;
-        std::copy(target, targetEnd, batch.targetIn.begin() + row * batch.targetWidth + 1);
+        const std::int64_t first = row * batch.targetWidth;
+        batch.targetIn[static_cast<std::size_t>(first)] = kSos;
+        std::copy(target, targetEnd, batch.targetIn.begin() + first + 1);
+        for (std::int64_t at = 0; at <= targetEnd - target; ++at) batch.positions.push_back(first + at);
+        batch.targets.insert(batch.targets.end(), target, targetEnd);
+        batch.targets.push_back(kEos);
     }
     return batch;
 }

@@ -15,7 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -79,16 +78,31 @@ int writeAndFlush(int fd, std::string_view bytes) {
     return ::fsync(fd) == 0 ? 0 : errno;
 }
 
+std::optional<std::string> bytesOf(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
+    if (size < 0) return std::nullopt;
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (!stream.seekg(0).read(bytes.data(), size)) return std::nullopt;
+    return bytes;
+}
+
 }  // namespace
 
+std::string readWholeFile(const std::string& path) {
+    std::optional<std::string> bytes = bytesOf(path);
+    if (!bytes) throwInvalid("cannot be read", path, "check the path and your rights to the file");
+    return std::move(*bytes);
+}
+
 CacheRead readCacheFile(const std::string& path) {
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return {};
-    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    const std::optional<std::string> read = bytesOf(path);
+    if (!read) return {};
+    const std::string_view bytes = *read;
     if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes)
         return {std::nullopt, "not a whole cache file"};
-    const std::string_view body = std::string_view(bytes).substr(0, bytes.size() - kDigestBytes);
-    if (sha256Hex(body) != std::string_view(bytes).substr(body.size())) return {std::nullopt, "checksum does not match"};
+    const std::string_view body = bytes.substr(0, bytes.size() - kDigestBytes);
+    if (sha256Hex(body) != bytes.substr(body.size())) return {std::nullopt, "checksum does not match"};
     try {
         return {parseSections(body.substr(kMagic.size())), ""};
     } catch (const std::out_of_range&) {

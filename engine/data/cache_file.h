@@ -23,6 +23,9 @@ CacheRead readCacheFile(const std::string& path);
 /// Error(Failure) with the system's reason.
 void writeCacheFile(const std::string& path, const CacheSections& sections);
 
+/// All bytes of a regular file in one go. Throws Error(InvalidInput) naming it.
+std::string readWholeFile(const std::string& path);
+
 /// The same all-or-nothing writing for a plain file.
 void writeFileAtomically(const std::string& path, const std::string& bytes);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/tokenizer.h"
+#include "engine/data/tokenizer_report.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>
@@ -12,45 +13,73 @@
 
 namespace heddle {
 
-/// Token ids of one split, both sides, without <sos>/<eos>. Immutable after loading.
+/// The examples of one split, as ids. Immutable after loading. A task fills the columns that it reads; a column that is there
+/// has one entry an example.
 struct EncodedCorpus {
-    std::vector<std::int32_t> source, target;                  ///< concatenated
+    std::vector<std::int32_t> source, target;                  ///< concatenated; translation: without <sos>/<eos>
     std::vector<std::int64_t> sourceBegin{0}, targetBegin{0};  ///< n+1 offsets
     std::vector<std::string> sourceText, targetText;           ///< raw lines; kept for valid and test only
+
+    std::vector<std::int32_t> secondAt;                   ///< where in a row's source the second text begins (token type 1)
+    std::vector<std::int64_t> labels;                     ///< class of an example
+    std::vector<float> numbers;                           ///< regression target
+    std::vector<std::int32_t> answerFirst, answerLast;    ///< span: positions in the row's source; 0: no answer is in it
+    std::vector<std::int32_t> pieceFirst;                 ///< beside `source`: tags: 1 where a word begins, else 0
+    std::vector<std::int32_t> textBegin, textEnd;         ///< beside `source`: span: characters of the context, else -1
+    std::vector<std::vector<std::string>> answers, tags;  ///< as published; kept for valid and test only
+    std::vector<std::uint8_t> pixels;                     ///< images, [n, height, width]
+    std::int64_t height = 0, width = 0;
+
     std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
 };
 
-/// Everything a translation run reads: tokenizers trained on the training split only, and the encoded splits.
-struct TranslationData {
-    std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;
-    EncodedCorpus train, valid, test;     ///< test is empty when the spec names none
-    std::vector<std::string> dataHashes;  ///< SHA-256 of the files' contents (after gunzip), in fixed order
-    std::vector<std::string> notes;       ///< what was dropped or cut, with counts
+/// Everything a run reads: tokenizers trained on the training split only, and the encoded splits.
+struct RunData {
+    std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< the same where a task has one side; null for images
+    EncodedCorpus train, valid, test;                                   ///< test is empty when the spec names none
+    std::vector<std::string> classes;                                   ///< names of the labels or tags, in order
+    std::string synthetic;  ///< what was generated, for people; empty: data were read
+    std::vector<std::string>
+        dataHashes;                  ///< SHA-256 of the files' contents (after gunzip), in fixed order; a named tokenizer's
+    std::vector<std::string> notes;  ///< what was dropped or cut, with counts
+    std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
 };
 
 /// Reads, checks, trains tokenizers and encodes, through the cache folder (empty: no cache). Training pairs with an empty side
 /// or longer than data.max_tokens (at most dims.max_len) are left out; pairs of valid and test are all kept, cut to
 /// dims.max_len. `stopRequested` is asked now and then; when true the call throws Error("stopped"). Throws Error(InvalidInput)
 /// naming file, line and column: missing file, unequal line counts, invalid UTF-8, empty corpus, NUL, lines over 16 MiB.
-TranslationData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder,
-                                    const std::function<bool()>& stopRequested);
+RunData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder, const std::function<bool()>& stopRequested);
 
 /// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again.
-void saveTokenizers(const TranslationData& data, const std::string& folder);
+void saveTokenizers(const RunData& data, const std::string& folder);
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder);
 
-/// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64.
+/// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64. What the model must say is asked for
+/// at `positions`, or once a row.
 struct Batch {
     std::int64_t rows = 0, sourceWidth = 0, targetWidth = 0;
-    std::vector<std::int64_t> source;                 ///< [rows, sourceWidth]: words <eos>
-    std::vector<std::int64_t> targetIn;               ///< [rows, targetWidth]: <sos> words
-    std::vector<std::int64_t> targetOut;              ///< [rows, targetWidth]: words <eos>
-    std::int64_t sourceTokens = 0, targetTokens = 0;  ///< without padding; <eos> counts
-    std::vector<std::int64_t> indices;                ///< sentence numbers in the corpus
+    std::vector<std::int64_t> source;     ///< [rows, sourceWidth]: words <eos>; images: one <eos> a patch
+    std::vector<std::int64_t> types;      ///< [rows, sourceWidth]: 1 in the second text; empty: none has one
+    std::vector<std::int64_t> targetIn;   ///< [rows, targetWidth]: <sos> words; empty: no decoder
+    std::vector<float> patches;           ///< [rows, sourceWidth, numbers of a patch], 0 … 1; empty: words
+    std::vector<std::int64_t> positions;  ///< where an answer is wanted: into the flattened decoder (else encoder), ascending
+    std::vector<std::int64_t> targets;    ///< the answers: ids or classes; one a position, or one a row
+    std::vector<float> numbers;           ///< or numbers, one a row
+    std::int64_t sourceTokens = 0;        ///< without padding; <eos> counts
+    std::int64_t targetTokens = 0;        ///< answers wanted
+    std::vector<std::int64_t> indices;    ///< sentence numbers in the corpus
+
+    /// What speed is told in: words to be written, or where none are the words read.
+    std::int64_t workTokens() const { return targetIn.empty() ? sourceTokens : targetTokens; }
 };
 
+/// Makes the batch of these examples in this epoch; a pure function, called on the prefetcher's thread.
+using BatchMaker =
+    std::function<Batch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t epoch)>;
+
 struct BatchOptions {
-    std::int64_t tokens = 4096;  ///< budget: rows × max(sourceWidth, targetWidth) ≤ tokens; a longer pair makes a batch alone
+    std::int64_t tokens = 4096;  ///< budget: rows × max(sourceWidth, targetWidth) ≤ tokens; a longer one makes a batch alone
     std::int64_t sentences = 0;  ///< if > 0, rows per batch instead
     std::int64_t maxTokens = 0;  ///< training pairs longer than this on either side (with <eos>) are left out; 0: none
     std::uint64_t seed = 1;
@@ -62,16 +91,20 @@ struct BatchOptions {
 /// nothing but (e, i).
 std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t epoch);
 
-Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
+/// A batch of sentence pairs, and the batch maker for them.
+Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// Makes batches ahead on one thread of its own: a bounded queue of plain buffers. Destruction joins. Exceptions of the thread
 /// are rethrown by next().
 class Prefetcher {
 public:
-    /// Delivers batch `firstBatch` of `firstEpoch`, then on and on through the epochs. `firstBatch` may be the number of
+    /// Delivers batch `start.batch` of `start.epoch`, then on and on through the epochs. `start.batch` may be the number of
     /// batches of that epoch (all are done); beyond that next() throws Error(InvalidInput). `corpus` must outlive the
     /// prefetcher.
-    Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t firstEpoch, std::int64_t firstBatch);
+    struct Start {
+        std::int64_t epoch = 0, batch = 0;
+    };
+    Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start);
     ~Prefetcher();
     struct Item {
         Batch batch;

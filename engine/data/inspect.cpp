@@ -1,226 +1,183 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/inspect.h"
 
-#include "engine/data/text_file.h"
-#include "engine/data/tokenizer.h"
-#include "engine/metrics/unicode.h"
+#include "engine/data/corpus.h"
+#include "engine/data/inspect_statistics.h"
+#include "engine/data/recognise.h"
+#include "engine/spec/error.h"
+#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kHistogramBins = 12;
-constexpr std::size_t kShownCharacters = 100;
+using inspection::Inspected;
+using Kind = Inspected::Kind;
 
-using WordCounts = std::unordered_map<std::string, std::int64_t>;
-
-/// One file, read once.
-struct Inspected {
-    TextFile file;
-    std::vector<std::int64_t> lengths;  ///< words of each line
-    WordCounts words;
-};
-
-Inspected inspectOne(const std::string& path, const InspectOptions& options) {
-    Inspected result{readTextFile(path), {}, {}};
-    for (const std::string& line : result.file.lines) {
-        std::vector<std::string> words = splitWords(options.lower ? toLower(line) : line, options.split);
-        result.lengths.push_back(static_cast<std::int64_t>(words.size()));
-        for (std::string& word : words) ++result.words[std::move(word)];
-    }
+Inspected inspectLines(const std::string& path, const std::string& format, const InspectOptions& options) {
+    Inspected result;
+    Corpus corpus;
+    if (format == "sgm")
+        corpus.file = readTextOrSgm(path);
+    else
+        corpus = readCorpus(path);
+    TextFile& file = corpus.file;
+    result.count = static_cast<std::int64_t>(file.lines.size());
+    result.side = inspection::countSide(std::move(file.lines), options.split, options);
+    result.description = inspection::describeSide(result.side, options, "line");
+    result.description.update({{"bytes", file.bytes},
+                               {"sha256", file.sha256},
+                               {"notes", file.notes},
+                               {"lines", result.count},
+                               {"empty_lines", std::count(result.side.lengths.begin(), result.side.lengths.end(), 0)},
+                               {"duplicate_lines", inspection::duplicates(result.side.texts)}});
+    if (format == "wikitext")
+        result.description.update({{"documents", corpus.documentBegin.size()}, {"headings", corpus.headings}});
     return result;
 }
 
-/// Nearest-rank quantile of sorted values.
-std::int64_t quantile(const std::vector<std::int64_t>& sorted, double q) {
-    const auto last = static_cast<double>(sorted.size() - 1);
-    return sorted[static_cast<std::size_t>(std::lround(q * last))];
+Inspected inspectOne(const std::string& path, const InspectOptions& options) {
+    RecognisedFormat format = options.format == "auto" ? recogniseFormat(path) : RecognisedFormat{options.format, "--format"};
+    Inspected result = format.id == "idx"       ? inspection::inspectIdx(path)
+                       : format.id == "vectors" ? inspection::inspectVectors(path, options)
+                       : format.id == "text" || format.id == "sgm" || format.id == "wikitext"
+                           ? inspectLines(path, format.id, options)
+                           : inspection::inspectExamples(path, format.id, options);
+    result.path = path;
+    result.format = format.id;
+    result.description.update({{"path", path}, {"format", format.id}, {"recognised_by", format.by}});
+    return result;
 }
 
-Json describeLengths(std::vector<std::int64_t> lengths) {
-    if (lengths.empty()) return nullptr;
-    std::sort(lengths.begin(), lengths.end());
-    const auto sum = static_cast<double>(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
-    return {{"min", lengths.front()},
-            {"median", quantile(lengths, 0.5)},
-            {"mean", sum / static_cast<double>(lengths.size())},
-            {"p95", quantile(lengths, 0.95)},
-            {"max", lengths.back()}};
-}
-
-Json describeHistogram(const std::vector<std::int64_t>& lengths) {
-    Json bins = Json::array();
-    if (lengths.empty()) return bins;
-    const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
-    const std::int64_t width = longest / kHistogramBins + 1;
-    std::vector<std::int64_t> counts(static_cast<std::size_t>(longest / width + 1));
-    for (const std::int64_t length : lengths) ++counts[static_cast<std::size_t>(length / width)];
-    for (std::size_t bin = 0; bin < counts.size(); ++bin) {
-        const auto from = static_cast<std::int64_t>(bin) * width;
-        bins.push_back({{"from", from}, {"to", from + width - 1}, {"lines", counts[bin]}});
-    }
-    return bins;
-}
-
-Json describeVocabulary(const WordCounts& words, std::int64_t minCount) {
-    std::int64_t once = 0, kept = 0, covered = 0, total = 0;
-    for (const auto& [word, count] : words) {
-        total += count;
-        once += count == 1 ? 1 : 0;
-        kept += count >= minCount ? 1 : 0;
-        covered += count >= minCount ? count : 0;
-    }
-    return {{"types", words.size()},
-            {"once", once},
-            {"kept", kept},
-            {"coverage", total == 0 ? 0.0 : static_cast<double>(covered) / static_cast<double>(total)}};
-}
-
-Json describeCharacters(const std::vector<std::string>& lines) {
-    std::int64_t total = 0, notAscii = 0;
-    std::unordered_set<std::string> distinct;
-    for (const std::string& line : lines)
-        for (std::string& character : splitCodePoints(line)) {
-            ++total;
-            notAscii += character.size() > 1 ? 1 : 0;
-            distinct.insert(std::move(character));
-        }
-    return {{"total", total}, {"distinct", distinct.size()}, {"not_ascii", notAscii}};
-}
-
-Json describeFrequent(const WordCounts& words, std::size_t count) {
-    std::vector<std::pair<std::string, std::int64_t>> sorted(words.begin(), words.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
-    Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(count, sorted.size()); ++i)
-        list.push_back({{"word", sorted[i].first}, {"count", sorted[i].second}});
-    return list;
-}
-
-/// The first characters of a text.
-std::string shorten(const std::string& text) {
-    std::string shown;
-    std::size_t count = 0;
-    for (const std::string& character : splitCodePoints(text)) {
-        if (++count > kShownCharacters) return shown + "…";
-        shown += character;
-    }
-    return shown;
-}
-
-Json describeLongest(const Inspected& inspected, std::size_t count) {
-    std::vector<std::size_t> order(inspected.lengths.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return inspected.lengths[a] > inspected.lengths[b]; });
-    Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(count, order.size()); ++i)
-        list.push_back({{"line", order[i] + 1},
-                        {"words", inspected.lengths[order[i]]},
-                        {"text", shorten(inspected.file.lines[order[i]])}});
-    return list;
-}
-
-std::int64_t duplicates(const std::vector<std::string>& lines) {
-    const std::unordered_set<std::string_view> distinct(lines.begin(), lines.end());
-    return static_cast<std::int64_t>(lines.size() - distinct.size());
-}
-
-Json describeFile(const Inspected& inspected, const InspectOptions& options) {
-    const auto& [file, lengths, words] = inspected;
-    return {{"path", file.path},
-            {"sha256", file.sha256},
-            {"bytes", file.bytes},
-            {"lines", file.lines.size()},
-            {"empty_lines", std::count(lengths.begin(), lengths.end(), 0)},
-            {"duplicate_lines", duplicates(file.lines)},
-            {"words", std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})},
-            {"notes", file.notes},
-            {"length", describeLengths(lengths)},
-            {"histogram", describeHistogram(lengths)},
-            {"vocabulary", describeVocabulary(words, options.minCount)},
-            {"characters", describeCharacters(file.lines)},
-            {"longest", describeLongest(inspected, options.longest)},
-            {"frequent", describeFrequent(words, options.frequent)}};
-}
-
-/// "dir/train.en.gz" → {"dir/train", "en"}.
+/// "dir/train.en.gz" → {"dir/train", "en"}; WMT's "newstest-src.en.sgm" → {"newstest", "en"}.
 std::pair<std::string, std::string> stemAndLanguage(std::string path) {
-    if (path.ends_with(".gz")) path.resize(path.size() - 3);
+    for (const std::string ending : {".gz", ".sgm"})
+        if (path.ends_with(ending)) path.resize(path.size() - ending.size());
     const std::size_t dot = path.rfind('.');
     const std::size_t slash = path.rfind('/');
     if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return {path, ""};
-    return {path.substr(0, dot), path.substr(dot + 1)};
+    std::string stem = path.substr(0, dot);
+    if (stem.ends_with("-src") || stem.ends_with("-ref")) stem.resize(stem.size() - 4);
+    return {stem, path.substr(dot + 1)};
 }
 
 Json describePair(const Inspected& source, const Inspected& target) {
-    Json pair{{"source", source.file.path}, {"target", target.file.path}};
-    if (source.lengths.size() != target.lengths.size()) {
-        pair["problem"] = fmt::format("source has {} lines, target has {}", source.lengths.size(), target.lengths.size());
+    Json pair{{"source", source.path}, {"target", target.path}};
+    if (source.count != target.count) {
+        pair["problem"] = fmt::format("source has {} lines, target has {}", source.count, target.count);
         return pair;
     }
-    std::int64_t sourceWords = 0, targetWords = 0, equal = 0;
+    std::int64_t equal = 0;
     std::vector<std::string> both;
-    for (std::size_t i = 0; i < source.lengths.size(); ++i) {
-        sourceWords += source.lengths[i];
-        targetWords += target.lengths[i];
-        equal += source.file.lines[i] == target.file.lines[i] ? 1 : 0;
-        both.push_back(source.file.lines[i] + '\n' + target.file.lines[i]);
+    for (std::size_t i = 0; i < source.side.texts.size(); ++i) {
+        equal += source.side.texts[i] == target.side.texts[i] ? 1 : 0;
+        both.push_back(source.side.texts[i] + '\n' + target.side.texts[i]);
     }
-    pair["lines"] = source.lengths.size();
+    const std::int64_t sourceWords = source.side.wordTotal(), targetWords = target.side.wordTotal();
+    pair["lines"] = source.count;
     pair["length_ratio"] =
         sourceWords == 0 ? Json() : Json(static_cast<double>(targetWords) / static_cast<double>(sourceWords));
     pair["equal_lines"] = equal;
-    pair["duplicate_pairs"] = duplicates(both);
+    pair["duplicate_pairs"] = inspection::duplicates(both);
     return pair;
 }
 
 Json describeSplits(const Inspected& a, const Inspected& b, std::int64_t minCount) {
-    const std::unordered_set<std::string_view> known(a.file.lines.begin(), a.file.lines.end());
-    const auto repeated = std::count_if(b.file.lines.begin(), b.file.lines.end(),
+    const std::unordered_set<std::string_view> known(a.side.texts.begin(), a.side.texts.end());
+    const auto repeated = std::count_if(b.side.texts.begin(), b.side.texts.end(),
                                         [&](const std::string& line) { return !line.empty() && known.contains(line); });
     std::int64_t unknown = 0;
-    for (const auto& [word, count] : b.words) {
-        const auto found = a.words.find(word);
-        if (found == a.words.end() || found->second < minCount) unknown += count;
+    for (const auto& [word, count] : b.side.words) {
+        const auto found = a.side.words.find(word);
+        if (found == a.side.words.end() || found->second < minCount) unknown += count;
     }
-    return {{"a", a.file.path}, {"b", b.file.path}, {"lines_of_b_in_a", repeated}, {"words_of_b_unknown_in_a", unknown}};
+    return {{"a", a.path}, {"b", b.path}, {"lines_of_b_in_a", repeated}, {"words_of_b_unknown_in_a", unknown}};
+}
+
+/// MNIST's way to name files: what stands before "-images" or "-labels".
+std::string idxStem(const std::string& path) { return path.substr(0, std::min(path.rfind("-images"), path.rfind("-labels"))); }
+
+Json describeImagePair(const Inspected& images, const Inspected& labels) {
+    Json pair{{"source", images.path}, {"target", labels.path}};
+    if (images.count == labels.count)
+        pair["images"] = images.count;
+    else
+        pair["problem"] = fmt::format("there are {} images and {} labels", images.count, labels.count);
+    return pair;
+}
+
+/// Adds what two files have to do with each other, if anything.
+void compare(const Inspected& a, const Inspected& b, const InspectOptions& options, Json& report) {
+    const std::size_t files = report.at("files").size();
+    if (a.kind == Kind::Text && b.kind == Kind::Text) {
+        const auto first = stemAndLanguage(a.path), second = stemAndLanguage(b.path);
+        const bool onlyTwo = files == 2 && a.count == b.count;
+        if ((first.first == second.first && first.second != second.second) || onlyTwo)
+            report["pairs"].push_back(describePair(a, b));
+        else if (first.second == second.second)
+            report["splits"].push_back(describeSplits(a, b, options.minCount));
+    } else if (a.kind == Kind::Examples && b.kind == Kind::Examples && a.format == b.format) {
+        report["splits"].push_back(describeSplits(a, b, options.minCount));
+    } else if ((a.kind == Kind::Images && b.kind == Kind::Labels) || (a.kind == Kind::Labels && b.kind == Kind::Images)) {
+        const bool imagesFirst = a.kind == Kind::Images;
+        if (idxStem(a.path) == idxStem(b.path) || files == 2)
+            report["pairs"].push_back(imagesFirst ? describeImagePair(a, b) : describeImagePair(b, a));
+    }
+}
+
+/// Files of examples of one format together: what a paper's table of data sets has.
+Json describeTotals(const std::vector<Inspected>& all) {
+    struct Total {
+        std::int64_t files = 0, examples = 0, skipped = 0, words = 0, characters = 0;
+        std::unordered_set<std::string_view> types, distinct;
+    };
+    std::map<std::string, Total> totals;
+    for (const Inspected& file : all) {
+        if (file.kind != Kind::Examples) continue;
+        Total& total = totals[file.format];
+        ++total.files;
+        total.examples += file.count;
+        total.skipped += file.skipped;
+        total.words += file.side.wordTotal();
+        total.characters += file.side.characterTotal;
+        for (const auto& [word, count] : file.side.words) total.types.insert(word);
+        total.distinct.insert(file.side.characters.begin(), file.side.characters.end());
+    }
+    Json list = Json::array();
+    for (const auto& [format, total] : totals)
+        if (total.files > 1)
+            list.push_back({{"format", format},
+                            {"files", total.files},
+                            {"examples", total.examples},
+                            {"skipped", total.skipped},
+                            {"words", total.words},
+                            {"word_types", total.types.size()},
+                            {"characters", {{"total", total.characters}, {"distinct", total.distinct.size()}}}});
+    return list;
 }
 
 }  // namespace
 
 Json inspectFiles(const std::vector<std::string>& paths, const InspectOptions& options) {
+    const std::vector<std::string> known = dataFormats();
+    if (options.format != "auto" && std::find(known.begin(), known.end(), options.format) == known.end())
+        throwInvalid("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, known));
     std::vector<Inspected> all;
     for (const std::string& path : paths) all.push_back(inspectOne(path, options));
 
-    Json files = Json::array(), pairs = Json::array(), splits = Json::array();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        files.push_back(describeFile(all[i], options));
-        for (std::size_t j = i + 1; j < all.size(); ++j) {
-            const auto a = stemAndLanguage(paths[i]), b = stemAndLanguage(paths[j]);
-            const bool onlyTwo = all.size() == 2 && all[i].lengths.size() == all[j].lengths.size();
-            if ((a.first == b.first && a.second != b.second) || onlyTwo)
-                pairs.push_back(describePair(all[i], all[j]));
-            else if (a.second == b.second)
-                splits.push_back(describeSplits(all[i], all[j], options.minCount));
-        }
-    }
-    return {{"schema", "heddle.data/1"},
-            {"split", options.split},
-            {"lower", options.lower},
-            {"min_count", options.minCount},
-            {"files", files},
-            {"pairs", pairs},
-            {"splits", splits}};
+    Json report{{"schema", "heddle.data/1"},     {"split", options.split},       {"lower", options.lower},
+                {"min_count", options.minCount}, {"files", Json::array()},       {"pairs", Json::array()},
+                {"splits", Json::array()},       {"totals", describeTotals(all)}};
+    for (Inspected& file : all) report["files"].push_back(std::move(file.description));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (std::size_t j = i + 1; j < all.size(); ++j) compare(all[i], all[j], options, report);
+    return report;
 }
 
 }  // namespace heddle

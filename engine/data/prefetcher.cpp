@@ -21,6 +21,7 @@ constexpr std::size_t kQueuedBatches = 4;
 struct Prefetcher::Impl {
     const EncodedCorpus& corpus;
     const BatchOptions options;
+    const BatchMaker makeBatch;
 
     std::mutex mutex;
     std::condition_variable_any roomMade, itemAdded;
@@ -28,7 +29,7 @@ struct Prefetcher::Impl {
     std::exception_ptr failure;
     std::jthread thread;  // last, so that it is joined before what it uses is destroyed
 
-    Impl(const EncodedCorpus& c, const BatchOptions& o) : corpus(c), options(o) {}
+    Impl(const EncodedCorpus& c, const BatchOptions& o, BatchMaker make) : corpus(c), options(o), makeBatch(std::move(make)) {}
 
     void work(const std::stop_token& stop, std::int64_t epoch, std::int64_t index) {
         try {
@@ -38,8 +39,10 @@ struct Prefetcher::Impl {
                 if (index < 0 || index > count)
                     throwInvalid(fmt::format("batch {} of an epoch of {} batches", index, count), "resuming",
                                  "the data are not those that the run began with");
-                for (; index < count; ++index)
-                    if (!put({makeBatch(corpus, plan[static_cast<std::size_t>(index)]), epoch, index, count}, stop)) return;
+                for (; index < count; ++index) {
+                    Batch batch = makeBatch(corpus, plan[static_cast<std::size_t>(index)], epoch);
+                    if (!put({std::move(batch), epoch, index, count}, stop)) return;
+                }
                 ++epoch;
                 index = 0;
             }
@@ -60,12 +63,10 @@ struct Prefetcher::Impl {
     }
 };
 
-Prefetcher::Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t firstEpoch,
-                       std::int64_t firstBatch)
-    : impl_(std::make_unique<Impl>(corpus, options)) {
-    impl_->thread = std::jthread([impl = impl_.get(), firstEpoch, firstBatch](const std::stop_token& stop) {
-        impl->work(stop, firstEpoch, firstBatch);
-    });
+Prefetcher::Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start)
+    : impl_(std::make_unique<Impl>(corpus, options, std::move(makeBatch))) {
+    impl_->thread =
+        std::jthread([impl = impl_.get(), start](const std::stop_token& stop) { impl->work(stop, start.epoch, start.batch); });
 }
 
 Prefetcher::~Prefetcher() = default;

@@ -1,90 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/text_file.h"
 
+#include "engine/data/byte_reader.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
-#include <memory>
-#include <string_view>
 
 namespace heddle {
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-
-/// SHA-256 of a stream.
-class Digest {
-public:
-    Digest() : context_(EVP_MD_CTX_new(), &EVP_MD_CTX_free) { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
-    void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-    std::string hex() {
-        std::array<unsigned char, 32> digest{};
-        EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
-        return fmt::format("{:02x}", fmt::join(digest, ""));
-    }
-
-private:
-    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
-};
-
-/// Opens without waiting (a FIFO would block) and makes sure that it is a regular file.
-int openRegular(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0) {
-        const int error = errno;
-        throwInvalid(error == ENOENT ? "file not found" : std::strerror(error), path, "check the path and your rights to it");
-    }
-    struct stat status {};
-    if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return fd;
-    ::close(fd);
-    throwInvalid(S_ISDIR(status.st_mode) ? "is a folder, not a text file" : "is not a regular file", path,
-                 "name a text file, plain or .gz");
-}
-
-/// Contents of a file, gunzipped where they begin as gzip data does.
-class Reader {
-public:
-    explicit Reader(const std::string& path) : path_(path), file_(nullptr, &gzclose) {
-        const int fd = openRegular(path);
-        file_.reset(gzdopen(fd, "rb"));
-        if (!file_) {
-            ::close(fd);
-            throw Error(ErrorCode::OutOfMemory, "no memory to read a file", path, "free memory");
-        }
-        gzbuffer(file_.get(), kBlockBytes);
-        if (path.ends_with(".gz") && gzdirect(file_.get()) != 0)
-            throwInvalid("is named .gz but holds no gzip data", path, "give it its true name, or compress it again");
-    }
-
-    /// Next bytes; empty at the end.
-    std::string_view read() {
-        const int count = gzread(file_.get(), block_.data(), static_cast<unsigned>(block_.size()));
-        int error = Z_OK;
-        const char* text = gzerror(file_.get(), &error);
-        if (error == Z_BUF_ERROR) throwInvalid("gzip data ends too early", path_, "the file is cut: fetch or copy it again");
-        if (count < 0 || error != Z_OK)
-            throwInvalid(error == Z_ERRNO ? fmt::format("cannot be read: {}", std::strerror(errno))
-                                          : fmt::format("gzip data is damaged: {}", text),
-                         path_, "fetch or copy the file again");
-        return {block_.data(), static_cast<std::size_t>(count)};
-    }
-
-private:
-    std::string path_;
-    std::unique_ptr<gzFile_s, decltype(&gzclose)> file_;
-    std::vector<char> block_ = std::vector<char>(kBlockBytes);
-};
+constexpr std::int64_t kExcerptCharacters = 60;
 
 /// The last characters before an offset, safe to print: control characters become '?'.
 std::string excerptBefore(std::string_view line, std::size_t offset) {
@@ -96,17 +24,39 @@ std::string excerptBefore(std::string_view line, std::size_t offset) {
     return begin > 0 ? "…" + text : text;
 }
 
-/// Checks finished lines and collects them.
-class LineCollector {
+/// With a byte order mark, or with a NUL in every second byte of the first characters, as Latin letters have it.
+bool looksLikeUtf16(std::string_view firstLine) {
+    if (firstLine.starts_with("\xFF\xFE") || firstLine.starts_with("\xFE\xFF")) return true;
+    if (firstLine.size() < 4) return false;
+    const bool little = firstLine[0] != 0 && firstLine[1] == 0 && firstLine[2] != 0 && firstLine[3] == 0;
+    const bool big = firstLine[0] == 0 && firstLine[1] != 0 && firstLine[2] == 0 && firstLine[3] != 0;
+    return little || big;
+}
+
+/// Letters above ASCII that each stand alone, as in Western European words: two of them in a row would be a multi-byte
+/// encoding.
+bool looksLikeLatin1(std::string_view line) {
+    const auto high = [&](std::size_t i) { return i < line.size() && static_cast<unsigned char>(line[i]) >= 0x80; };
+    for (std::size_t i = 0; i < line.size(); ++i)
+        if (high(i) && (static_cast<unsigned char>(line[i]) < 0xA0 || high(i + 1))) return false;
+    return true;
+}
+
+std::string conversion(const std::string& path, const std::string& encoding) {
+    const std::string iconv = "iconv -f " + encoding + " -t UTF-8";
+    return path.ends_with(".gz") ? "zcat " + path + " | " + iconv + " > NEW" : iconv + " " + path + " > NEW";
+}
+
+/// Cuts blocks into checked lines and hands them on.
+class LineSplitter {
 public:
-    explicit LineCollector(TextFile& file) : file_(file) {}
+    LineSplitter(TextFile& file, const LineHandler& handler, const LineOptions& options)
+        : file_(file), handler_(handler), options_(options) {}
 
     void add(std::string_view bytes) {
         while (!bytes.empty()) {
             const std::size_t end = bytes.find('\n');
-            current_.append(bytes.substr(0, end));
-            if (current_.size() > kMaxLineBytes)
-                throwInvalid("line is longer than 16 MiB", at(1), "is this a text file with one sentence a line?");
+            take(bytes.substr(0, end));
             if (end == std::string_view::npos) return;
             finishLine();
             bytes.remove_prefix(end + 1);
@@ -114,14 +64,26 @@ public:
     }
 
     void finish() {
-        if (!current_.empty()) finishLine();
+        if (!current_.empty() || tooLong_) finishLine();
         if (carriageReturns_ > 0)
             file_.notes.push_back(fmt::format("{}: {} lines end in CR LF; the CR was taken off", file_.path, carriageReturns_));
     }
 
 private:
+    void take(std::string_view bytes) {
+        if (tooLong_) return;
+        current_.append(bytes);
+        if (current_.size() <= kMaxLineBytes) return;
+        tooLong_ = true;
+        const Error error(ErrorCode::InvalidInput, "line is longer than 16 MiB", at(0),
+                          "is this a text file with one sentence a line?");
+        current_.clear();
+        if (!options_.onBadLine) throw error;
+        options_.onBadLine(error, number_);
+    }
+
     void finishLine() {
-        if (file_.lines.empty() && current_.starts_with("\xEF\xBB\xBF")) {
+        if (number_ == 1 && current_.starts_with("\xEF\xBB\xBF")) {
             current_.erase(0, 3);
             file_.notes.push_back(fmt::format("{}: a byte order mark was taken off", file_.path));
         }
@@ -129,54 +91,107 @@ private:
             current_.pop_back();
             ++carriageReturns_;
         }
-        check();
-        file_.lines.push_back(current_);
+        if (!tooLong_) deliver();
+        tooLong_ = false;
         current_.clear();
+        ++number_;
     }
 
-    void check() const {
+    void deliver() {
+        try {
+            check();
+            handler_(current_, number_);
+        } catch (const Error& error) {  // a line that may be skipped
+            const bool skippable = options_.onBadLine && error.code() == ErrorCode::InvalidInput && !wide_;
+            if (!skippable) throw;
+            options_.onBadLine(error, number_);
+        }
+    }
+
+    void check() {
         const std::size_t nul = current_.find('\0');
         const std::size_t bad = findInvalidUtf8(current_).value_or(std::string::npos);
         if (nul == std::string::npos && bad == std::string::npos) return;
         const std::size_t offset = std::min(nul, bad);
-        const std::int64_t column = countCodePoints(std::string_view(current_).substr(0, offset)) + 1;
-        const bool wide = file_.lines.empty() && (current_.starts_with("\xFF\xFE") || current_.starts_with("\xFE\xFF"));
+        wide_ = number_ == 1 && looksLikeUtf16(current_);
         const std::string what = nul < bad ? "NUL byte in text"
                                            : fmt::format("invalid UTF-8: byte 0x{:02X} at offset {} of the line",
                                                          static_cast<unsigned char>(current_[offset]), offset);
         const std::string context = offset > 0 ? fmt::format(" after \"{}\"", excerptBefore(current_, offset)) : "";
-        throwInvalid(what + context, at(column),
-                     wide ? "this looks like UTF-16: convert it with iconv -f UTF-16 -t UTF-8"
-                          : "correct the line, or convert the file with iconv -f ITS-ENCODING -t UTF-8");
+        throwInvalid(what + context, at(offset), advice(nul != std::string::npos));
     }
 
-    std::string at(std::int64_t column) const {
-        return fmt::format("{}, line {}, column {}", file_.path, file_.lines.size() + 1, column);
+    std::string advice(bool hasNul) const {
+        if (wide_) return "this looks like UTF-16: convert it with " + conversion(file_.path, "UTF-16");
+        if (!hasNul && looksLikeLatin1(current_))
+            return "this looks like Latin-1: convert it with " + conversion(file_.path, "ISO-8859-1");
+        return "correct the line, or convert the file with " + conversion(file_.path, "ITS-ENCODING");
     }
+
+    std::string at(std::size_t offset) const { return placeInLine(file_.path, number_, current_, offset); }
 
     TextFile& file_;
+    const LineHandler& handler_;
+    const LineOptions& options_;
     std::string current_;
-    std::int64_t carriageReturns_ = 0;
+    std::int64_t number_ = 1, carriageReturns_ = 0;
+    bool tooLong_ = false, wide_ = false;
 };
 
 }  // namespace
 
 void throwStopped(const std::string& where) { throw Error(ErrorCode::Failure, "stopped", where, "nothing was changed"); }
 
-TextFile readTextFile(const std::string& path, const std::function<bool()>& stopRequested) {
+std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset) {
+    return fmt::format("{}, line {}, column {}", path, number, countCodePoints(line.substr(0, offset)) + 1);
+}
+
+std::string safeExcerpt(std::string_view text, std::size_t offset) {
+    std::string shown;
+    std::int64_t characters = 0;
+    std::string_view rest = text.substr(std::min(offset, text.size()));
+    while (!rest.empty()) {
+        if (++characters > kExcerptCharacters) return shown + "…";
+        const auto lead = static_cast<unsigned char>(rest[0]);
+        std::size_t length = 1;
+        while (lead >= 0xC2 && length < std::min<std::size_t>(4, rest.size()) &&
+               (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
+            ++length;
+        const bool bad = findInvalidUtf8(rest.substr(0, length)).has_value();
+        // U+0080…U+009F are control characters too, and as UTF-8 begin with C2.
+        const bool control =
+            lead < 0x20 || lead == 0x7F || (lead == 0xC2 && !bad && static_cast<unsigned char>(rest[1]) < 0xA0);
+        if (bad) length = 1;
+        if (lead == '\t')
+            shown += "\\t";
+        else if (lead == '"' || lead == '\\')
+            shown += {'\\', static_cast<char>(lead)};
+        else if (bad || control)
+            shown += fmt::format("\\x{:02X}", length == 2 ? static_cast<unsigned char>(rest[1]) : lead);
+        else
+            shown += rest.substr(0, length);
+        rest.remove_prefix(length);
+    }
+    return shown;
+}
+
+TextFile forEachLine(const std::string& path, const LineHandler& handler, const LineOptions& options) {
     TextFile file;
     file.path = path;
-    Reader reader(path);
-    Digest digest;
-    LineCollector collector(file);
-    for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) {
-        if (stopRequested && stopRequested()) throwStopped(path);
-        file.bytes += block.size();
-        digest.add(block);
-        collector.add(block);
-    }
-    collector.finish();
-    file.sha256 = digest.hex();
+    ByteReader reader(path, options.stopRequested);
+    LineSplitter splitter(file, handler, options);
+    for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) splitter.add(block);
+    splitter.finish();
+    file.bytes = reader.bytes();
+    file.sha256 = reader.sha256();
+    return file;
+}
+
+TextFile readTextFile(const std::string& path, const std::function<bool()>& stopRequested) {
+    std::vector<std::string> lines;
+    TextFile file = forEachLine(path, [&lines](std::string_view line, std::int64_t /*number*/) { lines.emplace_back(line); },
+                                {stopRequested, {}});
+    file.lines = std::move(lines);
     return file;
 }
 

@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
+
+class Error;
 
 /// A checked text file in memory.
 struct TextFile {
@@ -25,6 +28,26 @@ inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 /// Throws Error(InvalidInput) naming file, line and column (in characters, from 1) for: a path that is missing, unreadable or
 /// no regular file, damaged or cut gzip data, invalid UTF-8, NUL, a line over 16 MiB.
 TextFile readTextFile(const std::string& path, const std::function<bool()>& stopRequested = {});
+
+struct LineOptions {
+    std::function<bool()> stopRequested;  ///< as above
+    /// Given the Error(InvalidInput) of a line that is no text or that the handler refused, with its number; reading goes on
+    /// when it returns. Empty: such an error ends the reading. What concerns the whole file (UTF-16, gzip) always does.
+    std::function<void(const Error&, std::int64_t number)> onBadLine;
+};
+
+/// One line and its number from 1; the text is valid during the call.
+using LineHandler = std::function<void(std::string_view line, std::int64_t number)>;
+
+/// The same reading without keeping the lines: the result's `lines` is empty.
+TextFile forEachLine(const std::string& path, const LineHandler& handler, const LineOptions& options = {});
+
+/// "FILE, line N, column C" (columns in characters, from 1) of the byte at `offset` in the line.
+std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset);
+
+/// At most 60 characters of a text from `offset` on, safe to print anywhere: control characters, quotation marks and bytes that
+/// are not UTF-8 as escapes.
+std::string safeExcerpt(std::string_view text, std::size_t offset = 0);
 
 /// The error that every interrupted reading, training or encoding ends with: code Failure, problem "stopped".
 [[noreturn]] void throwStopped(const std::string& where);

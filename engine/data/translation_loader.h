@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/dataset.h"
+#include "engine/data/parallel_split.h"
 
 namespace heddle {
 
@@ -16,18 +17,7 @@ struct LoadOptions {
 
 /// loadTranslationData() for these options. An empty `cacheFolder` means no cache. Cache files are named by the SHA-256 of all
 /// that they depend on: "tokenizer-<hash>.heddlecache" and "corpus-<hash>.heddlecache"; a damaged one is made again, with a
-/// note.
-TranslationData loadTranslation(const LoadOptions& options, const std::string& cacheFolder,
-                                const std::function<bool()>& stopRequested);
-
-/// One split as text: source and target lines, as many of each.
-struct ParallelText {
-    std::vector<std::string> source, target;
-    std::vector<std::string> hashes;  ///< source's, target's
-    std::vector<std::string> notes;
-};
-
-/// Reads and checks both files of a split; `name` ("train") is for messages. An empty file is an error.
-ParallelText readParallelText(const ParallelFiles& files, const std::string& name, const std::function<bool()>& stopRequested);
+/// note. Training files that have not changed since the cache was made (see FileIndex) are not read again.
+RunData loadTranslation(const LoadOptions& options, const std::string& cacheFolder, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle

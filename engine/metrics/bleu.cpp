@@ -81,7 +81,14 @@ void checkCounts(std::size_t hypotheses, std::size_t references) {
                      "score the same, non-empty set of sentences");
 }
 
-std::vector<std::string> tokenizeForBleu(const std::string& line, const BleuOptions& options) {
+std::string signatureOf(const std::string& casing, const std::string& tokenizer, const std::string& smooth) {
+    return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:{}|version:heddle-{}", casing, tokenizer, smooth, HEDDLE_VERSION);
+}
+
+}  // namespace
+
+std::vector<std::string> bleuWords(const std::string& line, const BleuOptions& options) {
+    checkChoice(options.tokenize, {"13a", "none", "char"}, "tokenize");
     const std::string text(trimRight(options.lowercase ? toLower(line) : line));
     if (options.tokenize == "13a") return tokenize13a(text);
     if (options.tokenize == "none") return splitUnicodeSpace(text);
@@ -90,12 +97,6 @@ std::vector<std::string> tokenizeForBleu(const std::string& line, const BleuOpti
         for (std::string& character : splitCodePoints(word)) characters.push_back(std::move(character));
     return characters;
 }
-
-std::string signatureOf(const std::string& casing, const std::string& tokenizer, const std::string& smooth) {
-    return fmt::format("nrefs:1|case:{}|eff:no|tok:{}|smooth:{}|version:heddle-{}", casing, tokenizer, smooth, HEDDLE_VERSION);
-}
-
-}  // namespace
 
 BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypotheses,
                            const std::vector<std::vector<std::string>>& references, const std::string& smooth) {
@@ -115,7 +116,7 @@ BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vect
     checkCounts(hypotheses.size(), references.size());
     BleuStatistics sum;
     for (std::size_t i = 0; i < hypotheses.size(); ++i)
-        addSentence(tokenizeForBleu(hypotheses[i], options), tokenizeForBleu(references[i], options), sum);
+        addSentence(bleuWords(hypotheses[i], options), bleuWords(references[i], options), sum);
     BleuScore score = scoreOf(sum, options.smooth);
     score.signature = signatureOf(options.lowercase ? "lc" : "mixed", options.tokenize, options.smooth);
     return score;

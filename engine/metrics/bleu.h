@@ -34,6 +34,9 @@ BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vect
 BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypotheses,
                            const std::vector<std::vector<std::string>>& references, const std::string& smooth);
 
+/// The words of one line as corpusBleu() compares them. Throws Error(InvalidInput) for an unknown tokenization.
+std::vector<std::string> bleuWords(const std::string& line, const BleuOptions& options);
+
 /// sacreBLEU's 13a (mteval-v13a) tokenization of one line.
 std::vector<std::string> tokenize13a(const std::string& line);
 

@@ -13,15 +13,44 @@ struct Attention::Inputs {
     PassState& state;
 };
 
-Attention::Attention(AttentionPlace place, AttentionParts parts) : place_(std::move(place)), parts_(std::move(parts)) {}
+Attention::Attention(AttentionPlace place, AttentionParts parts)
+    : place_(std::move(place)),
+      parts_(std::move(parts)),
+      stepScorer_(dynamic_cast<const SteppingScorer*>(parts_.scorer.get())),
+      stepValue_(dynamic_cast<const SteppingValue*>(parts_.value.get())),
+      stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())) {}
+
+std::string Attention::stepObstacle() const {
+    const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
+    if (!stepScorer_) return obstacle("its scorer needs whole sequences");
+    if (!stepValue_) return obstacle("its values need whole sequences");
+    if (!looksAcross() && !parts_.mask->hidesFuture() && !parts_.scorer->givesWeights())
+        return obstacle("its mask shows later positions, so that earlier ones change with every new token");
+    if (!place_.carriesScores) return {};
+    if (!stepRule_) return obstacle("its score rule needs whole sequences");
+    const auto keys = looksAcross() ? SteppingRule::Keys::Fixed : SteppingRule::Keys::Growing;
+    const std::string ofRule = stepRule_->stepObstacle(keys);
+    return ofRule.empty() ? ofRule : obstacle(ofRule);
+}
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
-    const bool looksAcross = place_.name == "cross";
-    const AttentionMask& mask = (looksAcross ? context.cross : context.self)->of(*parts_.mask);
-    const Inputs in{u_BSD, looksAcross ? context.memory_BKD : u_BSD, mask, *context.state};
-    const at::Tensor mixed_BSD = mixValues(in, inner, f);
+    const AttentionMask& mask = (looksAcross() ? context.cross : context.self)->of(*parts_.mask);
+    const Inputs in{u_BSD, looksAcross() ? context.memory_BKD : u_BSD, mask, *context.state};
+    const at::Tensor mixed_BSD = context.kept ? mixKept(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
+}
+
+/// By what earlier positions left, to which this one adds; of another sequence it was all kept at the first one.
+at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
+    KeptAttention& kept = context.kept->next(looksAcross() ? KeptAttention::Of::Memory : KeptAttention::Of::Stream);
+    if (!looksAcross() || kept.keys.empty()) {
+        kept.keys.append(stepScorer_->keep(in.keys_BKD, looksAcross() ? 0 : context.first));
+        kept.values.append(stepValue_->keep(in.keys_BKD));
+    }
+    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query_BQD, context.first, kept.keys.all(), f);
+    const at::Tensor weights_BHQK = parts_.dropout->attention(weightsOf(raw_BHQK, in, f), f);
+    return stepValue_->mixKept(weights_BHQK, kept.values.all(), inner, f);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
@@ -41,7 +70,10 @@ bool Attention::mustUseReference(const Forward& f) const {
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
-    const at::Tensor raw_BHQK = parts_.scorer->score(in.query_BQD, in.keys_BKD, f);
+    return weightsOf(parts_.scorer->score(in.query_BQD, in.keys_BKD, f), in, f);
+}
+
+at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
     if (parts_.scorer->givesWeights()) return f.pass(place_.path, kAttentionWeight, raw_BHQK);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     const at::Tensor logits_BHQK = in.mask.hidden.defined() ? raw_BHQK.masked_fill(in.mask.hidden, kHiddenScore) : raw_BHQK;

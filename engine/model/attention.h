@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/blocks/stepping.h"
 #include "engine/model/mixer.h"
 
 #include <memory>
@@ -34,18 +35,25 @@ public:
     Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
+    std::string stepObstacle() const override;
 
 private:
     struct Inputs;
+    bool looksAcross() const { return place_.name == "cross"; }
     at::Tensor weights(const Inputs& in, const Forward& f) const;
+    at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;
+    at::Tensor mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
 
     AttentionPlace place_;
     AttentionParts parts_;
+    const SteppingScorer* stepScorer_;  ///< the scorer, the value and the rule, where they can go on from where they stopped
+    const SteppingValue* stepValue_;
+    const SteppingRule* stepRule_;
 };
 
 }  // namespace heddle

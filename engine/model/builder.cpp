@@ -113,7 +113,8 @@ Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& w
 std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const BlockContext& where,
                                       std::shared_ptr<const Dropout> dropout) const {
     if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
-    if (choice.name == "lstm") return std::make_unique<RecurrentMixer>(part<Recurrence>(choice, "recurrence", where));
+    if (choice.name == "lstm")
+        return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
     AttentionParts parts;  // made in this order: the order of declarations is part of the model
     parts.mask = part<Mask>(choice, "mask", where);
     parts.scorer = part<Scorer>(choice, "scorer", where);

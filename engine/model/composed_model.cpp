@@ -2,29 +2,37 @@
 #include "engine/model/composed_model.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/model/decoding_state.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 
 namespace heddle {
 
-ComposedModel::ComposedModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type)
+ComposedModel::ComposedModel(const ResolvedVariant& variant, ParameterStore store)
     : variant_(variant),
-      type_(type),
-      store_(seed, makeInit(variant_.globals.at("init")), type),
-      embedding_(Builder(variant_, store_, type).embedding()),
-      position_(Builder(variant_, store_, type).position()),
-      encoder_(Builder(variant_, store_, type).encoder(*position_)),
-      decoder_(Builder(variant_, store_, type).decoder(*position_)),
-      head_(Builder(variant_, store_, type).head(*embedding_)) {}
+      type_(store.type()),
+      store_(std::move(store)),
+      embedding_(Builder(variant_, store_, type_).embedding()),
+      position_(Builder(variant_, store_, type_).position()),
+      encoder_(Builder(variant_, store_, type_).encoder(*position_)),
+      decoder_(Builder(variant_, store_, type_).decoder(*position_)),
+      head_(Builder(variant_, store_, type_).head(*embedding_)) {}
+
+at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, std::int64_t first) const {
+    return position_->where() == Position::Where::Input ? position_->add(x_BSD, first) : x_BSD;
+}
 
 at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const Forward& f) const {
-    at::Tensor x_BSD = embedding_->look(side, input.ids_BS, input.types_BS);
-    if (position_->where() == Position::Where::Input) x_BSD = position_->add(x_BSD, 0);
-    return embedding_->finish(side, x_BSD, f);
+    return embedding_->finish(side, placed(embedding_->look(side, input.ids_BS, input.types_BS), 0), f);
+}
+
+at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, std::int64_t first, const Forward& f) const {
+    const auto side = Embedding::Side::Target;
+    return embedding_->finish(side, placed(embedding_->look(side, ids_BT, {}), first), f);
 }
 
 KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, const at::Tensor& embedded_BSD) const {
-    return {embedding_->padding(ids_BS), embedded_BSD.size(1), at::TensorOptions(type_).device(embedded_BSD.device())};
+    return {paddingOf(ids_BS), embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
 }
 
 at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) const {
@@ -49,6 +57,16 @@ at::Tensor ComposedModel::decode(const ModelInput& target, const Memory& memory,
     return decoder_.run(x_BSD, context, f);
 }
 
+std::unique_ptr<DecodingState> ComposedModel::startDecoding(const Memory& memory) const {
+    TORCH_INTERNAL_ASSERT(!variant_.decoder.empty(), "this topology has no decoder");
+    return makeDecodingState(*this, memory);
+}
+
+std::string ComposedModel::stepObstacle() const {
+    if (!embedding_->table(Embedding::Side::Target).defined()) return "embed: it reads no tokens, of which more could come";
+    return decoder_.stepObstacle("decoder");
+}
+
 at::Tensor ComposedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
     return head_->pool(hidden_BSW, embedding_->padding(ids_BS), f);
 }
@@ -67,7 +85,12 @@ std::vector<std::string> ComposedModel::attentionPaths() const {
 
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type) {
     throwIfVocabularyIsMissing(variant, builtinCatalogue());
-    return std::make_unique<ComposedModel>(variant, seed, type);
+    return std::make_unique<ComposedModel>(variant, ParameterStore(seed, makeInit(variant.globals.at("init")), type));
+}
+
+std::unique_ptr<Model> outlineModel(const ResolvedVariant& variant) {
+    throwIfVocabularyIsMissing(variant, builtinCatalogue());
+    return std::make_unique<ComposedModel>(variant, ParameterStore(at::kFloat));
 }
 
 }  // namespace heddle

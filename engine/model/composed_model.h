@@ -9,10 +9,13 @@ namespace heddle {
 /// Every topology: embedding + position → encoder stack, decoder stack, or the one over the other → head.
 class ComposedModel final : public Model {
 public:
-    ComposedModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type);
+    /// `store`: without parameters yet; its type is the model's.
+    ComposedModel(const ResolvedVariant& variant, ParameterStore store);
 
     at::Tensor encode(const ModelInput& source, const Forward& f) const override;
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
+    std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
+    std::string stepObstacle() const override;
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return head_->logits(hidden); }
 
@@ -22,7 +25,15 @@ public:
     void to(const at::Device& device) override { store_.to(device); }
     std::vector<std::string> attentionPaths() const override;
 
+    // What a DecodingState is made of.
+    /// Target tokens at positions first… → the decoder stack's input.
+    at::Tensor embedTarget(const at::Tensor& ids_BT, std::int64_t first, const Forward& f) const;
+    at::Tensor paddingOf(const at::Tensor& ids_BS) const { return embedding_->padding(ids_BS); }
+    at::TensorOptions scoreOptions(const at::Device& device) const { return at::TensorOptions(type_).device(device); }
+    const Stack& decoder() const { return decoder_; }
+
 private:
+    at::Tensor placed(const at::Tensor& x_BSD, std::int64_t first) const;
     at::Tensor embed(Embedding::Side side, const ModelInput& input, const Forward& f) const;
     KeyMasks masksOf(const at::Tensor& ids_BS, const at::Tensor& embedded_BSD) const;
 

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace heddle {
@@ -24,6 +25,19 @@ struct Memory {
     at::Tensor source_BS;   ///< the ids it was made from
 };
 
+/// Where a decoder stands: what it has read so far, as keys and values of every attention, or, where a model cannot go on from
+/// those (Model::stepObstacle), as the tokens themselves. The model must outlive it. One thread at a time.
+class DecodingState {
+public:
+    virtual ~DecodingState() = default;
+    /// Reads the next tokens of every row, T of them, and gives their hidden states [B,T,W]: to rounding what Model::decode
+    /// gives for all tokens so far. Not for training.
+    virtual at::Tensor step(const at::Tensor& ids_BT, const Forward& f) = 0;
+    /// Row i goes on from what row rows[i] was; rows may be left out or come several times.
+    virtual void reorder(const std::vector<std::int64_t>& rows) = 0;
+    virtual std::int64_t length() const = 0;  ///< tokens read by every row
+};
+
 /// A network built from a resolved variant. Owns its parameters; forward passes are const and may run on one thread at a time.
 class Model {
 public:
@@ -34,6 +48,10 @@ public:
     virtual at::Tensor encode(const ModelInput& source, const Forward& f) const = 0;
     /// Target (kSos first) and memory → hidden_BTD after the decoder stack, before the head.
     virtual at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const = 0;
+    /// A decoder of `memory` that has read nothing yet.
+    virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const = 0;
+    /// Why decoding runs the whole prefix at every position, with the path of what asks for it; empty: it does not.
+    virtual std::string stepObstacle() const = 0;
     /// hidden [B,S,W] of these ids → what logits() reads: the same, or [B,W] where the head wants one vector for a sequence.
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;
     /// hidden [...,W] → logits [...,V] or [...,C].
@@ -48,10 +66,10 @@ public:
     virtual std::vector<std::string> attentionPaths() const = 0;
 };
 
-/// Step-by-step decoding state with key/value cache is added with the decoding issue; until then decode() is called on
-/// prefixes.
-
 /// The only code that turns choices into modules. Initialises on the CPU from (seed, path).
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type = at::kFloat);
+
+/// The same tree with parameters that have sizes but no values and take no memory, to count what a model of any size declares.
+std::unique_ptr<Model> outlineModel(const ResolvedVariant& variant);
 
 }  // namespace heddle

@@ -10,12 +10,16 @@ namespace heddle {
 /// A recurrent network as the mixer of a sublayer.
 class RecurrentMixer final : public Mixer {
 public:
-    explicit RecurrentMixer(std::unique_ptr<Recurrence> block) : block_(std::move(block)) {}
+    RecurrentMixer(std::string path, std::unique_ptr<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(u_BSD, context.self->padding());
     }
+    std::string stepObstacle() const override {
+        return path_ + ": a recurrent network in both directions reads whole sequences";
+    }
 
 private:
+    std::string path_;
     std::unique_ptr<Recurrence> block_;
 };
 

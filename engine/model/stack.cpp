@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/stack.h"
 
+#include "engine/blocks/stepping.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -16,12 +17,23 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
     MixContext own = context;
     own.state = &state;
     const Share::Step step = [&](std::int64_t layer, const at::Tensor& h_BSD) {
-        at::Tensor y_BSD = parts_.position ? parts_.position->add(h_BSD, 0) : h_BSD;
+        at::Tensor y_BSD = parts_.position ? parts_.position->add(h_BSD, own.first) : h_BSD;
         for (const Sublayer& sublayer : parts_.layers.at(static_cast<std::size_t>(layer))) y_BSD = sublayer.run(y_BSD, own, f);
         return y_BSD;
     };
     const at::Tensor h_BSD = parts_.share->run(start_BSD, parts_.depth, step, f);
     return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
+}
+
+std::string Stack::stepObstacle(const std::string& name) const {
+    if (!dynamic_cast<const SteppingShare*>(parts_.share.get()))
+        return name + ".share: how often the stream goes through the layers depends on the whole sequence";
+    for (const Layer& layer : parts_.layers) {
+        for (const Sublayer& sublayer : layer) {
+            if (auto obstacle = sublayer.stepObstacle(); !obstacle.empty()) return obstacle;
+        }
+    }
+    return {};
 }
 
 }  // namespace heddle

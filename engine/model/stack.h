@@ -30,6 +30,8 @@ public:
     at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
     /// The layers from any h⁰ on; `context.input_BSD` is then the caller's.
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
+    /// Why the stack cannot go on from where it stopped (MixContext::kept), with the path; empty: it can.
+    std::string stepObstacle(const std::string& name) const;
 
 private:
     StackParts parts_;

@@ -24,6 +24,7 @@ class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts) : parts_(std::move(parts)) {}
     at::Tensor run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const;
+    std::string stepObstacle() const { return parts_.mixer->stepObstacle(); }
 
 private:
     at::Tensor adjustAndDrop(at::Tensor s_BSD, const Forward& f) const;

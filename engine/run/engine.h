@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/run/decoding.h"
 #include "engine/run/events.h"
 #include "engine/run/mailbox.h"
 #include "engine/spec/run_spec.h"
@@ -33,11 +34,27 @@ struct Translation {
     std::vector<std::string> sourceTokens, targetTokens;
 };
 
+/// An example without its label: a text, a pair, or words.
+struct Unlabelled {
+    std::string first, second;
+    std::vector<std::string> words;  ///< task tag
+};
+
 /// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.
 class InferenceSession {
 public:
     virtual ~InferenceSession() = default;
     virtual std::vector<Translation> translate(const std::vector<std::string>& lines) = 0;  ///< greedy, batched
+    /// Translations by any search, in the order of the lines; an empty line gives an empty one. Throws Error(InvalidInput) for
+    /// a model without encoder or decoder and for a line that is too long, Error(Usage) for a search that makes no sense.
+    virtual std::vector<DecodedLine> translate(const DecodeRequest& request) = 0;
+    /// Continuations of the lines by a decoder that stands alone; each text begins with its line. Throws likewise.
+    virtual std::vector<DecodedLine> generate(const DecodeRequest& request) = 0;
+    /// What the model of a labelling task says to each example: a class, a number, tags joined by spaces, or the words that
+    /// answer `first` in `second`. Throws Error(Usage) for a run of another task.
+    virtual std::vector<std::string> classify(const std::vector<Unlabelled>& examples) = 0;
+    /// Why decoding keeps nothing between positions and takes longer, for a note; empty: it does not.
+    virtual std::string decodingObstacle() const = 0;
 };
 
 struct VerifyCheck {
@@ -85,7 +102,7 @@ public:
 };
 
 /// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 2;
+inline constexpr int kEngineAbi = 3;
 
 extern "C" {
 /// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/error.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/split.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
@@ -25,17 +26,6 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-Segments split(const std::string& path) {
-    Segments segments(1);
-    for (const char c : path) {
-        if (c == '.')
-            segments.emplace_back();
-        else
-            segments.back() += c;
-    }
-    return segments;
-}
-
 /// One assignment, taken apart.
 struct Assignment {
     std::string path;
@@ -50,7 +40,7 @@ Assignment takeApart(const std::string& assignment) {
         throw Error(ErrorCode::Usage, "not of the form path=value", "--set " + assignment,
                     "write for example --set train.lr=1e-3");
     Assignment taken{assignment.substr(0, equals), {}, assignment.substr(equals + 1)};
-    taken.segments = split(taken.path);
+    taken.segments = splitAt(taken.path, '.');
     if (taken.segments.size() > 1 && taken.segments.front() == "variant") taken.segments.erase(taken.segments.begin());
     if (contains(taken.segments, ""))
         throw Error(ErrorCode::Usage, "a part of the path is empty", "--set " + assignment, "separate names with single dots");
@@ -170,7 +160,7 @@ void setRun(Json& document, const Assignment& assignment) {
         return;
     }
     // A text stays a text ("name=7"), and a file named on the command line starts where the user stands.
-    const bool isFile = assignment.segments.front() == "data" && (field->key == "source" || field->key == "target");
+    const bool isFile = assignment.segments.front() == "data" && contains({"source", "target", "vocab", "file"}, field->key);
     const std::string text =
         isFile && !assignment.text.empty() ? std::filesystem::absolute(assignment.text).string() : assignment.text;
     reach(document, assignment.segments, assignment) = text;

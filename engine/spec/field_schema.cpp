@@ -32,8 +32,9 @@ bool isWhole(const Json& value) {
 /// A value as it stands in messages: one line, cut when long.
 std::string shown(const Json& value) {
     constexpr std::size_t kLongest = 60;
-    const std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "…");
+    return text;
 }
 
 /// "a whole number from 1 to 64 (steps)", "one of a, b", …

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/json.h"
 
+#include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"
 
 #include <fmt/format.h>
@@ -47,6 +48,17 @@ std::size_t findTooDeep(std::string_view text) {
         }
     }
     return std::string_view::npos;
+}
+
+/// The library's reason. What it "last read" may end inside a character; a message must be UTF-8.
+std::string reasonOf(const Json::parse_error& error) {
+    std::string reason = error.what();  // "[json.exception…] parse error at line L, column C: reason"
+    const auto colon = reason.find(": ");
+    if (colon != std::string::npos) reason.erase(0, colon + 2);
+    const auto read = reason.find("; last read: ");
+    if (read == std::string::npos || !findInvalidUtf8(reason)) return reason;
+    const auto after = reason.rfind("; expected");
+    return reason.erase(read, after == std::string::npos || after < read ? after : after - read);
 }
 
 struct DuplicateKey {
@@ -227,10 +239,8 @@ Json parseJson(std::string_view text, const std::string& where) {
         throwInvalid(fmt::format("key \"{}\" appears twice in one object", duplicate.key), where, "keep one of the two");
     } catch (const Json::parse_error& error) {
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-        const std::string reason = error.what();  // "[json.exception…] parse error at line L, column C: reason"
-        const auto colon = reason.find(": ");
-        throwInvalid("not valid JSON: " + (colon == std::string::npos ? reason : reason.substr(colon + 2)),
-                     where + ", " + lineAndColumn(text, offset), "correct the text there");
+        throwInvalid("not valid JSON: " + reasonOf(error), where + ", " + lineAndColumn(text, offset),
+                     "correct the text there");
     } catch (const Json::exception& error) {  // a number out of range
         throwInvalid(std::string("not usable JSON: ") + error.what(), where, "write numbers that fit a double");
     }

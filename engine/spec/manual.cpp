@@ -56,8 +56,7 @@ void describe(const FieldSchema& field, const std::string& prefix, std::string& 
 
 std::string grouped(std::int64_t number) {
     std::string text = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
-        text.insert(static_cast<std::size_t>(at), ",");
+    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) text.insert(text.begin() + at, ',');
     return text;
 }
 

@@ -5,6 +5,20 @@
 
 namespace heddle {
 
+/// Calls `visit(pointer, member)` for every member of a tokenizer that both sides have.
+template <typename Spec, typename Visit>
+void visitTokenizerFields(Spec& tokenizer, Visit&& visit) {
+    visit("/kind", tokenizer.kind);
+    visit("/split", tokenizer.split);
+    visit("/lower", tokenizer.lower);
+    visit("/min_count", tokenizer.minCount);
+    visit("/model", tokenizer.model);
+    visit("/vocab_size", tokenizer.vocabSize);
+    visit("/mask", tokenizer.mask);
+    visit("/vocab", tokenizer.vocab);
+    visit("/file", tokenizer.file);
+}
+
 /// Calls `visit(pointer, member)` for every member of a run but its variant: the one place that says which JSON pointer is
 /// which member.
 template <typename Spec, typename Visit>
@@ -13,21 +27,42 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/name", run.name);
 
     auto& data = run.data;
+    visit("/data/task", data.task);
+    visit("/data/format", data.format);
     visit("/data/train/source", data.train.source);
     visit("/data/train/target", data.train.target);
     visit("/data/valid/source", data.valid.source);
     visit("/data/valid/target", data.valid.target);
     visit("/data/test/source", data.test.source);
     visit("/data/test/target", data.test.target);
-    visit("/data/tokenizer/kind", data.tokenizer.kind);
-    visit("/data/tokenizer/split", data.tokenizer.split);
-    visit("/data/tokenizer/lower", data.tokenizer.lower);
-    visit("/data/tokenizer/min_count", data.tokenizer.minCount);
-    visit("/data/tokenizer/model", data.tokenizer.model);
-    visit("/data/tokenizer/vocab_size", data.tokenizer.vocabSize);
+    visit("/data/split/valid", data.validShare);
+    visit("/data/split/test", data.testShare);
+    visitTokenizerFields(data.tokenizer, [&](const char* pointer, auto& member) {
+        visit((std::string("/data/tokenizer") + pointer).c_str(), member);
+    });
     visit("/data/tokenizer/shared", data.tokenizer.shared);
+    visit("/data/tokenizer/target", data.tokenizer.target);
+    visit("/data/vectors", data.vectors);
+    visit("/data/packing", data.packing);
+    visit("/data/transductive", data.transductive);
+    visit("/data/on_bad_line", data.onBadLine);
+    visit("/data/min_words", data.minWords);
+    visit("/data/max_words", data.maxWords);
     visit("/data/max_tokens", data.maxTokens);
     visit("/data/limit", data.limit);
+    visit("/data/corrupt/rate", data.corrupt.rate);
+    visit("/data/corrupt/mask", data.corrupt.mask);
+    visit("/data/corrupt/random", data.corrupt.random);
+    visit("/data/corrupt/specials", data.corrupt.specials);
+    visit("/data/corrupt/exclude_self", data.corrupt.excludeSelf);
+    visit("/data/generated/train", data.generated.train);
+    visit("/data/generated/valid", data.generated.valid);
+    visit("/data/generated/test", data.generated.test);
+    visit("/data/generated/shortest", data.generated.shortest);
+    visit("/data/generated/longest", data.generated.longest);
+    visit("/data/generated/words", data.generated.words);
+    visit("/data/generated/distance", data.generated.distance);
+    visit("/data/generated/seed", data.generated.seed);
 
     auto& train = run.train;
     visit("/train/optimizer/kind", train.optimizer);
@@ -39,13 +74,23 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/train/schedule/kind", train.schedule);
     visit("/train/schedule/warmup", train.warmup);
     visit("/train/schedule/factor", train.noamFactor);
+    visit("/train/schedule/steps", train.scheduleSteps);
+    visit("/train/schedule/end", train.scheduleEnd);
+    visit("/train/schedule/plateau_factor", train.plateauFactor);
+    visit("/train/schedule/plateau_patience", train.plateauPatience);
     visit("/train/epochs", train.epochs);
     visit("/train/steps", train.steps);
     visit("/train/batch/tokens", train.batchTokens);
     visit("/train/batch/sentences", train.batchSentences);
     visit("/train/accumulate", train.accumulate);
     visit("/train/clip", train.clip);
+    visit("/train/loss", train.loss);
     visit("/train/label_smoothing", train.labelSmoothing);
+    visit("/train/start/checkpoint", train.start.checkpoint);
+    visit("/train/start/weights_sha256", train.start.weightsSha256);
+    visit("/train/start/neutral", train.start.neutral);
+    visit("/train/start/freeze", train.start.freeze);
+    visit("/train/start/layer_decay", train.start.layerDecay);
     visit("/train/precision", train.precision);
     visit("/train/deterministic", train.deterministic);
     visit("/train/early_stopping/metric", train.stopMetric);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/schedules.h"
 #include "engine/spec/schema_builders.h"
+#include "engine/spec/task_kinds.h"
+
+#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -11,29 +15,86 @@ using namespace schema;
 constexpr Range kCount{0, 1e12};  // steps, epochs, sentences; 0 usually switches off
 constexpr Range kAtLeastOne{1, 1e12};
 
+/// What early stopping may look at: the loss, or a metric that some task measures.
+std::vector<std::string> stopMetrics() {
+    std::vector<std::string> names{"loss"};
+    for (const TaskKind& kind : taskKinds())
+        for (const std::string& metric : kind.metrics)
+            if (std::find(names.begin(), names.end(), metric) == names.end()) names.push_back(metric);
+    return names;
+}
+
 FieldSchema files(const std::string& key, const std::string& use) {
-    return object(key, use + " Plain text or .gz, UTF-8, one sentence a line.",
-                  {text("source", "File in the source language; relative paths start at the spec's folder."),
-                   text("target", "File in the target language, line by line the translation.")});
+    return object(
+        key, use + " Plain or .gz; text is UTF-8.",
+        {text("source",
+              "The file; of pairs the one in the source language, of images the images. Relative paths start "
+              "at the spec's folder."),
+         text("target", "translation: the file in the target language, line by line the translation; image: the labels.")});
+}
+
+std::vector<FieldSchema> tokenizerFields() {
+    return {choice("kind", {"words", "characters", "wordpiece", "sentencepiece"},
+                   "Whole words, single characters, or subword pieces as BERT or SentencePiece make them."),
+            choice("split", {"whitespace", "13a"}, "words: what separates words."),
+            flag("lower", "Lower-case everything (wordpiece: and strip accents); BLEU is then scored lower-cased too."),
+            integer("min_count", {1, 1e9}, "occurrences",
+                    "words, characters: rarer types become <unk>; wordpiece: rarer pairs are not joined."),
+            choice("model", {"unigram", "bpe"}, "sentencepiece: how pieces are found."),
+            integer("vocab_size", {16, 1 << 24}, "pieces", "sentencepiece, wordpiece: size of a vocabulary."),
+            flag("mask", "A token <mask> with id 4, as masked language modelling needs; wordpiece always has it."),
+            text("vocab", "wordpiece: a publisher's vocab.txt, used in place of training."),
+            text("file", "A tokenizer that Heddle saved, a SentencePiece model or a vocab.txt; nothing is trained then.")};
 }
 
 FieldSchema tokenizerSchema() {
-    return object("tokenizer", "How lines become vocabulary entries; trained on the training split alone.",
-                  {choice("kind", {"words", "sentencepiece"}, "Whole words, or subword pieces."),
-                   choice("split", {"whitespace", "13a"}, "words: what separates words."),
-                   flag("lower", "Lower-case everything; BLEU is then scored lower-cased too."),
-                   integer("min_count", {1, 1e9}, "occurrences", "words: rarer types become <unk>."),
-                   choice("model", {"unigram", "bpe"}, "sentencepiece: how pieces are found."),
-                   integer("vocab_size", {16, 1 << 24}, "pieces", "sentencepiece: size of a vocabulary."),
-                   flag("shared", "One vocabulary for both sides.")});
+    auto fields = tokenizerFields();
+    fields.push_back(flag("shared", "One vocabulary for both sides."));
+    fields.push_back(object("target", "What differs for the target side's tokenizer.", tokenizerFields()));
+    return object("tokenizer", "How lines become vocabulary entries; trained on the training split alone.", std::move(fields));
+}
+
+FieldSchema corruptSchema() {
+    return object("corrupt", "mlm and denoise: how words are damaged, anew every epoch.",
+                  {number("rate", {0, 1}, "", "Share of the words that are chosen."),
+                   number("mask", {0, 1}, "", "mlm: share of those that becomes <mask>."),
+                   number("random", {0, 1}, "", "mlm: share of those that becomes a random word; the rest stays."),
+                   flag("specials", "denoise: marks of beginning and end may be chosen and drawn too."),
+                   flag("exclude_self", "denoise: a word is never replaced by itself.")});
+}
+
+FieldSchema generatedSchema() {
+    return object(
+        "generated", "Formats generated/…: what is computed. Synthetic data are labelled as such everywhere.",
+        {integer("train", {1, 1e9}, "examples", "Training examples."),
+         integer("valid", kCount, "examples", "Validation examples."), integer("test", kCount, "examples", "Test examples."),
+         integer("shortest", {1, 1e6}, "words", "Words of the shortest example."),
+         integer("longest", {1, 1e6}, "words", "Words of the longest example."),
+         integer("words", {2, 1e6}, "words", "Different words."),
+         integer("distance", {1, 1e6}, "words", "agreement: how far apart the two words are."),
+         integer("seed", {0, 9007199254740991.0}, "", "Seed of the data and of data.split.")});
 }
 
 FieldSchema dataSchema() {
-    return object("data", "What is read.",
-                  {files("train", "Training pairs."), files("valid", "Validation pairs."), files("test", "Test pairs."),
-                   tokenizerSchema(),
-                   integer("max_tokens", kCount, "tokens", "Longer training pairs are dropped and counted; 0: dims.max_len."),
-                   integer("limit", kCount, "pairs", "Read only the first so many training pairs; 0: all.")});
+    return object(
+        "data", "What is read, and what the model has to do with it.",
+        {choice("task", taskNames(), "What the model has to do."),
+         text("format",
+              "How the files are written: lines, glue/mrpc and its like (an unknown one is answered with the list), idx, "
+              "generated/NAME."),
+         files("train", "Training examples."), files("valid", "Validation examples."), files("test", "Test examples."),
+         object("split", "Shares of the training examples that are kept apart where no file is named; drawn by seed.",
+                {number("valid", {0, 0.9}, "", "Share for validation."), number("test", {0, 0.9}, "", "Share for testing.")}),
+         tokenizerSchema(),
+         text("vectors", "embed.source frozen_file: a file of word vectors (word2vec or GloVe, text or binary)."),
+         choice("packing", {"lines", "blocks"}, "Language models: a row a line, or blocks of dims.max_len tokens."),
+         flag("transductive", "mlm and denoise: the inputs of valid and test are training text too."),
+         choice("on_bad_line", {"stop", "skip"}, "A line that is not of the format: stop, or leave it out and count."),
+         integer("min_words", kCount, "words", "Training examples with fewer words are left out; 0: none."),
+         integer("max_words", kCount, "words", "Training examples with more words are left out; 0: none."),
+         integer("max_tokens", kCount, "tokens", "Longer training pairs are dropped and counted; 0: dims.max_len."),
+         integer("limit", kCount, "examples", "Read only the first so many training examples; 0: all."), corruptSchema(),
+         generatedSchema()});
 }
 
 FieldSchema optimizerSchema() {
@@ -48,37 +109,56 @@ FieldSchema optimizerSchema() {
 FieldSchema scheduleSchema() {
     return object(
         "schedule", "How the learning rate moves.",
-        {choice("kind", {"constant", "noam", "noam_peak", "constant_after_warmup"},
-                "noam: factor · d^-½ · min(step^-½, step · warmup^-1½); noam_peak: the same shape with its peak at lr."),
-         integer("warmup", {1, 1e9}, "steps", "Length of the rise."),
-         number("factor", {1e-9, 1e9}, "", "noam: scale of the whole curve.")});
+        {choice("kind", scheduleNames(),
+                "noam: factor · d^-½ · min(step^-½, step · warmup^-1½); noam_peak: the same shape with its peak at lr; "
+                "linear and cosine fall from lr after the rise; plateau falls when validation does not improve."),
+         integer("warmup", kCount, "steps", "Length of the rise; 0: none (not for noam)."),
+         number("factor", {1e-9, 1e9}, "", "noam: scale of the whole curve."),
+         integer("steps", kCount, "steps", "linear, cosine: where the fall ends; 0: the run's last step."),
+         number("end", {0, 1}, "", "linear, cosine, plateau: lowest rate, as a share of lr."),
+         number("plateau_factor", {0.001, 0.999}, "", "plateau: what the rate is multiplied with."),
+         integer("plateau_patience", kCount, "evaluations", "plateau: evaluations without improvement that are waited for.")});
+}
+
+FieldSchema startSchema() {
+    FieldSchema freeze =
+        field("freeze", FieldSchema::Type::List, "Modules whose parameters stay as they are: paths, or their beginnings.");
+    freeze.fields = {text("path", "As in heddle variants count: embed, encoder.layers.0, …")};
+    return object("start", "Weights to start from: fine-tuning and forks.",
+                  {text("checkpoint", "Folder of a checkpoint; heddle train --from RUN fills it in."),
+                   text("weights_sha256", "SHA-256 of its weights; filled in."),
+                   flag("neutral", "Blocks that the checkpoint lacks begin as if they were absent, where they can."), freeze,
+                   number("layer_decay", {0.01, 1}, "", "Learning rate of a layer divided by that of the layer above it.")});
 }
 
 FieldSchema trainSchema() {
-    return object("train", "How the model is trained.",
-                  {optimizerSchema(), number("lr", {0, 100}, "", "Learning rate at its highest; schedule noam ignores it."),
-                   scheduleSchema(),
-                   integer("epochs", kCount, "epochs",
-                           "Stop after so many passes over the data; 0: no limit by it (default when steps is given)."),
-                   integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."),
-                   object("batch", "Size of a micro-batch; one of the two.",
-                          {integer("tokens", kCount, "tokens",
-                                   "Padded tokens of the longer side; 0 (and the default) when sentences is given."),
-                           integer("sentences", kCount, "sentences", "Sentence pairs; 0: tokens decide.")}),
-                   integer("accumulate", {1, 1 << 20}, "micro-batches", "Micro-batches whose gradients make one update."),
-                   number("clip", {0, 1e9}, "", "Longest global gradient norm; 0: no clipping."),
-                   number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."),
-                   choice("precision", {"fp32", "bf16"}, "bf16: matrix products in bfloat16 (autocast), weights in fp32."),
-                   flag("deterministic", "Equal spec and seed give equal bits; false allows faster kernels."),
-                   object("early_stopping", "When to stop before the end.",
-                          {choice("metric", {"loss", "bleu", "accuracy"},
-                                  "The validation metric that must improve; also picks the best checkpoint."),
-                           integer("patience", kCount, "evaluations", "Stop after so many without improvement; 0: off.")}),
-                   integer("checkpoint_every", kCount, "steps",
-                           "Write a checkpoint every so many updates; 0: only at the start, the best and the end."),
-                   integer("keep_last", kAtLeastOne, "checkpoints", "Regular checkpoints to keep."),
-                   integer("threads", {0, 4096}, "threads", "CPU threads; 0: one a physical core."),
-                   text("device", "auto, cpu, cuda or cuda:N; auto: CUDA where there is one.")});
+    return object(
+        "train", "How the model is trained.",
+        {optimizerSchema(), number("lr", {0, 100}, "", "Learning rate at its highest; schedule noam ignores it."),
+         scheduleSchema(),
+         integer("epochs", kCount, "epochs",
+                 "Stop after so many passes over the data; 0: no limit by it (default when steps is given)."),
+         integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."),
+         object("batch", "Size of a micro-batch; one of the two.",
+                {integer("tokens", kCount, "tokens",
+                         "Padded tokens of the longer side; 0 (and the default) when sentences is given."),
+                 integer("sentences", kCount, "sentences", "Sentence pairs; 0: tokens decide.")}),
+         integer("accumulate", {1, 1 << 20}, "micro-batches", "Micro-batches whose gradients make one update."),
+         number("clip", {0, 1e9}, "", "Longest global gradient norm; 0: no clipping."),
+         choice("loss", {"auto", "ce", "hinge", "hinge_max", "mse"},
+                "auto: mse for numbers, cross-entropy else; hinge: of Weston and Watkins, with one number per class."),
+         startSchema(),
+         number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."),
+         choice("precision", {"fp32", "bf16"}, "bf16: matrix products in bfloat16 (autocast), weights in fp32."),
+         flag("deterministic", "Equal spec and seed give equal bits; false allows faster kernels."),
+         object("early_stopping", "When to stop before the end.",
+                {choice("metric", stopMetrics(), "The validation metric that must improve; also picks the best checkpoint."),
+                 integer("patience", kCount, "evaluations", "Stop after so many without improvement; 0: off.")}),
+         integer("checkpoint_every", kCount, "steps",
+                 "Write a checkpoint every so many updates; 0: only at the start, the best and the end."),
+         integer("keep_last", kAtLeastOne, "checkpoints", "Regular checkpoints to keep."),
+         integer("threads", {0, 4096}, "threads", "CPU threads; 0: one a physical core."),
+         text("device", "auto, cpu, cuda or cuda:N; auto: CUDA where there is one.")});
 }
 
 FieldSchema evaluateSchema() {
@@ -106,7 +186,10 @@ void setDefault(FieldSchema& schema, const Json& defaults) {
         schema.defaultValue = defaults;
         return;
     }
-    for (auto& member : schema.fields) setDefault(member, defaults.at(member.key));
+    // Without one for a member there is none: an override that is not given stays absent.
+    if (defaults.empty()) schema.defaultValue = defaults;
+    for (auto& member : schema.fields)
+        if (defaults.contains(member.key)) setDefault(member, defaults[member.key]);
 }
 
 /// Defaults come from the member initialisers of RunSpec: they are written down once.
@@ -116,7 +199,8 @@ FieldSchema makeRunSchema() {
                {integer("schema", {1, 1}, "", "Version of this format."), dataSchema(), trainSchema(), evaluateSchema(),
                 recordSchema(), integer("seed", {0, 9007199254740991.0}, "", "Seed of everything random."),
                 text("name", "Name of the run.")});
-    Json defaults = writeRunFields(RunSpec{});
+    const RunSpec standard;
+    Json defaults = writeRunFields(standard);
     defaults["schema"] = 1;
     setDefault(run, defaults);
     return run;

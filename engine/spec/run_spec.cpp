@@ -2,6 +2,7 @@
 #include "engine/spec/run_spec.h"
 
 #include "engine/spec/run_fields.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 
@@ -36,6 +37,20 @@ bool isDevice(const std::string& text) {
            text.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
 }
 
+void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& problems) {
+    const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
+        if (!holds) problems.push_back({path, what, next});
+    };
+    require(!tokenizer.shared || tokenizer.target.empty(), "data.tokenizer.target",
+            "one vocabulary for both sides has no other", "set data.tokenizer.shared to false, or leave target out");
+    for (const TokenizerSpec& side : {tokenizer, tokenizer.forTarget()}) {
+        require(side.vocab.empty() || side.kind == "wordpiece", "data.tokenizer.vocab", "only wordpiece has a vocab.txt",
+                "set data.tokenizer.kind to wordpiece, or name a saved tokenizer in data.tokenizer.file");
+        require(side.vocab.empty() || side.file.empty(), "data.tokenizer.file", "both vocab and file are given", "keep one");
+        if (!problems.empty()) return;
+    }
+}
+
 void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     const auto require = [&](bool holds, const char* path, const std::string& what, const char* next) {
         if (!holds) problems.push_back({path, what, next});
@@ -44,9 +59,17 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
         require(files.source.empty() == files.target.empty(), path, "only one side is named",
                 "name source and target, or neither");
     };
-    pair(run.data.train, "data.train");
-    pair(run.data.valid, "data.valid");
-    pair(run.data.test, "data.test");
+    const TaskKind& task = taskKind(run.data.task);
+    if (task.readsPairs) {
+        pair(run.data.train, "data.train");
+        pair(run.data.valid, "data.valid");
+        pair(run.data.test, "data.test");
+    }
+    const std::string& metric = run.train.stopMetric;
+    const bool isMeasured = metric == "loss" || std::count(task.metrics.begin(), task.metrics.end(), metric) > 0;
+    require(isMeasured, "train.early_stopping.metric", fmt::format("task {} has no {}", task.id, metric),
+            "use loss, or a metric of the task");
+    checkTokenizer(run.data.tokenizer, problems);
     const TrainSpec& train = run.train;
     require(train.batchTokens == 0 || train.batchSentences == 0, "train.batch", "both tokens and sentences are given",
             "keep one; the other is 0");
@@ -63,9 +86,23 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
             "bleu would never be measured", "set evaluate.bleu_every_epochs above 0, or choose another metric");
 }
 
-void makeAbsolute(ParallelFiles& files, const std::string& base) {
-    for (std::string* path : {&files.source, &files.target})
-        if (!path->empty()) *path = std::filesystem::absolute(std::filesystem::path(base) / *path).lexically_normal().string();
+std::string absolutePath(const std::string& path, const std::string& base) {
+    if (path.empty()) return path;
+    return std::filesystem::absolute(std::filesystem::path(base) / path).lexically_normal().string();
+}
+
+void makeAbsolute(TokenizerSpec& tokenizer, const std::string& base) {
+    for (std::string* path : {&tokenizer.vocab, &tokenizer.file}) *path = absolutePath(*path, base);
+    for (const char* key : {"vocab", "file"})
+        if (tokenizer.target.contains(key)) tokenizer.target[key] = absolutePath(tokenizer.target[key], base);
+}
+
+/// Where a file lies does not count, that there is one does; its contents are among the data hashes.
+void forgetPaths(TokenizerSpec& tokenizer) {
+    for (std::string* path : {&tokenizer.vocab, &tokenizer.file})
+        if (!path->empty()) *path = "file";
+    for (const char* key : {"vocab", "file"})
+        if (tokenizer.target.contains(key) && tokenizer.target[key] != "") tokenizer.target[key] = "file";
 }
 
 }  // namespace
@@ -95,7 +132,10 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
     }
     run.variant = VariantSpec::parse(variant, catalogue, problems);
     throwIfAny(problems, "spec");
-    for (ParallelFiles* files : {&run.data.train, &run.data.valid, &run.data.test}) makeAbsolute(*files, base);
+    for (ParallelFiles* files : {&run.data.train, &run.data.valid, &run.data.test})
+        for (std::string* path : {&files->source, &files->target}) *path = absolutePath(*path, base);
+    for (std::string* path : {&run.data.vectors, &run.train.start.checkpoint}) *path = absolutePath(*path, base);
+    makeAbsolute(run.data.tokenizer, base);
     return run;
 }
 
@@ -123,6 +163,9 @@ std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
     counted.train.device = standard.train.device;
     counted.train.threads = standard.train.threads;
     counted.data.train = counted.data.valid = counted.data.test = {};
+    forgetPaths(counted.data.tokenizer);
+    counted.data.vectors.clear();
+    counted.train.start.checkpoint.clear();
     Json document = counted.toJson();
     document["data_hashes"] = dataHashes;
     return sha256Hex(canonicalJson(document));

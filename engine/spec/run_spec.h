@@ -10,46 +10,96 @@
 
 namespace heddle {
 
-/// Paths of one parallel corpus split; plain text or .gz, UTF-8, one sentence a line.
+/// Files of one split, plain or .gz: the two sides of a parallel corpus, or `source` alone; images and their labels.
 struct ParallelFiles {
     std::string source, target;
     bool empty() const { return source.empty() && target.empty(); }
 };
 
 struct TokenizerSpec {
-    std::string kind = "words";        ///< words | sentencepiece
+    std::string kind = "words";        ///< words | characters | wordpiece | sentencepiece
     std::string split = "whitespace";  ///< words: whitespace | 13a
-    bool lower = false;
-    std::int64_t minCount = 2;      ///< words: rarer types become <unk>
-    std::string model = "unigram";  ///< sentencepiece: unigram | bpe
-    std::int64_t vocabSize = 8000;  ///< sentencepiece: pieces a side
-    bool shared = false;            ///< one vocabulary for both sides
+    bool lower = false;                ///< wordpiece: strips accents too
+    std::int64_t minCount = 2;         ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not joined
+    std::string model = "unigram";     ///< sentencepiece: unigram | bpe
+    std::int64_t vocabSize = 8000;     ///< sentencepiece, wordpiece: pieces a side, specials included
+    bool shared = false;               ///< one vocabulary for both sides
+    bool mask = false;                 ///< a token <mask> with id 4; wordpiece always has it
+    std::string vocab;                 ///< wordpiece: a publisher's vocab.txt in place of training
+    std::string file;                  ///< a saved tokenizer, a SentencePiece model or a vocab.txt: it decides the kind
+    Json target = Json::object();      ///< members that differ for the target side, by their names in a spec file
+
+    /// The target side's own: this with `target` put over it. A kind named there drops the vocab and file inherited.
+    TokenizerSpec forTarget() const;
+};
+
+/// How tokens are damaged that a model must restore (tasks mlm and denoise); drawn anew every epoch.
+struct CorruptSpec {
+    double rate = 0.15;     ///< share of positions that are chosen
+    double mask = 0.8;      ///< mlm: of those, the share that becomes <mask>…
+    double random = 0.1;    ///< …and the share that becomes a random word; the rest stays (Devlin et al. 2019, appendix A.1)
+    bool specials = false;  ///< denoise: marks may be chosen and drawn too (variants.md S12)
+    bool excludeSelf = false;  ///< denoise: the word that is replaced is not drawn again (S12)
+};
+
+/// Data that are computed instead of read (format generated/…): labelled synthetic wherever they are shown.
+struct GeneratedSpec {
+    std::int64_t train = 10000, valid = 1000, test = 1000;  ///< examples
+    std::int64_t shortest = 4, longest = 16;                ///< words an example
+    std::int64_t words = 26;                                ///< different ones
+    std::int64_t distance = 4;                              ///< agreement: words between the two that must agree
+    std::uint64_t seed = 1;                                 ///< of the data; the run's own seed leaves them alone
 };
 
 struct DataSpec {
+    std::string task = "translation";  ///< one of taskNames()
+    std::string format = "lines";      ///< lines | an id of exampleFormats() | idx | generated/…
     ParallelFiles train, valid, test;
+    double validShare = 0, testShare = 0;  ///< of the training examples, where no file is named
     TokenizerSpec tokenizer;
-    std::int64_t maxTokens = 0;  ///< longer training pairs are dropped and counted; 0: dims.max_len
-    std::int64_t limit = 0;      ///< first N training pairs only; 0: all
+    std::string vectors;                      ///< file of word vectors for embed.source frozen_file
+    std::string packing = "lines";            ///< mlm, denoise, causal_lm: lines | blocks of dims.max_len tokens
+    bool transductive = false;                ///< mlm, denoise: the inputs of valid and test are training text too (S17)
+    std::string onBadLine = "stop";           ///< stop | skip
+    std::int64_t minWords = 0, maxWords = 0;  ///< training examples with fewer or more are left out and counted; 0: no limit
+    std::int64_t maxTokens = 0;               ///< longer training pairs are dropped and counted; 0: dims.max_len
+    std::int64_t limit = 0;                   ///< first N training pairs only; 0: all
+    CorruptSpec corrupt;
+    GeneratedSpec generated;
+};
+
+/// Weights that training starts from, in place of random ones: fine-tuning and forks.
+struct StartSpec {
+    std::string checkpoint;           ///< folder of a checkpoint; empty: every weight is drawn
+    std::string weightsSha256;        ///< of its weights; written when the run is made, part of the run's hash
+    bool neutral = false;             ///< blocks that the checkpoint lacks begin as if they were absent, where they can
+    std::vector<std::string> freeze;  ///< module paths whose parameters stay as they are
+    double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
 
 struct TrainSpec {
     std::string optimizer = "adamw";  ///< adam | adamw
     double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-8, weightDecay = 0.01;
     double lr = 1e-3;                   ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
-    std::string schedule = "constant";  ///< constant | noam | noam_peak | constant_after_warmup
+    std::string schedule = "constant";  ///< one of scheduleNames()
     std::int64_t warmup = 4000;         ///< steps
     double noamFactor = 1.0;
-    std::int64_t epochs = 10;  ///< whichever of epochs and steps comes first; 0: no limit by it
+    std::int64_t scheduleSteps = 0;    ///< linear, cosine: where they end; 0: the run's last step
+    double scheduleEnd = 0;            ///< linear, cosine, plateau: lowest rate, as a share of lr
+    double plateauFactor = 0.5;        ///< plateau: what the rate is multiplied with…
+    std::int64_t plateauPatience = 2;  ///< …after so many evaluations without improvement
+    std::int64_t epochs = 10;          ///< whichever of epochs and steps comes first; 0: no limit by it
     std::int64_t steps = 0;
     std::int64_t batchTokens = 4096;  ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
     std::int64_t accumulate = 1;  ///< micro-steps per step
     double clip = 1.0;            ///< global gradient norm; 0: off
+    std::string loss = "auto";    ///< auto | ce | hinge | hinge_max | mse; auto: mse for numbers, else ce
     double labelSmoothing = 0.1;
+    StartSpec start;
     std::string precision = "fp32";  ///< fp32 | bf16 (autocast)
     bool deterministic = true;
-    std::string stopMetric = "loss";      ///< early stopping on valid: loss | bleu | accuracy
+    std::string stopMetric = "loss";      ///< early stopping on valid: a metric of the task
     std::int64_t patience = 0;            ///< evaluations without improvement; 0: off
     std::int64_t checkpointEvery = 1000;  ///< steps; one is also written at step 0, at every evaluation's best, and at the end
     std::int64_t keepLast = 2;

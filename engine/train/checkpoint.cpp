@@ -53,7 +53,8 @@ std::string writeVerified(const std::string& path, const std::vector<std::string
 
 bool holdsSame(const std::string& folder, const std::string& stateText) {
     std::error_code error;
-    if (!fs::is_regular_file(folder + "/" + kState, error) || readWholeFile(folder + "/" + kState) != stateText) return false;
+    if (!fs::is_regular_file(folder + "/" + kState, error) || readCheckpointFile(folder + "/" + kState) != stateText)
+        return false;
     try {
         readCheckpoint(folder);
         return true;
@@ -64,7 +65,7 @@ bool holdsSame(const std::string& folder, const std::string& stateText) {
 
 Json readState(const std::string& folder) {
     const std::string path = folder + "/" + kState;
-    Json document = parseJson(readWholeFile(path), path);
+    Json document = parseJson(readCheckpointFile(path), path);
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
         throwInvalid("not a checkpoint of this version", path, std::string("expected schema ") + kSchema);
     return document;
@@ -72,7 +73,7 @@ Json readState(const std::string& folder) {
 
 NamedTensors readVerified(const std::string& folder, const char* name, const Json& document) try {
     const std::string path = folder + "/" + name;
-    const std::string bytes = readWholeFile(path);
+    const std::string bytes = readCheckpointFile(path);
     if (document.value("files", Json::object()).value(name, Json::object()).value("sha256", "") != sha256Hex(bytes))
         throwInvalid("the file is damaged: its SHA-256 is not the one in state.json", path, "use an earlier checkpoint");
     return parseSafetensors(bytes, path);

@@ -9,15 +9,17 @@
 
 namespace heddle {
 
-/// A batch on the device. B rows, S/T widths, N target positions that are not padding: only those reach the head and the loss.
+/// A batch on the device. B rows, S/T widths, N answers; what a task does not use is undefined.
 struct DeviceBatch {
-    at::Tensor source_BS, targetIn_BT;  ///< int64 ids, kPad at the ends
-    at::Tensor positions_N;             ///< into the flattened [B·T], ascending
-    at::Tensor targets_N;               ///< ids to be predicted there
+    at::Tensor source_BS, types_BS, targetIn_BT;  ///< int64 ids, kPad at the ends; token types
+    at::Tensor patches_BSP;                       ///< float32, P numbers a patch
+    at::Tensor positions_N;                       ///< into the flattened [B·T], or [B·S] without a decoder; ascending
+    at::Tensor targets_N;                         ///< ids or classes that are wanted
+    at::Tensor numbers_B;                         ///< float32
 };
 
-/// Copies to the device; a CUDA copy goes through pinned memory and does not wait. The positions are found on the host, so that
-/// their number is known without asking the device.
+/// Copies to the device; a CUDA copy goes through pinned memory and does not wait. The number of answers is known on the host,
+/// so that nothing asks the device for it.
 DeviceBatch toDevice(const Batch& batch, const at::Device& device);
 
 /// Ids [rows, width] on the device, from row-major host values.

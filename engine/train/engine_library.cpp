@@ -4,13 +4,13 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/model/verify.h"
 #include "engine/run/engine.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/inference.h"
 #include "engine/train/trainer.h"
+#include "engine/verify/verify.h"
 
 #include <torch/version.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/data/dataset.h"
-#include "engine/metrics/bleu.h"
-#include "engine/train/decoding.h"
+#include "engine/decode/decoding.h"
+#include "engine/train/tasks/task.h"
 
 #include <optional>
 #include <string>
@@ -11,45 +11,33 @@
 
 namespace heddle {
 
-struct LossResult {
-    double loss = 0;      ///< mean -log p of the target tokens, nats, without label smoothing; perplexity is its exponential
-    double accuracy = 0;  ///< share of target tokens predicted right under teacher forcing
-    std::int64_t tokens = 0;  ///< target tokens; <eos> counts, padding does not
+/// What was measured on one split.
+struct Evaluation {
+    double loss = 0;           ///< of the task, without label smoothing; for cross-entropy in nats an answer
+    double accuracy = 0;       ///< share of the answers that are right; translation: under teacher forcing
+    std::int64_t answers = 0;  ///< that were asked for
+    TaskScores scores;         ///< metrics, examples and warnings of the task
 };
 
-struct BleuResult {
-    BleuScore score;
-    std::vector<std::string> hypotheses;  ///< joined text, in the corpus's order
-};
+/// How much an evaluation does.
+enum class Depth { Scored, Decoded };
 
-/// Evaluates a model as it stands. Shares no state with training: no gradient, no random number, a Forward of its own. Results
-/// are empty when `options.interrupted` said so, between batches or decoded positions.
+/// Evaluates a model as it stands. Shares no state with training: no gradient, no random number, a Forward of its own.
 class Evaluator {
 public:
-    /// `options` also says how large a batch may be. The model and the data must outlive it.
-    Evaluator(const Model& model, const TranslationData& data, const TokenizerSpec& tokenizer, DecodeOptions options);
+    /// `options` also says how large a batch may be. Model and task must outlive it.
+    Evaluator(const Model& model, const Task& task, DecodeOptions options);
 
-    std::optional<LossResult> loss(const EncodedCorpus& corpus) const;
-
-    /// Free-running greedy translations of the first `sentences` pairs (0: all) against the raw references: corpus BLEU on 13a
-    /// words, or on the words as they are (tok:none) where the files are already tokenised (words split at white space);
-    /// case:lc if the tokenizer lowers.
-    std::optional<BleuResult> bleu(const EncodedCorpus& corpus, std::int64_t sentences) const;
+    /// Nothing when `options.interrupted` said so, between batches or decoded positions. Depth::Decoded also decodes the first
+    /// `sentences` examples (0: all) where the task can.
+    std::optional<Evaluation> evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences = 0) const;
 
 private:
+    std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
+
     const Model& model_;
-    const TranslationData& data_;
-    BleuOptions bleuOptions_;
+    const Task& task_;
     DecodeOptions options_;
 };
-
-/// Translates lines with a model; in order. An empty line gives an empty translation.
-struct TranslatedLine {
-    std::string text;
-    std::vector<std::string> sourceTokens, targetTokens;
-};
-/// Throws Error(InvalidInput) naming the first line that is longer than the model's max_len.
-std::vector<TranslatedLine> translateLines(const Model& model, const Tokenizer& source, const Tokenizer& target,
-                                           const std::vector<std::string>& lines, const DecodeOptions& options);
 
 }  // namespace heddle

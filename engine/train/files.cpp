@@ -121,7 +121,7 @@ void replaceFolder(const std::string& from, const std::string& to) {
     syncFolder(parent);
 }
 
-std::string readWholeFile(const std::string& path) {
+std::string readCheckpointFile(const std::string& path) {
     const auto refuse = [&](const std::string& what) { throwInvalid(what, path, "check the path, or use another checkpoint"); };
     const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not hang
     struct stat status {};

@@ -32,7 +32,7 @@ void createFolderDurably(const std::string& path);
 void replaceFolder(const std::string& from, const std::string& to);
 
 /// The bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput).
-std::string readWholeFile(const std::string& path);
+std::string readCheckpointFile(const std::string& path);
 
 /// Bytes a user may still write in the file system of `folder`.
 std::uint64_t freeBytes(const std::string& folder);

@@ -1,36 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/inference.h"
 
-#include "engine/data/dataset.h"
+#include "engine/data/run_data.h"
+#include "engine/decode/lines.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
-#include "engine/train/evaluation.h"
+#include "engine/train/labelling.h"
+#include "engine/train/word_table.h"
+
+#include <tuple>
 
 namespace heddle {
 namespace {
 
-class TranslationSession final : public InferenceSession {
+/// Vocabularies and classes as the run keeps them, and word vectors where its model reads them from a file.
+RunData savedData(const std::string& runFolder) {
+    const std::string folder = runFolder + "/tokenizer";
+    RunData data;
+    std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder);
+    data.classes = loadClasses(folder);
+    return data;
+}
+
+class ModelSession final : public InferenceSession {
 public:
-    TranslationSession(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
-                       const at::Device& device)
-        : tokenizers_(loadTokenizers(runFolder + "/tokenizer")),
-          model_(buildModel(spec.variant.resolve(tokenizers_.first->size(), tokenizers_.second->size()), spec.seed)),
+    ModelSession(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
+                 const at::Device& device)
+        : spec_(spec),
+          data_(savedData(runFolder)),
+          model_(buildModel(spec.variant.resolve(data_.sourceTokenizer->size(), data_.targetTokenizer->size()), spec.seed)),
+          task_(makeTask(spec, data_)),
           options_{device, precisionFromName(spec.train.precision)} {
+        fillFrozenTables(*model_, spec, data_);
         copyInto(namedParameters(model_->parameters()), readCheckpointWeights(checkpointFolder), checkpointFolder);
         model_->to(device);
     }
 
+    std::vector<std::string> classify(const std::vector<Unlabelled>& examples) override {
+        return labelExamples({*model_, *task_, spec_, data_}, examples, options_);
+    }
+
     std::vector<Translation> translate(const std::vector<std::string>& lines) override {
         std::vector<Translation> translations;
-        for (auto& line : translateLines(*model_, *tokenizers_.first, *tokenizers_.second, lines, options_))
-            translations.push_back({std::move(line.text), std::move(line.sourceTokens), std::move(line.targetTokens)});
+        DecodeRequest request;
+        request.lines = lines;
+        for (DecodedLine& line : translate(request)) {
+            Hypothesis& best = line.hypotheses.front();
+            translations.push_back({std::move(best.text), std::move(line.sourceTokens), std::move(best.tokens)});
+        }
         return translations;
     }
 
+    std::vector<DecodedLine> translate(const DecodeRequest& request) override {
+        return translateLines(*model_, {*data_.sourceTokenizer, *data_.targetTokenizer}, request, options_);
+    }
+
+    std::vector<DecodedLine> generate(const DecodeRequest& request) override {
+        return continueLines(*model_, *data_.targetTokenizer, request, options_);
+    }
+
+    std::string decodingObstacle() const override {
+        return model_->variant().decoder.empty() ? std::string() : model_->stepObstacle();
+    }
+
 private:
-    std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> tokenizers_;
+    RunSpec spec_;
+    RunData data_;
     std::unique_ptr<Model> model_;
+    std::unique_ptr<Task> task_;
     DecodeOptions options_;
 };
 
@@ -38,9 +77,11 @@ private:
 
 std::unique_ptr<InferenceSession> openInferenceSession(const RunSpec& spec, const std::string& runFolder,
                                                        const std::string& checkpointFolder, const std::string& device) {
+    if (spec.data.task == "image")
+        throw Error(ErrorCode::Usage, "images cannot be asked about yet", "run", "its evaluations stand in heddle runs show");
     const at::Device chosen = chooseDevice(device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    return std::make_unique<TranslationSession>(spec, runFolder, checkpointFolder, chosen);
+    return std::make_unique<ModelSession>(spec, runFolder, checkpointFolder, chosen);
 }
 
 }  // namespace heddle

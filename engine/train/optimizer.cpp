@@ -4,7 +4,31 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string_view>
+
 namespace heddle {
+
+namespace {
+
+/// 1 for the lowest layer of a stack, 0 for what lies below the layers, `layers` + 1 for the head and what is above them.
+std::int64_t layerOf(const std::string& path, std::int64_t layers) {
+    constexpr std::string_view kLayers = ".layers.";
+    if (const auto at = path.find(kLayers); at != std::string::npos) return std::stoll(path.substr(at + kLayers.size())) + 1;
+    return path.starts_with("embed") || path.starts_with("position") ? 0 : layers + 1;
+}
+
+std::int64_t countLayers(const ParameterStore& parameters) {
+    std::int64_t layers = 0;
+    for (const auto& [path, tensor] : parameters.entries())
+        if (path.find(".layers.") != std::string::npos) layers = std::max(layers, layerOf(path, 0));
+    return layers;
+}
+
+}  // namespace
 
 AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec)
     : decoupled_(spec.optimizer == "adamw"),
@@ -16,37 +40,54 @@ AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& 
     if (!decoupled_ && spec.optimizer != "adam")
         throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
     if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
-    for (const auto& [path, tensor] : parameters.entries())
+    const std::int64_t layers = countLayers(parameters);
+    std::map<double, std::vector<std::size_t>, std::greater<>> byShare;
+    for (const auto& [path, tensor] : parameters.entries()) {
+        if (!tensor.requires_grad()) continue;
+        const auto below = static_cast<double>(layers + 1 - layerOf(path, layers));
+        byShare[std::pow(spec.start.layerDecay, below)].push_back(slots_.size());
         slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach())});
+    }
     const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
     step_ = at::zeros({}, scalar);
-    learningRate_ = at::zeros({}, scalar);
+    for (const auto& [share, slots] : byShare) groups_.push_back({share, slots, at::zeros({}, scalar)});
 }
 
-AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
-    const at::NoGradGuard noGrad;
+void AdamOptimizer::updateGroup(const Group& group, const at::Tensor& divisor, const at::Tensor& notFinite) {
     std::vector<at::Tensor> parameters, gradients, means, squares;
-    for (const Slot& slot : slots_) {
+    for (const std::size_t i : group.slots) {
+        const Slot& slot = slots_[i];
         if (!slot.parameter.grad().defined()) continue;  // took no part in this step's forward pass
         parameters.push_back(slot.parameter);
         gradients.push_back(slot.parameter.grad());
         means.push_back(slot.mean);
         squares.push_back(slot.square);
     }
+    if (parameters.empty()) return;
     const std::vector<at::Tensor> steps(parameters.size(), step_);
+    if (decoupled_)
+        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, group.learningRate, beta1_, beta2_, weightDecay_,
+                          epsilon_, false, false, divisor, notFinite);
+    else
+        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, group.learningRate, beta1_, beta2_, weightDecay_,
+                         epsilon_, false, false, divisor, notFinite);
+}
+
+AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+    const at::NoGradGuard noGrad;
+    std::vector<at::Tensor> gradients;
+    for (const Slot& slot : slots_)
+        if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
     const auto norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients)));
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
     // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.
     const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
 
     step_ += 1;
-    learningRate_.fill_(learningRate);
-    if (decoupled_)
-        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, learningRate_, beta1_, beta2_, weightDecay_,
-                          epsilon_, false, false, divisor, notFinite);
-    else
-        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, learningRate_, beta1_, beta2_, weightDecay_,
-                         epsilon_, false, false, divisor, notFinite);
+    for (const Group& group : groups_) {
+        group.learningRate.fill_(learningRate * group.share);
+        updateGroup(group, divisor, notFinite);
+    }
     for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
     return {norm, notFinite};
 }

@@ -12,7 +12,9 @@
 namespace heddle {
 
 /// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
-/// 2; weight decay decoupled) over all parameters of a store, after clipping by the global gradient norm. Step counter,
+/// 2; weight decay decoupled) over the parameters of a store that are not frozen, after clipping by the global gradient norm.
+/// With start.layer_decay δ < 1 a parameter's rate is δ^k of the schedule's, k layers below the head (Howard and Ruder 2018,
+/// section 3.2). Step counter,
 /// learning rate and clip factor live on the device: an update reads no device value.
 class AdamOptimizer {
 public:
@@ -36,10 +38,18 @@ private:
         std::string path;
         at::Tensor parameter, mean, square;
     };
+    /// Parameters with one learning rate: `share` of the schedule's.
+    struct Group {
+        double share = 1;
+        std::vector<std::size_t> slots;
+        at::Tensor learningRate;  // float32 scalar on the device
+    };
+    void updateGroup(const Group& group, const at::Tensor& divisor, const at::Tensor& notFinite);
     bool decoupled_;
     double beta1_, beta2_, epsilon_, weightDecay_, clip_;
     std::vector<Slot> slots_;
-    at::Tensor step_, learningRate_;  // float32 scalars on the device
+    std::vector<Group> groups_;
+    at::Tensor step_;  // float32 scalar on the device
 };
 
 }  // namespace heddle

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/probes.h"
 
+#include "engine/analysis/attention.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/device_batch.h"
 #include "engine/train/exposures.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -51,14 +54,58 @@ std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<
     return tokens;
 }
 
+/// Patches by row and column, from 1.
+std::vector<std::string> patchNames(const EncodedCorpus& images, std::int64_t patches) {
+    const std::int64_t side = images.width * images.height / patches;  // pixels a patch
+    std::int64_t across = 1;
+    while (across * across * side < images.width * images.width) ++across;
+    std::vector<std::string> names;
+    for (std::int64_t i = 0; i < patches; ++i)
+        names.push_back(std::to_string(i / across + 1) + "," + std::to_string(i % across + 1));
+    return names;
+}
+
+/// A map may have one position more than the batch: a learned class token stands before the first patch.
+std::vector<std::string> named(std::vector<std::string> tokens, std::int64_t count) {
+    if (static_cast<std::int64_t>(tokens.size()) + 1 == count) tokens.insert(tokens.begin(), "class");
+    return tokens;
+}
+
+/// Series of the first probe, one value a map: "attention_distance" of every head (path "<module>/head N"), and
+/// "head_divergence", the mean over pairs of different heads (path "<module>").
+void emitMeasures(const MapTaken& taken, std::int64_t step, Emitter& emitter) {
+    const auto isNumber = [](float value) { return std::isfinite(value); };
+    if (!std::all_of(taken.values.begin(), taken.values.end(), isNumber)) return;  // a run that diverges says so by its loss
+    const HeadMaps weights{taken.heads, taken.rows, taken.columns, taken.values};
+    const std::string path =
+        taken.name == "weight" ? taken.path : taken.path + "." + taken.name;  // halves of directional values
+    StepBlock block;
+    const std::vector<AttentionDistance> distances = attentionDistance(weights);
+    for (std::size_t head = 0; head < distances.size(); ++head)
+        block.series.push_back({"attention_distance",
+                                path + "/head " + std::to_string(head),
+                                step,
+                                1,
+                                {static_cast<float>(distances[head].tokens.mean)},
+                                true});
+    if (taken.heads > 1) {
+        const auto divergence = static_cast<float>(meanOfDifferentHeads(weightDivergence(weights, weights)).mean);
+        block.series.push_back({"head_divergence", path, step, 1, {divergence}, true});
+    }
+    emitter.emit(std::move(block));
+}
+
 }  // namespace
 
-ProbeMaps::ProbeMaps(const TranslationData& data, std::int64_t count, const at::Device& device, Precision precision)
-    : device_(device), precision_(precision) {
+ProbeMaps::ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place)
+    : task_(task), place_(place) {
     for (std::int64_t i = 0; i < std::min(count, data.valid.size()); ++i) {
-        Probe probe{makeBatch(data.valid, {i}), {}, {}};
-        probe.sourceTokens = tokensOf(*data.sourceTokenizer, probe.batch.source);
-        probe.targetTokens = tokensOf(*data.targetTokenizer, probe.batch.targetIn);
+        Probe probe{task.makeBatch(data.valid, {i}, 0), {}, {}};
+        if (!probe.batch.patches.empty())
+            probe.sourceTokens = patchNames(data.valid, probe.batch.sourceWidth);
+        else if (data.sourceTokenizer)
+            probe.sourceTokens = tokensOf(*data.sourceTokenizer, probe.batch.source);
+        if (data.targetTokenizer) probe.targetTokens = tokensOf(*data.targetTokenizer, probe.batch.targetIn);
         probes_.push_back(std::move(probe));
     }
 }
@@ -69,7 +116,7 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
     return step % every == 0 || (step < every && isPowerOfTwo);
 }
 
-void ProbeMaps::take(const Model& model, Emitter& emitter) const {
+void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) const {
     const at::NoGradGuard noGrad;
     std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
     std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure); });
@@ -78,10 +125,9 @@ void ProbeMaps::take(const Model& model, Emitter& emitter) const {
         MapWatch watch(mapped);
         Forward forward;
         forward.taps = &watch;
-        const DeviceBatch input = toDevice(probe.batch, device_);
         {
-            const AutocastScope autocast(device_, precision_);
-            model.decode({input.targetIn_BT, {}}, {model.encode({input.source_BS, {}}, forward), input.source_BS}, forward);
+            const AutocastScope autocast(place_.device, place_.precision);
+            task_.answers(model, toDevice(probe.batch, place_.device), forward);
         }
         for (const auto& [shown, value_BHQK] : watch.kept()) {
             const std::string& path = shown->sublayer;
@@ -97,8 +143,9 @@ void ProbeMaps::take(const Model& model, Emitter& emitter) const {
                            {}};
             taken.values.assign(map.const_data_ptr<float>(), map.const_data_ptr<float>() + map.numel());
             const bool encodes = path.starts_with("encoder."), looksAcross = path.ends_with(".cross");
-            taken.rowTokens = encodes ? probe.sourceTokens : probe.targetTokens;
-            taken.columnTokens = encodes || looksAcross ? probe.sourceTokens : probe.targetTokens;
+            taken.rowTokens = named(encodes ? probe.sourceTokens : probe.targetTokens, taken.rows);
+            taken.columnTokens = named(encodes || looksAcross ? probe.sourceTokens : probe.targetTokens, taken.columns);
+            if (i == 0 && shown->exposure.quantity == Quantity::Weight) emitMeasures(taken, step, emitter);
             emitter.emit(std::move(taken));
         }
     }

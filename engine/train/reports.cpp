@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/reports.h"
 
+#include "engine/metrics/metric.h"
+
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle {
-namespace {
-
-constexpr const char* kAccuracySignature = "teacher-forced|per:token";
-
-std::string lossSignature(double smoothing) { return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:token"; }
-
-}  // namespace
-
-EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, double smoothing) {
-    const auto tokens = static_cast<std::int64_t>(sums.tokens);
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing) {
+    const auto answers = static_cast<std::int64_t>(sums.tokens);
     EvaluationDone done;
     done.epoch = epoch;
     done.split = "train";
-    done.values = {{"loss", sums.nll / sums.tokens, lossSignature(0), tokens},
-                   {"objective", sums.objective / sums.tokens, lossSignature(smoothing), tokens},
-                   {"accuracy", sums.correct / sums.tokens, kAccuracySignature, tokens}};
+    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0), answers},
+                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing), answers}};
+    if (const std::string signature = task.accuracySignature(); !signature.empty())
+        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature, answers});
     return done;
 }
 
-EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const LossResult& loss,
-                              const std::optional<BleuResult>& bleu) {
+EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation) {
     EvaluationDone done;
     done.epoch = epoch;
     done.split = split;
-    done.values = {{"loss", loss.loss, lossSignature(0), loss.tokens},
-                   {"accuracy", loss.accuracy, kAccuracySignature, loss.tokens}};
-    if (bleu)
-        done.values.push_back(
-            {"bleu", bleu->score.bleu, bleu->score.signature, static_cast<std::int64_t>(bleu->hypotheses.size())});
+    done.values = {{"loss", evaluation.loss, task.lossSignature(0), evaluation.answers}};
+    const auto& scored = evaluation.scores.values;
+    const bool hasOwn = std::any_of(scored.begin(), scored.end(), [](const auto& value) { return value.metric == "accuracy"; });
+    if (const std::string signature = task.accuracySignature(); !signature.empty() && !hasOwn)
+        done.values.push_back({"accuracy", evaluation.accuracy, signature, evaluation.answers});
+    done.values.insert(done.values.end(), scored.begin(), scored.end());
     return done;
 }
 
@@ -47,7 +43,13 @@ std::optional<double> metricValue(const EvaluationDone& evaluation, const std::s
 bool isImprovement(const std::string& metric, double value, const std::optional<double>& best) {
     if (std::isnan(value)) return false;
     if (!best) return true;
-    return metric == "loss" ? value < *best : value > *best;
+    return metricInfo(metric).higherIsBetter ? value > *best : value < *best;
+}
+
+Note slowDecodingNote(const std::string& obstacle) {
+    return {"decoding",
+            "translations are decoded without a cache, every position over the whole prefix: " + obstacle,
+            {{"obstacle", obstacle}}};
 }
 
 Note memoryNote() {

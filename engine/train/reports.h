@@ -8,19 +8,20 @@
 namespace heddle {
 
 /// Split "train": means over the steps of an epoch, as they were trained (dropout on, weights moving). Metrics: "loss" (without
-/// label smoothing, comparable with the other splits), "objective" (what was minimised), "accuracy".
-EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, double smoothing);
+/// label smoothing, comparable with the other splits), "objective" (what was minimised), "accuracy" where the task has one.
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing);
 
-/// Splits "valid" and "test": "loss" (cross-entropy in nats a token, without label smoothing), "accuracy" (teacher forced) and,
-/// where decoded, "bleu" with its signature.
-EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const LossResult& loss,
-                              const std::optional<BleuResult>& bleu);
+/// Splits "valid" and "test": "loss", "accuracy" where the task has one, and the task's metrics with their signatures.
+EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation);
 
 /// The value early stopping looks at ("loss" | "bleu" | "accuracy"), if the evaluation has it.
 std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric);
 
-/// Is `value` better than `best` in this metric? Never when it is not a number.
+/// Is `value` better than `best` in this metric, as metricInfo() says? Never when it is not a number.
 bool isImprovement(const std::string& metric, double value, const std::optional<double>& best);
+
+/// That translating runs the whole prefix at every position, and why, as Note "decoding" with data {"obstacle"}.
+Note slowDecodingNote(const std::string& obstacle);
 
 /// The process's peak resident memory so far, as Note "memory" with data {"peak_bytes"}.
 Note memoryNote();

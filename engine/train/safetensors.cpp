@@ -159,6 +159,6 @@ NamedTensors parseSafetensors(std::string_view bytes, const std::string& where) 
     return tensors;
 }
 
-NamedTensors readSafetensors(const std::string& path) { return parseSafetensors(readWholeFile(path), path); }
+NamedTensors readSafetensors(const std::string& path) { return parseSafetensors(readCheckpointFile(path), path); }
 
 }  // namespace heddle

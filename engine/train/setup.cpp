@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/setup.h"
 
+#include "engine/data/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
-#include "engine/spec/trainable.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/train/files.h"
+#include "engine/train/start.h"
+#include "engine/train/word_table.h"
 
 #include <torch/version.h>
 
@@ -18,13 +21,30 @@ void requireAnEnd(const TrainSpec& train) {
         throwInvalid("training would never end", "train", "set train.epochs, train.steps or train.patience");
 }
 
-Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
+std::int64_t countStepsPerEpoch(const RunSpec& spec, const Setup& setup) {
     const auto options = trainingBatches(spec, setup.model->variant().dims);
     const auto batches = static_cast<std::int64_t>(planEpoch(setup.data.train, options, 0).size());
-    const auto stepsPerEpoch = (batches + spec.train.accumulate - 1) / spec.train.accumulate;
-    std::int64_t total = spec.train.epochs * stepsPerEpoch;
-    if (spec.train.steps > 0) total = total > 0 ? std::min(total, spec.train.steps) : spec.train.steps;
+    return (batches + spec.train.accumulate - 1) / spec.train.accumulate;
+}
 
+std::int64_t lastStepOf(const TrainSpec& train, std::int64_t stepsPerEpoch) {
+    const std::int64_t byEpochs = train.epochs * stepsPerEpoch;
+    if (train.steps <= 0) return byEpochs;
+    return byEpochs > 0 ? std::min(byEpochs, train.steps) : train.steps;
+}
+
+/// Size of the vocabulary; 0 where a task has none.
+std::int64_t sizeOf(const std::shared_ptr<const Tokenizer>& tokenizer) { return tokenizer ? tokenizer->size() : 0; }
+
+Json hashesOf(const RunData& data) {
+    Json hashes = Json::array();
+    for (const auto& tokenizer : {data.sourceTokenizer, data.targetTokenizer})
+        if (tokenizer) hashes.push_back(tokenizer->hash());
+    return hashes;
+}
+
+Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
+    const std::int64_t stepsPerEpoch = countStepsPerEpoch(spec, setup);
     Json description = setup.identity;
     std::string device = "cpu", name;
     if (setup.device.is_cuda()) device = "cuda:" + std::to_string(static_cast<int>(setup.device.index()));
@@ -39,7 +59,9 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"parameters", setup.model->parameters().count()},
                         {"train_pairs", setup.data.train.size()},
                         {"steps_per_epoch", stepsPerEpoch},
-                        {"total_steps", total}});
+                        {"total_steps", setup.lastStep},
+                        {"task", spec.data.task}});
+    if (!setup.data.synthetic.empty()) description["synthetic"] = setup.data.synthetic;
     return description;
 }
 
@@ -49,25 +71,29 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
     BatchOptions options;
     options.tokens = spec.train.batchTokens;
     options.sentences = spec.train.batchSentences;
-    options.maxTokens = spec.data.maxTokens > 0 ? std::min(spec.data.maxTokens, dims.maxLen) : dims.maxLen;
+    if (spec.data.task == "translation")  // rows of other tasks were cut to what the model takes
+        options.maxTokens = spec.data.maxTokens > 0 ? std::min(spec.data.maxTokens, dims.maxLen) : dims.maxLen;
     options.seed = spec.seed;
     return options;
 }
 
-Setup setUp(const RunSpec& spec, TranslationData data) {
+Setup setUp(const RunSpec& spec, RunData data) {
     requireAnEnd(spec.train);
     Setup setup;
     setup.data = std::move(data);
     setup.device = chooseDevice(spec.train.device);
     setup.precision = precisionFromName(spec.train.precision);
-    const auto vocabSource = setup.data.sourceTokenizer->size(), vocabTarget = setup.data.targetTokenizer->size();
+    const auto vocabSource = sizeOf(setup.data.sourceTokenizer), vocabTarget = sizeOf(setup.data.targetTokenizer);
     setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget), spec.seed);
+    fillFrozenTables(*setup.model, spec, setup.data);
     setup.model->to(setup.device);
+    setup.task = makeTask(spec, setup.data);
+    setup.lastStep = lastStepOf(spec.train, countStepsPerEpoch(spec, setup));
     setup.identity = {{"seed", std::to_string(spec.seed)},
                       {"variant_hash", spec.variant.hash()},
                       {"run_hash", spec.hash(setup.data.dataHashes)},
                       {"data_hashes", setup.data.dataHashes},
-                      {"tokenizer_hashes", {setup.data.sourceTokenizer->hash(), setup.data.targetTokenizer->hash()}},
+                      {"tokenizer_hashes", hashesOf(setup.data)},
                       {"vocab_source", vocabSource},
                       {"vocab_target", vocabTarget}};
     return setup;
@@ -75,13 +101,19 @@ Setup setUp(const RunSpec& spec, TranslationData data) {
 
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
-    throwIfNotTrainable(spec.variant);
+    throwIfNotTrainable(spec);
     chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    Setup setup = setUp(spec, loadTranslationData(spec, request.cacheFolder, stopRequested));
+    Setup setup = setUp(spec, loadRunData(spec, request.cacheFolder, stopRequested));
     createFolderDurably(request.runFolder + "/tokenizer");
     saveTokenizers(setup.data, request.runFolder + "/tokenizer");
+    saveClasses(setup.data, request.runFolder + "/tokenizer");
+    if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
+        emitter.emit(startFrom(*setup.model, spec.train.start));
+    else
+        freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Note{"data", note, {}});
+    for (const TokenizerReport& report : setup.data.reports) emitter.emit(Note{"data", report.line(), report.json()});
     emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
     return setup;
 }

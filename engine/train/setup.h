@@ -7,6 +7,7 @@
 #include "engine/model/model.h"
 #include "engine/run/engine.h"
 #include "engine/train/emitter.h"
+#include "engine/train/tasks/task.h"
 
 #include <functional>
 #include <memory>
@@ -15,10 +16,12 @@ namespace heddle {
 
 /// Everything an attempt trains with, before the first step.
 struct Setup {
-    TranslationData data;
+    RunData data;
+    std::unique_ptr<Task> task;
     at::Device device = at::kCPU;
     Precision precision = Precision::Float32;
     std::unique_ptr<Model> model;  ///< on the device, initialised from the seed
+    std::int64_t lastStep = 0;     ///< of the run, as far as epochs and steps decide it; 0: unknown
     Json identity;                 ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
 };
 
@@ -26,12 +29,13 @@ struct Setup {
 BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims);
 
 /// Builds the model for data that are there.
-Setup setUp(const RunSpec& spec, TranslationData data);
+Setup setUp(const RunSpec& spec, RunData data);
 
-/// Configures the calling thread, loads the data (see loadTranslationData), saves the tokenizers into the run's folder, builds
-/// the model, and tells what the attempt runs with: Note "data" for what the loader reports, Note "info" with text "attempt"
-/// and data {threads, deterministic, device, device_name, precision, torch, parameters, vocab_source, vocab_target,
-/// train_pairs, steps_per_epoch, total_steps (0: unknown), data_hashes, tokenizer_hashes, variant_hash, run_hash}.
+/// Configures the calling thread, loads the data (see loadRunData), saves tokenizers and class names into the run's folder,
+/// builds the model, and tells what the attempt runs with: Note "data" for what the loader reports, Note "info" with text
+/// "attempt" and data {task, synthetic (generated data only), threads, deterministic, device, device_name, precision, torch,
+/// parameters, vocab_source, vocab_target, train_pairs, steps_per_epoch, total_steps (0: unknown), data_hashes,
+/// tokenizer_hashes, variant_hash, run_hash}.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle

@@ -2,22 +2,23 @@
 #include "engine/train/step.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/spec/schedules.h"
 #include "engine/train/device_batch.h"
-#include "engine/train/loss.h"
-#include "engine/train/schedule.h"
 
 namespace heddle {
 
-TrainStep::TrainStep(Model& model, const TrainSpec& spec, std::uint64_t seed, const at::Device& device)
+TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
     : model_(model),
+      task_(task),
       spec_(spec),
-      seed_(seed),
-      device_(device),
+      options_(options),
       precision_(precisionFromName(spec.precision)),
       optimizer_(model.parameters(), spec),
-      ring_(device) {}
+      ring_(options.device) {}
 
-double TrainStep::learningRateAt(std::int64_t step) const { return learningRate(spec_, model_.variant().dims.d, step); }
+double TrainStep::learningRateAt(std::int64_t step) const {
+    return learningRate(spec_, {step, model_.variant().dims.d, options_.lastStep, reductions_});
+}
 
 void TrainStep::run(const std::vector<Batch>& microBatches) {
     std::int64_t tokens = 0;
@@ -36,23 +37,21 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
 }
 
 TrainStep::Sums TrainStep::forwardBackward(const Batch& batch, std::int64_t microStep, double scale) {
-    const DeviceBatch input = toDevice(batch, device_);
+    const DeviceBatch input = toDevice(batch, options_.device);
     Forward forward;
     forward.training = true;
-    forward.seed = seed_;
+    forward.seed = options_.seed;
     forward.step = static_cast<std::uint64_t>(step_);
     forward.microStep = static_cast<std::uint32_t>(microStep);
     forward.taps = taps_ ? taps_ : &noTaps();
 
-    at::Tensor logits_NV;
+    at::Tensor answers;
     {
-        const AutocastScope autocast(device_, precision_);
-        const auto memory_BSD = model_.encode({input.source_BS, {}}, forward);
-        const auto hidden_BTD = model_.decode({input.targetIn_BT, {}}, {memory_BSD, input.source_BS}, forward);
-        logits_NV = model_.logits(hidden_BTD.flatten(0, 1).index_select(0, input.positions_N));
+        const AutocastScope autocast(options_.device, precision_);
+        answers = task_.answers(model_, input, forward);
     }
-    const LossSums loss = crossEntropyWithGradient(logits_NV, input.targets_N, {spec_.labelSmoothing, scale});
-    logits_NV.backward(loss.gradient);
+    const LossSums loss = task_.lossWithGradient(answers, input, {spec_.labelSmoothing, scale});
+    answers.backward(loss.gradient);
     return {loss.objective, loss.nll, loss.correct};
 }
 

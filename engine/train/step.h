@@ -6,20 +6,26 @@
 #include "engine/model/model.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/step_ring.h"
+#include "engine/train/tasks/task.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace heddle {
 
-/// One optimizer update on a model: forward, label-smoothed cross-entropy, backward, clip, update. Reads no device value; what
-/// it measures waits in the ring. One thread.
+/// One optimizer update on a model: forward, the task's loss, backward, clip, update. Reads no device value; what it measures
+/// waits in the ring. One thread.
 class TrainStep {
 public:
-    /// The model stays the caller's and must already be on `device`. `seed` keys the dropout streams.
-    TrainStep(Model& model, const TrainSpec& spec, std::uint64_t seed, const at::Device& device);
+    struct Options {
+        std::uint64_t seed = 1;  ///< keys the dropout streams
+        at::Device device = at::kCPU;
+        std::int64_t lastStep = 0;  ///< of the run, for schedules that end with it; 0: unknown
+    };
+    /// Model and task stay the caller's; the model must already be on the device.
+    TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options);
 
-    /// One step over the micro-batches; the loss is the mean over the target tokens of all of them.
+    /// One step over the micro-batches; the loss is the mean over the answers of all of them.
     void run(const std::vector<Batch>& microBatches);
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
 
@@ -30,6 +36,8 @@ public:
     void setStep(std::int64_t step) { step_ = step; }
     /// Learning rate of the update that `step` names (from 1).
     double learningRateAt(std::int64_t step) const;
+    /// How often schedule plateau has lowered the rate.
+    void setReductions(std::int64_t reductions) { reductions_ = reductions; }
     AdamOptimizer& optimizer() { return optimizer_; }
     StepRing& ring() { return ring_; }
 
@@ -40,14 +48,14 @@ private:
     Sums forwardBackward(const Batch& batch, std::int64_t microStep, double scale);
 
     Model& model_;
+    const Task& task_;
     TrainSpec spec_;
-    std::uint64_t seed_;
-    at::Device device_;
+    Options options_;
     Precision precision_;
     AdamOptimizer optimizer_;
     StepRing ring_;
     Taps* taps_ = nullptr;
-    std::int64_t step_ = 0;
+    std::int64_t step_ = 0, reductions_ = 0;
 };
 
 }  // namespace heddle

@@ -14,8 +14,8 @@ constexpr std::int64_t kMaximalThinning = 64;
 
 }  // namespace
 
-Telemetry::Telemetry(TrainStep& step, const RecordSpec& record, Emitter& emitter)
-    : step_(step), record_(record), emitter_(emitter) {}
+Telemetry::Telemetry(TrainStep& step, const Task& task, const RecordSpec& record, Emitter& emitter)
+    : step_(step), hasAccuracy_(!task.accuracySignature().empty()), record_(record), emitter_(emitter) {}
 
 bool Telemetry::drainIfDue(EpochSums& sums) {
     const bool isFull = step_.ring().size() >= StepRing::kCapacity;
@@ -36,11 +36,11 @@ void Telemetry::drain(EpochSums& sums) {
             throw Error(ErrorCode::Diverged, "the loss or its gradient is not a finite number",
                         "step " + std::to_string(drained.first + static_cast<std::int64_t>(i)),
                         "resume from an earlier checkpoint with a lower train.lr, a longer warm-up or a smaller train.clip");
-        const auto tokens = static_cast<double>(pending_[i].targetTokens);
-        sums.objective += static_cast<double>(values.objective) * tokens;
+        const auto answers = static_cast<double>(pending_[i].answers);
+        sums.objective += static_cast<double>(values.objective) * answers;
         sums.nll += values.nll;
         sums.correct += values.correct;
-        sums.tokens += tokens;
+        sums.tokens += answers;
     }
     pending_.clear();
 }
@@ -68,12 +68,13 @@ void Telemetry::emitSeries(const Drained& drained) {
         const auto i = static_cast<std::size_t>(step - drained.first);
         const StepValues& values = drained.values[i];
         const StepFacts& facts = pending_[i];
-        const auto tokens = static_cast<double>(facts.targetTokens);
-        const std::array<double, 6> row{values.objective,           values.correct / tokens, values.gradientNorm,
-                                        step_.learningRateAt(step), tokens / facts.seconds,  facts.seconds};
+        const auto answers = static_cast<double>(facts.answers), tokens = static_cast<double>(facts.tokens);
+        const std::array<double, 6> row{values.objective,           values.correct / answers, values.gradientNorm,
+                                        step_.learningRateAt(step), tokens / facts.seconds,   facts.seconds};
         for (std::size_t column = 0; column < row.size(); ++column)
             block.series[column].values.push_back(static_cast<float>(row[column]));
     }
+    if (!hasAccuracy_) std::erase_if(block.series, [](const SeriesBlock& one) { return one.name == "accuracy"; });
     if (!block.series.front().values.empty()) emitter_.emitAt(end - 1, std::move(block));
 }
 

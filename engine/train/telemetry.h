@@ -13,18 +13,19 @@ namespace heddle {
 
 /// What the host knows of a step that is still in the device's ring.
 struct StepFacts {
-    std::int64_t targetTokens = 0;
-    double seconds = 0;  ///< from asking for the batch to the end of the step's calls
+    std::int64_t answers = 0;  ///< that the step asked for: what its loss is a mean over
+    std::int64_t tokens = 0;   ///< see Batch::workTokens()
+    double seconds = 0;        ///< from asking for the batch to the end of the step's calls
 };
 
 /// Drains the device's ring beside the steps and emits the scalar series
-///   loss (the objective, with label smoothing), accuracy (masked token accuracy of the same forward pass), grad_norm (before
-///   clipping), lr: deterministic; tokens_per_second (target tokens without padding), step_seconds: not.
+///   loss (the objective, with label smoothing), accuracy (share of right answers in the same forward pass, where the task has
+///   one), grad_norm (before clipping), lr: deterministic; tokens_per_second (without padding), step_seconds: not.
 /// Recorded are the steps divisible by record.scalars_every. Under pressure from the recorder every second, fourth, … of them
 /// is kept, and the gap is itself recorded.
 class Telemetry {
 public:
-    Telemetry(TrainStep& step, const RecordSpec& record, Emitter& emitter);
+    Telemetry(TrainStep& step, const Task& task, const RecordSpec& record, Emitter& emitter);
 
     void stepDone(const StepFacts& facts) { pending_.push_back(facts); }
     /// At a step border: drains when the ring is full or a quarter of a second has passed. True if it did.
@@ -42,6 +43,7 @@ private:
     void adaptThinning(std::int64_t step);
 
     TrainStep& step_;
+    bool hasAccuracy_;
     RecordSpec record_;
     Emitter& emitter_;
     std::vector<StepFacts> pending_;

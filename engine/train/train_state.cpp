@@ -6,7 +6,7 @@
 namespace heddle {
 
 Json TrainState::toJson() const {
-    return {
+    Json document{
         {"step", step},
         {"epoch", epoch},
         {"batch", batch},
@@ -16,6 +16,8 @@ Json TrainState::toJson() const {
         {"best", best ? Json(*best) : Json(nullptr)},
         {"best_step", bestStep},
         {"without_improvement", withoutImprovement}};
+    if (reductions > 0 || sinceReduction > 0) document["plateau"] = {{"reductions", reductions}, {"since", sinceReduction}};
+    return document;
 }
 
 TrainState TrainState::fromJson(const Json& document, const std::string& where) {
@@ -32,6 +34,10 @@ TrainState TrainState::fromJson(const Json& document, const std::string& where) 
         if (!document.at("best").is_null()) state.best = document.at("best").get<double>();
         state.bestStep = document.at("best_step").get<std::int64_t>();
         state.withoutImprovement = document.at("without_improvement").get<std::int64_t>();
+        if (const auto plateau = document.find("plateau"); plateau != document.end()) {
+            state.reductions = plateau->at("reductions").get<std::int64_t>();
+            state.sinceReduction = plateau->at("since").get<std::int64_t>();
+        }
         return state;
     } catch (const Json::exception& error) {
         throwInvalid(std::string("not a usable training state: ") + error.what(), where, "use another checkpoint");

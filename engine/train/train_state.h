@@ -12,9 +12,9 @@ namespace heddle {
 /// Sums over the steps of the running epoch, in double and in step order, so that they do not depend on when they were drained.
 struct EpochSums {
     double objective = 0;  ///< Σ objective · tokens
-    double nll = 0;        ///< Σ -log p, nats
-    double correct = 0;    ///< target tokens predicted right
-    double tokens = 0;     ///< target tokens
+    double nll = 0;        ///< Σ of the task's loss, not smoothed; cross-entropy: nats
+    double correct = 0;    ///< answers that were right
+    double tokens = 0;     ///< answers that were asked for
 };
 
 /// Where training stands at a step border, beside parameters and optimizer: with those two it decides everything that follows.
@@ -29,6 +29,8 @@ struct TrainState {
     std::optional<double> best;           ///< best value of the stop metric so far
     std::int64_t bestStep = 0;            ///< where it was reached
     std::int64_t withoutImprovement = 0;  ///< evaluations since
+    std::int64_t reductions = 0;          ///< schedule plateau: how often the rate was lowered
+    std::int64_t sinceReduction = 0;      ///< …and evaluations without improvement since
     bool operator==(const TrainState& other) const { return toJson() == other.toJson(); }
 
     Json toJson() const;

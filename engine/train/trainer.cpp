@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/trainer.h"
 
+#include "engine/decode/lines.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
@@ -13,8 +14,6 @@
 
 namespace heddle {
 namespace {
-
-constexpr std::size_t kSamples = 5;  ///< validation sentences shown with their translations
 
 DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control) {
     constexpr std::int64_t kLeastTokens = 4096;  // small training batches would make evaluation slow
@@ -30,11 +29,11 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       setup_(setup),
       emitter_(emitter),
       control_(control),
-      step_(*setup.model, spec_.train, spec_.seed, setup.device),
-      telemetry_(step_, spec_.record, emitter),
+      step_(*setup.model, *setup.task, spec_.train, {spec_.seed, setup.device, setup.lastStep}),
+      telemetry_(step_, *setup.task, spec_.record, emitter),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
-      probes_(setup.data, spec_.record.probes, setup.device, setup.precision),
-      evaluator_(*setup.model, setup.data, spec_.data.tokenizer, decodeOptions(spec_, setup, control)) {
+      probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
+      evaluator_(*setup.model, *setup.task, decodeOptions(spec_, setup, control)) {
     control_.setActions({[this] { save("step"); }, [this](const Json& question) { return answer(question); }});
 }
 
@@ -42,6 +41,9 @@ TrainOutcome Trainer::run() {
     const bool isResumed = !request_.resumeFrom.empty();
     if (isResumed) restore(request_.resumeFrom);
     control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
+    const bool decodes = !setup_.model->variant().decoder.empty();
+    const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
+    if (!obstacle.empty()) emitter_.emit(slowDecodingNote(obstacle));
     if (!isResumed) save("step");
     border();
     while (!control_.stopRequested() && !isFinished()) {
@@ -62,9 +64,13 @@ void Trainer::takeStep() {
         step_.watchNext(gates_);
     }
     step_.run(microBatches);
-    std::int64_t tokens = 0;
-    for (const Batch& batch : microBatches) tokens += batch.targetTokens;
-    telemetry_.stepDone({tokens, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count()});
+    StepFacts facts;
+    for (const Batch& batch : microBatches) {
+        facts.answers += batch.targetTokens;
+        facts.tokens += batch.workTokens();
+    }
+    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    telemetry_.stepDone(facts);
 
     state_.step = step;
     emitter_.setStep(step);
@@ -75,8 +81,10 @@ void Trainer::takeStep() {
 /// The micro-batches of the next step; a step never reaches into the next epoch.
 std::vector<Batch> Trainer::nextBatches() {
     if (!batches_)
-        batches_ = std::make_unique<Prefetcher>(setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
-                                                state_.epoch, state_.batch);
+        batches_ = std::make_unique<Prefetcher>(
+            setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
+            [this](const auto&... asked) { return setup_.task->makeBatch(asked...); },
+            Prefetcher::Start{state_.epoch, state_.batch});
     std::vector<Batch> microBatches;
     epochClosed_ = false;
     while (!epochClosed_ &&
@@ -94,7 +102,7 @@ void Trainer::closeEpoch() {
     flush();
     ++state_.epoch;
     state_.batch = 0;
-    emitter_.emit(trainMeans(state_.sums, state_.epoch, spec_.train.labelSmoothing));
+    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
     state_.sums = {};
 }
 
@@ -115,7 +123,7 @@ void Trainer::decideEvaluation() {
 void Trainer::border() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
-        probes_.take(*setup_.model, emitter_);
+        probes_.take(*setup_.model, state_.step, emitter_);
     control_.serve();
     while (state_.evaluationDue && !control_.stopRequested())
         if (!evaluate()) control_.serve();
@@ -131,24 +139,24 @@ void Trainer::flush() {
 bool Trainer::evaluate() {
     flush();
     const double began = emitter_.seconds();
-    const auto loss = evaluator_.loss(setup_.data.valid);
-    if (!loss) return false;
-    std::optional<BleuResult> bleu;
-    if (state_.bleuDue) {
-        bleu = evaluator_.bleu(setup_.data.valid, spec_.evaluate.bleuSentences);
-        if (!bleu) return false;
-    }
-    EvaluationDone done = evaluationDone("valid", state_.epoch, *loss, bleu);
+    const auto depth = state_.bleuDue ? Depth::Decoded : Depth::Scored;
+    const auto evaluation = evaluator_.evaluate(setup_.data.valid, depth, spec_.evaluate.bleuSentences);
+    if (!evaluation) return false;
+    EvaluationDone done = evaluationDone("valid", state_.epoch, *setup_.task, *evaluation);
     done.seconds = emitter_.seconds() - began;
     state_.evaluationDue = state_.bleuDue = false;
     judge(done);
     emitter_.emit(std::move(done));
-    for (std::size_t i = 0; bleu && i < std::min(kSamples, bleu->hypotheses.size()); ++i)
-        emitter_.emit(SampleText{static_cast<std::int64_t>(i), setup_.data.valid.sourceText[i], setup_.data.valid.targetText[i],
-                                 bleu->hypotheses[i]});
+    show(*evaluation);
     emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
     emitter_.emit(memoryNote());
     return true;
+}
+
+/// What the task has to say about an evaluation besides numbers.
+void Trainer::show(const Evaluation& evaluation) {
+    for (const SampleText& sample : evaluation.scores.samples) emitter_.emit(sample);
+    for (const std::string& warning : evaluation.scores.warnings) emitter_.emit(Note{"warning", warning, {}});
 }
 
 void Trainer::judge(const EvaluationDone& evaluation) {
@@ -158,10 +166,18 @@ void Trainer::judge(const EvaluationDone& evaluation) {
     if (bestDue_) {
         state_.best = *value;
         state_.bestStep = state_.step;
-        state_.withoutImprovement = 0;
+        state_.withoutImprovement = state_.sinceReduction = 0;
     } else {
         ++state_.withoutImprovement;
+        lowerRateIfDue();
     }
+}
+
+/// Schedule plateau: an evaluation without improvement too many (as torch.optim.lr_scheduler.ReduceLROnPlateau counts them).
+void Trainer::lowerRateIfDue() {
+    if (spec_.train.schedule != "plateau" || state_.sinceReduction++ < spec_.train.plateauPatience) return;
+    state_.sinceReduction = 0;
+    step_.setReductions(++state_.reductions);
 }
 
 bool Trainer::isOutOfStepsOrEpochs() const {
@@ -227,6 +243,7 @@ void Trainer::restore(const std::string& folder) {
     step_.optimizer().restore(checkpoint.optimizer, folder);
     state_ = checkpoint.state;
     step_.setStep(state_.step);
+    step_.setReductions(state_.reductions);
     savedStep_ = state_.step;
     emitter_.setStep(state_.step);
     const bool isSameRun = checkpoint.identity == setup_.identity;
@@ -238,15 +255,19 @@ void Trainer::restore(const std::string& folder) {
 // ---- questions and the end ----
 
 Json Trainer::answer(const Json& question) const {
+    if (spec_.data.task != "translation")
+        throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
+                     "ask a finished run: heddle classify, heddle generate");
     if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
         !question["text"].is_string())
         throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
     const DecodeOptions options{setup_.device, setup_.precision};
-    const auto translations = translateLines(*setup_.model, *setup_.data.sourceTokenizer, *setup_.data.targetTokenizer,
-                                             {question["text"].get<std::string>()}, options);
-    return {{"text", translations[0].text},
-            {"source_tokens", translations[0].sourceTokens},
-            {"target_tokens", translations[0].targetTokens}};
+    DecodeRequest request;
+    request.lines = {question["text"].get<std::string>()};
+    const auto translations =
+        translateLines(*setup_.model, {*setup_.data.sourceTokenizer, *setup_.data.targetTokenizer}, request, options);
+    const Hypothesis& best = translations[0].hypotheses.front();
+    return {{"text", best.text}, {"source_tokens", translations[0].sourceTokens}, {"target_tokens", best.tokens}};
 }
 
 TrainOutcome Trainer::finish() {
@@ -274,12 +295,12 @@ bool Trainer::evaluateTest() {
     }
     while (!control_.stopRequested()) {
         const double began = emitter_.seconds();
-        const auto loss = evaluator_.loss(test);
-        const auto bleu = loss ? evaluator_.bleu(test, 0) : std::nullopt;
-        if (bleu) {
-            EvaluationDone done = evaluationDone("test", state_.epoch, *loss, bleu);
+        if (const auto evaluation = evaluator_.evaluate(test, Depth::Decoded)) {
+            EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
             done.seconds = emitter_.seconds() - began;
             emitter_.emitAt(step, std::move(done));
+            for (const std::string& warning : evaluation->scores.warnings)
+                emitter_.emit(Note{"warning", "test: " + warning, {}});
             return true;
         }
         control_.serve();

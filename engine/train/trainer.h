@@ -39,6 +39,8 @@ private:
     void flush();
     bool evaluate();
     void judge(const EvaluationDone& evaluation);
+    void lowerRateIfDue();
+    void show(const Evaluation& evaluation);
     bool isFinished() const;
     bool isOutOfStepsOrEpochs() const;
 

@@ -32,7 +32,9 @@ const std::vector<Area> kAreas = {
     {"core", {"engine/spec/", "engine/metrics/", "engine/analysis/", "engine/run/"}, {}},
     {"random", {"engine/device/philox."}, {}},  // torch-free: the definition of randomness for everybody
     {"data", {"engine/data/"}, {"core", "random"}},
-    {"engine", {"engine/blocks/", "engine/model/", "engine/train/", "engine/device/"}, {"core", "random", "data", "cuda"}},
+    {"engine",
+     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/"},
+     {"core", "random", "data", "cuda"}},
     {"cuda", {"engine/device/cuda/"}, {"random"}},
     {"storage", {"storage/"}, {}},
     {"session", {"app/session/"}, {"core", "data", "storage"}},
@@ -60,8 +62,8 @@ const Words kTorchIncludes = {"ATen/", "torch/", "c10/", "caffe2/"};
 const std::vector<Library> kLibraries = {
     {"LibTorch",
      kTorchIncludes,
-     {"engine/blocks/", "engine/model/", "engine/train/", "engine/device/", "tests/unit/engine/", "tests/golden/",
-      "tests/bench/", "tests/oracle/", "tests/support/"}},
+     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/",
+      "tests/unit/engine/", "tests/golden/", "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/"}},
     {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/bench/"}},
     {"CLI11", {"CLI/"}, {"app/cli/"}},
     {"SentencePiece", {"sentencepiece_"}, {"engine/data/"}},

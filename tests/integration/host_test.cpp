@@ -4,6 +4,7 @@
 #include "engine/spec/catalogue.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
+#include "tests/eventually.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
@@ -13,8 +14,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <functional>
-#include <thread>
 
 namespace heddle::integration {
 namespace {
@@ -22,13 +21,8 @@ namespace {
 using app::DatabaseControl;
 using testing::HasSubstr;
 
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 1200; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    return false;
-}
+/// A process loads LibTorch before it trains.
+constexpr std::chrono::seconds kPatience{60};
 
 class ChildHostTest : public testing::Test {
 protected:
@@ -62,10 +56,10 @@ protected:
     }
     storage::RunRecord record(const std::string& run) const { return storage::RunQuery::open(file_)->run(run).value(); }
     bool reaches(const std::string& run, const std::string& state) const {
-        return eventually([&] { return record(run).state == state; });
+        return eventually([&] { return record(run).state == state; }, kPatience);
     }
     bool reachesStep(const std::string& run, std::int64_t step) const {
-        return eventually([&] { return record(run).step >= step; });
+        return eventually([&] { return record(run).step >= step; }, kPatience);
     }
 
     const Workshop shop_;
@@ -99,7 +93,7 @@ TEST_F(ChildHostTest, ATermSignalEndsItWithACheckpoint) {
     ASSERT_TRUE(reachesStep(run, 5));
     kill(serverPid(), SIGTERM);
     ASSERT_TRUE(reaches(run, "stopped"));
-    ASSERT_TRUE(eventually([&] { return storage::currentOwner(file_).empty(); }));
+    ASSERT_TRUE(eventually([&] { return storage::currentOwner(file_).empty(); }, kPatience));
     const auto checkpoints = storage::RunQuery::open(file_)->checkpoints(run);
     ASSERT_FALSE(checkpoints.empty());
     EXPECT_EQ(checkpoints.back().step, record(run).step);

@@ -36,6 +36,25 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     const auto translated = shop.run({"translate", "--run", "tiny", "ana sees birds ."});
     ASSERT_EQ(translated.code, 0) << translated.err;
     EXPECT_EQ(translated.json().at("lines").at(0).at("translation"), "birdse anao seest .");
+
+    const auto best = shop.run({"translate", "--run", "tiny", "--beam", "4", "--n-best", "2", "--length-penalty", "0.6",
+                                "--attention", shop / "weights.json", "ana sees birds ."});
+    ASSERT_EQ(best.code, 0) << best.err;
+    EXPECT_EQ(best.json().at("search").at("beam"), 4);
+    const Json texts = best.json().at("lines").at(0).at("hypotheses");
+    ASSERT_EQ(texts.size(), 2U);
+    EXPECT_EQ(texts.at(0).at("text"), "birdse anao seest .");
+    EXPECT_GT(texts.at(0).at("score"), texts.at(1).at("score"));
+    std::ifstream file(shop / "weights.json");
+    const Json weights = Json::parse(file).at("lines").at(0);
+    EXPECT_EQ(weights.at("source_tokens").size(), 5U);
+    EXPECT_EQ(weights.at("target_tokens").back(), "<eos>");
+    const Json& head = weights.at("cross").at(0).at("heads").at(0);
+    EXPECT_EQ(head.size(), weights.at("target_tokens").size());
+    EXPECT_EQ(head.at(0).size(), 5U);
+    const auto generated = shop.run({"generate", "--run", "tiny", "ana"});
+    EXPECT_EQ(generated.code, 3);
+    EXPECT_THAT(generated.err, HasSubstr("heddle translate"));
 }
 
 TEST(Train, TwoVariantsInOneDatabaseAreCompared) {

@@ -43,10 +43,14 @@ public:
         Batch b;
         b.source = values(number, "src", b.rows, b.sourceWidth);
         b.targetIn = values(number, "tin", b.rows, b.targetWidth);
-        b.targetOut = values(number, "tout", b.rows, b.targetWidth);
+        const std::vector<std::int64_t> wanted = values(number, "tout", b.rows, b.targetWidth);
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            if (wanted[i] == kPad) continue;
+            b.positions.push_back(static_cast<std::int64_t>(i));
+            b.targets.push_back(wanted[i]);
+        }
         b.sourceTokens = static_cast<std::int64_t>(b.source.size()) - std::count(b.source.begin(), b.source.end(), kPad);
-        b.targetTokens =
-            static_cast<std::int64_t>(b.targetOut.size()) - std::count(b.targetOut.begin(), b.targetOut.end(), kPad);
+        b.targetTokens = static_cast<std::int64_t>(b.targets.size());
         return b;
     }
 
@@ -87,7 +91,9 @@ void run(const std::string& specFile, const BatchDump& dump, const std::string& 
     const auto model = buildModel(spec.variant.resolve(), spec.seed);
     writeFile(folder + "/weights.safetensors", SafetensorsImage(namedParameters(model->parameters())).parts());
 
-    TrainStep step(*model, spec.train, spec.seed, at::kCPU);
+    const RunData data;
+    const auto task = makeTask(spec, data);
+    TrainStep step(*model, *task, spec.train, {spec.seed, at::kCPU, spec.train.steps});
     Json values = Json::array();
     for (std::int64_t i = 0; i < spec.train.steps; ++i) {
         step.run(dump.batch(i % dump.count()));

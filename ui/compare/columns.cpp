@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compare/columns.h"
 
+#include "engine/metrics/metric.h"
 #include "ui/shell/number.h"
 #include "ui/shell/states.h"
 #include "ui/shell/studio.h"
@@ -44,6 +45,8 @@ QString baseOf(const std::string& metric) {
     return QString::fromStdString(dot == std::string::npos ? metric : metric.substr(dot + 1));
 }
 
+const MetricInfo* infoOf(const std::string& metric) { return findMetric(baseOf(metric).toStdString()); }
+
 Cell settingCell(const Json* value) {
     if (!value || value->is_null()) return {};
     if (value->is_number()) return numberCell(value->get<double>());
@@ -79,20 +82,25 @@ std::optional<Column> Column::fromId(const QString& id) {
 }
 
 QString metricTitle(const std::string& metric) {
-    const QString split = splitOf(metric), base = baseOf(metric);
-    if (base == QLatin1String("bleu")) return tr("BLEU, %1").arg(split);
-    const QString whole = split + QLatin1Char(' ') + base;
-    return whole.left(1).toUpper() + whole.mid(1) + (base == QLatin1String("accuracy") ? tr(", %") : QString());
+    const MetricInfo* info = infoOf(metric);
+    const QString split = splitOf(metric), part = baseOf(metric).section(QLatin1Char('/'), 1);
+    QString name = info ? QString::fromUtf8(info->title.data(), int(info->title.size())) : baseOf(metric);
+    if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
+    const QString percent = info && info->unit == "%" ? tr(", %") : QString();
+    if (info && name.at(0).isUpper()) return tr("%1, %2").arg(name, split) + percent;
+    const QString whole = split + QLatin1Char(' ') + name;
+    return whole.left(1).toUpper() + whole.mid(1) + percent;
 }
 
 int metricDecimals(const std::string& metric) {
-    const QString base = baseOf(metric);
-    if (base == QLatin1String("accuracy")) return 1;
-    if (base == QLatin1String("bleu") || base == QLatin1String("chrf")) return 2;
-    return base == QLatin1String("loss") || base == QLatin1String("objective") ? 3 : 4;
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->decimals : 4;
 }
 
-double metricScale(const std::string& metric) { return baseOf(metric) == QLatin1String("accuracy") ? 100 : 1; }
+double metricScale(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->shownScale() : 1;
+}
 
 QString durationText(double seconds) {
     const auto whole = qint64(std::llround(seconds));

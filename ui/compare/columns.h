@@ -49,11 +49,11 @@ struct Column {
 
 /// Run, state, seeds, parameters, best valid loss, last valid accuracy, test BLEU, epochs, time.
 std::vector<Column> defaultColumns();
-/// "Valid loss" of "valid.loss"; "BLEU, test" of "test.bleu".
+/// "Valid loss" of "valid.loss"; "BLEU, test" of "test.bleu"; "F1 PER, valid, %" of "valid.f1/PER".
 QString metricTitle(const std::string& metric);
-/// Digits behind the point: loss 3, accuracy and BLEU 2, others 4.
+/// Digits behind the point, as metricInfos() says; 4 for a metric that it does not know.
 int metricDecimals(const std::string& metric);
-/// Accuracies are stored as shares and shown in per cent.
+/// Shares are stored as such and shown in per cent.
 double metricScale(const std::string& metric);
 /// "2 min 5 s".
 QString durationText(double seconds);

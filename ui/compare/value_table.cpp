@@ -119,9 +119,9 @@ void ValueTable::fitColumns() {
         }
         const bool isRun = model_->isRun(i);
         const int title = isRun ? std::min(textWidth(model_->table().columns[i], strongFont(Type::Body)) + Model::aroundName(),
-                                           px(runs > 4 ? 112 : 124))
+                                           px(runs > 4 ? 126 : 150))
                                 : view_->horizontalHeader()->sectionSizeHint(i);
-        const int most = !isRun ? px(340) : runs > 3 ? px(128) : px(200);
+        const int most = !isRun ? px(340) : runs > 3 ? px(150) : px(200);
         view_->setColumnWidth(i, std::max(std::min(width + px(16), most), title));
     }
 }

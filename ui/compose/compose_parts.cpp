@@ -208,7 +208,7 @@ void ComposePage::makeLeft() {
     parts_->setMinimumWidth(px(200));
     QDockWidget* dock = addDock(QStringLiteral("parts"), tr("Presets, blocks, outline"), {Qt::LeftDockWidgetArea, parts_});
     // Wide enough for the names and counts of the presets.
-    const int words = textWidth(QStringLiteral("eau-base-sample  72,544,941"), typeFont(Type::Body));
+    const int words = textWidth(QStringLiteral("thesis-G2-separate  137,867,322"), typeFont(Type::Body));
     resizeDocks({dock}, {words + px(106)}, Qt::Horizontal);
     // Single letters act only where a view has the keyboard.
     for (QAction* action : {pin_, matched_}) {

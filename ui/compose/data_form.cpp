@@ -3,6 +3,7 @@
 
 #include "engine/spec/resources.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/compose/parts.h"
 #include "ui/shell/icons.h"
@@ -91,23 +92,27 @@ DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draf
     grid->addWidget(data_, 1, 0, 1, 5);
     words_ = makeCaption({}, box);
     words_->setWordWrap(true);
-    grid->addWidget(words_, 2, 0, 1, 5);
+    grid->addWidget(words_, 3, 0, 1, 5);
     files_ = new QWidget(box);
     auto* rows = new QGridLayout(files_);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setHorizontalSpacing(px(4));
     rows->setVerticalSpacing(px(4));
     for (const std::string split : {"train", "valid", "test"}) addFileRow(rows, split);
-    grid->addWidget(files_, 3, 0, 1, 5);
+    grid->addWidget(files_, 4, 0, 1, 5);
+    task_ = new FieldForm(3, box);
+    task_->setFields({runField({"data", "task"}), runField({"data", "format"}), runField({"data", "split", "valid"})});
+    grid->addWidget(task_, 2, 0, 1, 5, Qt::AlignLeft);
     tokenizer_ = new FieldForm(3, box);
     tokenizer_->setFields({runField({"data", "tokenizer", "kind"}), runField({"data", "tokenizer", "min_count"}),
                            runField({"data", "tokenizer", "lower"})});
-    grid->addWidget(tokenizer_, 4, 0, 1, 5, Qt::AlignLeft);
-    grid->setRowStretch(5, 1);
+    grid->addWidget(tokenizer_, 5, 0, 1, 5, Qt::AlignLeft);
+    grid->setRowStretch(6, 1);
     connect(data_, &QComboBox::activated, this, &DataForm::dataChosen);
-    connect(tokenizer_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
-        draft_.apply({"data." + key + "=" + value.dump()}, QStringLiteral("%1 = %2").arg(text(key), text(value.dump())));
-    });
+    for (FieldForm* form : {task_, tokenizer_})
+        connect(form, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
+            draft_.apply({"data." + key + "=" + value.dump()}, QStringLiteral("%1 = %2").arg(text(key), text(value.dump())));
+        });
     refresh();
 }
 
@@ -160,9 +165,12 @@ void DataForm::refresh() {
     const bool own = ownFiles_ || sampleData_.is_null();
     data_->setCurrentIndex(data_->findData(!own));
     if (!isSample && !own) data_->setCurrentIndex(-1);
-    files_->setVisible(own);
+    const std::string task = runValue(document, "/data/task").get<std::string>();
+    const bool generated = runValue(document, "/data/format").get<std::string>().starts_with("generated/");
+    files_->setVisible(own && !generated);
+    task_->setVisible(own);
     tokenizer_->setVisible(own);
-    words_->setText(own        ? tr("Plain text or .gz, one sentence a line, the target line by line its translation.")
+    words_->setText(own        ? wordsOf(task, generated ? Origin::Generated : Origin::Files)
                     : isSample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
                                : tr("Choose the sample corpus or files of your own."));
     for (auto& [path, field] : fileFields_) {
@@ -170,12 +178,32 @@ void DataForm::refresh() {
         std::replace(pointer.begin(), pointer.end(), '.', '/');
         const QString value = text(valueAt(document, pointer));
         if (value != field->text()) field->setText(value);
+        const bool isTarget = path.ends_with(".target");
+        field->setEnabled(!isTarget || std::none_of(taskKinds().begin(), taskKinds().end(),
+                                                    [&](const TaskKind& kind) { return kind.id == task && !kind.readsPairs; }));
     }
+    task_->setValues({{"task", task},
+                      {"format", runValue(document, "/data/format")},
+                      {"split.valid", runValue(document, "/data/split/valid")}});
     tokenizer_->setValues({{"tokenizer.kind", runValue(document, "/data/tokenizer/kind")},
                            {"tokenizer.min_count", runValue(document, "/data/tokenizer/min_count")},
                            {"tokenizer.lower", runValue(document, "/data/tokenizer/lower")}});
 }
 
-bool DataForm::isChosen() const { return !valueAt(draft_.document(), "/data/train/source").empty(); }
+bool DataForm::isChosen() const {
+    const bool generated = valueAt(draft_.document(), "/data/format").starts_with("generated/");
+    return generated || !valueAt(draft_.document(), "/data/train/source").empty();
+}
+
+QString DataForm::wordsOf(const std::string& task, Origin origin) const {
+    if (origin == Origin::Generated)
+        return tr("Synthetic data: computed from data.generated, the same for every run. No file is read.");
+    const auto& kinds = taskKinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == task; });
+    if (found == kinds.end()) return {};
+    if (task == "translation") return tr("Plain text or .gz, one sentence a line, the target line by line its translation.");
+    return text(found->summary) + QLatin1Char(' ') +
+           (found->readsPairs ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
+}
 
 }  // namespace heddle::ui

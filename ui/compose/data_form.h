@@ -26,6 +26,8 @@ private:
     void addFileRow(QGridLayout* grid, const std::string& split);
     void chooseFile(const std::string& path);
     void dataChosen(int index);
+    enum class Origin { Files, Generated };
+    QString wordsOf(const std::string& task, Origin origin) const;  ///< what has to be chosen, in a sentence
 
     VariantDraft& draft_;
     Json sampleData_;
@@ -33,6 +35,7 @@ private:
     QWidget* files_;
     std::map<std::string, QLineEdit*> fileFields_;
     QLabel* words_;
+    FieldForm* task_;
     FieldForm* tokenizer_;
     bool ownFiles_ = false;
 };

@@ -3,10 +3,13 @@
 
 #include "ui/shell/type.h"
 
+#include <algorithm>
+
 namespace heddle::ui {
 namespace {
 
 constexpr int kColumns = 4;
+constexpr int kAroundTitle = 20;  ///< its stripe, and air before the next
 
 double addInit(DiagramBuilder& builder, QPointF corner) {
     const SlotSite init{"", "", "init", 0, 0};
@@ -31,14 +34,18 @@ void addLegend(DiagramBuilder& builder, QPointF corner, double width) {
     builder.caption(QRectF(x, y, width, px(16)), DiagramWords::tr("Slot colours"));
     texts.back().look = DiagramText::Look::Strong;
     y += px(22);
+    const auto families = builder.words().families();
+    int widest = 0;
+    for (const auto& family : families) widest = std::max(widest, textWidth(family.title, typeFont(Type::Caption)));
+    const int step = std::max(px(92), widest + px(kAroundTitle)), columns = std::clamp(int(width / step), 1, kColumns);
     int place = 0;
-    for (const auto& family : builder.words().families()) {
-        const int row = place / kColumns, column = place % kColumns;
-        builder.caption(QRectF(x + px(92) * column, y + px(18) * row, px(90), px(16)), family.title);
+    for (const auto& family : families) {
+        const int row = place / columns, column = place % columns;
+        builder.caption(QRectF(x + step * column, y + px(18) * row, step - px(2), px(16)), family.title);
         texts.back().swatch = family.colour;
         ++place;
     }
-    y += px(18) * ((place + kColumns - 1) / kColumns) + px(6);
+    y += px(18) * ((place + columns - 1) / columns) + px(6);
     if (builder.options().differences == Marking::Off) return;
     bool isMark = true;
     for (const QString& line : builder.words().differing()) {

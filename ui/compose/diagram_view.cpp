@@ -183,7 +183,9 @@ void DiagramView::setZoom(double zoom) {
 void DiagramView::fit() {
     const QRectF bounds = diagram().bounds;
     if (bounds.isEmpty()) return;
-    const double wide = viewport()->width() / bounds.width(), high = viewport()->height() / bounds.height();
+    // Whether there is a scroll bar at the side changes nothing.
+    const QSize room = maximumViewportSize() - QSize(verticalScrollBar()->sizeHint().width(), 0);
+    const double wide = room.width() / bounds.width(), high = room.height() / bounds.height();
     setZoom(std::min(1.0, std::max(std::min(wide, high), std::min(wide, 0.8))));
     verticalScrollBar()->setValue(verticalScrollBar()->minimum());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/slot_site.h"
 
+#include "engine/spec/split.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 
@@ -17,17 +18,6 @@ namespace {
 
 QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::SlotSite", words); }
 QString text(const std::string& words) { return QString::fromStdString(words); }
-
-std::vector<std::string> split(const std::string& path) {
-    std::vector<std::string> parts(1);
-    for (const char c : path) {
-        if (c == '.')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    }
-    return parts;
-}
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -79,7 +69,7 @@ QString displayPath(const SlotSite& site, const ResolvedVariant& variant) {
 }
 
 std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVariant& variant) {
-    const auto parts = split(path);
+    const auto parts = splitAt(path, '.');
     if (contains(globalSlots(), parts.front())) return SlotSite{"", "", parts.front(), 0, 0};
     if (parts.front() == "defaults" && parts.size() > 1) {
         const auto sites = sitesOf(variant, parts[1]);

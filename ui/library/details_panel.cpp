@@ -2,6 +2,7 @@
 #include "ui/library/details_panel.h"
 
 #include "engine/run/run_state.h"
+#include "ui/library/fact_list.h"
 #include "ui/library/use_bar.h"
 #include "ui/library/words.h"
 #include "ui/shell/icons.h"
@@ -12,7 +13,6 @@
 #include "ui/shell/type.h"
 
 #include <QFileInfo>
-#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -50,13 +50,14 @@ DetailsPanel::DetailsPanel(QWidget* parent)
       strip_(new MessageStrip(this)),
       useTitle_(new PanelTitle(tr("Disk use"), this)),
       runTitle_(new PanelTitle(tr("Run"), this)),
+      database_(new FactList(this)),
+      run_(new FactList(this)),
       use_(new UseBar(this)),
       totals_(new QLabel(this)),
       verify_(new QPushButton(themeIcon(Icon::Shield), tr("Verify now"), this)),
       progress_(new QProgressBar(this)),
       note_(new QLineEdit(this)),
-      useBox_(new QWidget(this)),
-      runBox_(new QWidget(this)) {
+      useBox_(new QWidget(this)) {
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -67,9 +68,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(strip_);
     strip_->setMinimumWidth(1);  // its words wrap; the panel is never scrolled sideways
-    auto* databaseBox = new QWidget(body);
-    database_ = addForm(databaseBox);
-    column->addWidget(databaseBox);
+    column->addWidget(database_);
     column->addWidget(useTitle_);
     auto* use = new QVBoxLayout(useBox_);
     use->setContentsMargins(px(10), px(8), px(10), px(8));
@@ -86,10 +85,9 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     progress_->hide();
     column->addWidget(useBox_);
     column->addWidget(runTitle_);
-    run_ = addForm(runBox_);
     note_->setPlaceholderText(tr("Add a note"));
     note_->setAccessibleName(tr("Add a note to the run"));
-    column->addWidget(runBox_);
+    column->addWidget(run_);
     auto* noteRow = new QHBoxLayout;
     noteRow->setContentsMargins(px(10), 0, px(10), px(8));
     noteRow->addWidget(note_);
@@ -106,51 +104,23 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     showRun({});
 }
 
-QFormLayout* DetailsPanel::addForm(QWidget* body) {
-    auto* form = new QFormLayout(body);
-    form->setContentsMargins(px(10), px(6), px(10), px(8));
-    form->setHorizontalSpacing(px(12));
-    form->setVerticalSpacing(px(5));
-    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
-    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    return form;
-}
-
-void DetailsPanel::addRow(QFormLayout& form, const QString& name, const QString& value) {
-    auto* label = new QLabel(name, this);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setMinimumWidth(px(84));
-    auto* shown = new QLabel(value, this);
-    shown->setTextFormat(Qt::PlainText);
-    shown->setWordWrap(true);
-    shown->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    shown->setFont(numberFont(Type::Body));
-    form.addRow(label, shown);
-}
-
-void DetailsPanel::clear(QFormLayout& form) {
-    while (form.rowCount() > 0) form.removeRow(0);
-}
-
 void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
-    clear(*database_);
+    database_->clear();
     for (QWidget* part : {static_cast<QWidget*>(useTitle_), useBox_}) part->setVisible(shown.has_value());
     if (!shown) return;
     const auto& r = shown->report;
-    addRow(*database_, tr("Folder"), shortPath(QFileInfo(shown->file).path()));
-    addRow(*database_, tr("Created"), whenText(r.created));
-    addRow(*database_, tr("Schema"), tr("version %1").arg(r.schema));
-    addRow(*database_, tr("Journal"),
-           r.journal == "wal" ? tr("write-ahead log, %1").arg(bytesText(r.walBytes)) : text(r.journal));
-    addRow(*database_, tr("Writer"),
-           shown->mine       ? tr("this window, %1").arg(text(r.owner))
-           : r.owner.empty() ? tr("nobody")
-                             : text(r.owner));
-    addRow(*database_, tr("Runs"), statesText(shown->states));
+    database_->add(tr("Folder"), shortPath(QFileInfo(shown->file).path()));
+    database_->add(tr("Created"), whenText(r.created));
+    database_->add(tr("Schema"), tr("version %1").arg(r.schema));
+    database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(bytesText(r.walBytes)) : text(r.journal));
+    database_->add(tr("Writer"), shown->mine       ? tr("this window, %1").arg(text(r.owner))
+                                 : r.owner.empty() ? tr("nobody")
+                                                   : text(r.owner));
+    database_->add(tr("Runs"), statesText(shown->states));
     const QStringList holds{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
                             tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};
-    addRow(*database_, tr("Holds"), holds.join(QStringLiteral(", ")));
-    if (!r.notice.empty()) addRow(*database_, tr("Notice"), text(r.notice));
+    database_->add(tr("Holds"), holds.join(QStringLiteral(", ")));
+    if (!r.notice.empty()) database_->add(tr("Notice"), text(r.notice));
     use_->setUse(r.use);
     totals_->setText(
         tr("Database file %1 · checkpoints %2").arg(bytesText(r.fileBytes), bytesText(quint64(shown->artifactBytes))));
@@ -185,44 +155,39 @@ void DetailsPanel::showProgress(int done, int total) {
 }
 
 void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
-    clear(*run_);
+    run_->clear();
     runTitle_->setVisible(facts.has_value());
-    runBox_->setVisible(facts.has_value());
+    run_->setVisible(facts.has_value());
     note_->setVisible(facts.has_value());
     if (!facts) return;
     const auto& run = facts->run;
     runTitle_->setNote(tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
-    addRow(*run_, tr("Run"), text(run.id));
-    addRow(*run_, tr("Variant"), text(run.variantHash.substr(0, 16)));
-    if (run.parameters > 0) addRow(*run_, tr("Parameters"), count(run.parameters));
+    run_->add(tr("Run"), text(run.id));
+    run_->add(tr("Variant"), text(run.variantHash.substr(0, 16)));
+    if (run.parameters > 0) run_->add(tr("Parameters"), count(run.parameters));
     if (!facts->attempts.empty()) {
         const auto& last = facts->attempts.back();
-        addRow(*run_, tr("Device"),
-               tr("%1, %Ln thread(s), torch %2", nullptr, int(last.threads)).arg(text(last.device), text(last.torch)));
-        if (last.peakBytes > 0) addRow(*run_, tr("Peak memory"), bytesText(quint64(last.peakBytes)));
+        run_->add(tr("Device"),
+                  tr("%1, %Ln thread(s), torch %2", nullptr, int(last.threads)).arg(text(last.device), text(last.torch)));
+        if (last.peakBytes > 0) run_->add(tr("Peak memory"), bytesText(quint64(last.peakBytes)));
         if (facts->attempts.size() > 1)
-            addRow(*run_, tr("Resumed"),
-                   tr("%1; last: %2 %3")
-                       .arg(tr("%Ln time(s)", nullptr, int(facts->attempts.size()) - 1),
-                            tr("%Ln replayed step(s)", nullptr, int(last.replayedSteps)), text(last.replay)));
+            run_->add(tr("Resumed"), tr("%1; last: %2 %3")
+                                         .arg(tr("%Ln time(s)", nullptr, int(facts->attempts.size()) - 1),
+                                              tr("%Ln replayed step(s)", nullptr, int(last.replayedSteps)), text(last.replay)));
     }
     QStringList checkpoints;
     for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));
-    addRow(*run_, tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
-    if (!run.reason.empty()) addRow(*run_, tr("Reason"), text(run.reason));
-    if (!run.group.empty()) addRow(*run_, tr("Group"), text(run.group));
-    if (!facts->damages.isEmpty()) addRow(*run_, tr("Damaged"), facts->damages.join(QLatin1Char('\n')));
-    addRow(*run_, tr("Notes"), facts->notes.isEmpty() ? tr("none") : facts->notes.join(QLatin1Char('\n')));
+    run_->add(tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
+    if (!run.reason.empty()) run_->add(tr("Reason"), text(run.reason));
+    if (!run.group.empty()) run_->add(tr("Group"), text(run.group));
+    if (!facts->damages.isEmpty()) run_->add(tr("Damaged"), facts->damages.join(QLatin1Char('\n')));
+    run_->add(tr("Notes"), facts->notes.isEmpty() ? tr("none") : facts->notes.join(QLatin1Char('\n')));
 }
 
 QStringList DetailsPanel::lines() const {
     QStringList all;
     if (strip_->isVisibleTo(this)) all << strip_->title();
-    for (const QFormLayout* form : {database_, run_})
-        for (int row = 0; row < form->rowCount(); ++row)
-            all << static_cast<QLabel*>(form->itemAt(row, QFormLayout::LabelRole)->widget())->text() + QLatin1Char(' ') +
-                       static_cast<QLabel*>(form->itemAt(row, QFormLayout::FieldRole)->widget())->text();
-    return all;
+    return all + database_->lines() + run_->lines();
 }
 
 }  // namespace heddle::ui

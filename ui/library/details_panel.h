@@ -7,7 +7,6 @@
 
 #include <QScrollArea>
 
-class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -15,6 +14,7 @@ class QPushButton;
 
 namespace heddle::ui {
 
+class FactList;
 class MessageStrip;
 class PanelTitle;
 class UseBar;
@@ -65,19 +65,15 @@ Q_SIGNALS:
     void noteEntered(const QString& text);
 
 private:
-    QFormLayout* addForm(QWidget* body);
-    void addRow(QFormLayout& form, const QString& name, const QString& value);
-    static void clear(QFormLayout& form);
-
     MessageStrip* strip_;
     PanelTitle *useTitle_, *runTitle_;
-    QFormLayout *database_, *run_;
+    FactList *database_, *run_;
     UseBar* use_;
     QLabel* totals_;
     QPushButton* verify_;
     QProgressBar* progress_;
     QLineEdit* note_;
-    QWidget *useBox_, *runBox_;
+    QWidget* useBox_;
 };
 
 }  // namespace heddle::ui

@@ -54,6 +54,7 @@ LibraryPage::LibraryPage(Studio& studio)
     buildDocks();
     connectPanels();
     connectStudio();
+    slowTimer_.setTimerType(Qt::VeryCoarseTimer);
     slowTimer_.setInterval(kSlowMs);
     connect(&slowTimer_, &QTimer::timeout, this, [this] {
         if (std::exchange(grown_, false)) report_.request();

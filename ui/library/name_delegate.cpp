@@ -30,6 +30,7 @@ void NameDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     painter.end();
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->icon = QIcon(picture);
+    option->icon.addPixmap(picture, QIcon::Selected);  // a variant has one colour, on a selected row too
     option->decorationSize = QSize(side, side);
 }
 

@@ -239,6 +239,7 @@ void RunPanel::fitColumns() {
         table_->setColumnWidth(
             i, std::clamp(table_->columnWidth(i), std::max(least, i == int(RunColumn::Name) ? px(140) : px(44)), most));
     }
+    table_->setColumnWidth(int(RunColumn::Variant), px(64));  // the last one: it takes the room that is left
 }
 
 void RunPanel::describe() {

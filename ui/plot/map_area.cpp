@@ -41,8 +41,9 @@ int MapArea::columnLabelHeight() const {
 MapArea::Layout MapArea::layoutFor(QSize size, QSize counts) const {
     Layout layout;
     const int margin = px(8), row = px(24);
+    const int most = size.width() / (shape == MapShape::Square ? 3 : 2);  // names of sites tell more than wide cells
     layout.labelWidth =
-        data.rowLabels.isEmpty() ? 0 : std::min(size.width() / 3, widest(data.rowLabels, strongFont(Type::Caption)) + px(6));
+        data.rowLabels.isEmpty() ? 0 : std::min(most, widest(data.rowLabels, strongFont(Type::Caption)) + px(6));
     layout.valueWidth = data.rowValues.isEmpty() ? 0 : widest(data.rowValues, numberFont(Type::Caption)) + px(6);
     const int top = margin + columnLabelHeight();
     const int bottom = !hasTokenColumns() && !data.columnLabels.isEmpty() ? px(data.columnTitle.isEmpty() ? 20 : 34) : margin;

@@ -42,7 +42,9 @@ private:
     };
     Layout layoutFor(QSize size, QSize counts) const;
     int columnLabelHeight() const;
-    bool hasTokenColumns() const { return data.columns > 0 && data.columnLabels.size() == data.columns; }
+    bool hasTokenColumns() const {
+        return shape == MapShape::Square && data.columns > 0 && data.columnLabels.size() == data.columns;
+    }
     void paintRowLabels(QPainter& painter, const Layout& layout) const;
     void paintColumnLabels(QPainter& painter, const Layout& layout) const;
     void paintBroken(QPainter& painter, const Layout& layout) const;

@@ -6,9 +6,13 @@
 #include <QThreadPool>
 
 #include <cmath>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
+
+/// Rows that are smoothed sooner (0.1 ms) than another thread is woken and has answered.
+constexpr std::int64_t kAtOnce = 4096;
 
 /// Smoothing that can go on where it stopped.
 class Progress {
@@ -97,6 +101,25 @@ struct Smoother::Shared {
     std::map<int, Job> waiting;
     std::map<int, Progress> kept;  // touched by the one running task, or under the mutex when none runs
     std::vector<int> forgotten;
+
+    void clearForgotten() {
+        for (const int gone : std::exchange(forgotten, {})) kept.erase(gone);
+    }
+    /// Where the job can go on; null: it begins anew.
+    Progress* before(int id, const Job& job) {
+        const auto found = kept.find(id);
+        const bool goesOn = found != kept.end() && found->second.n() == job.n &&
+                            found->second.bucket() == smoothingBucket(job.n, spacingOf(*job.raw)) &&
+                            found->second.rowsDone() <= job.raw->size();
+        return goesOn ? &found->second : nullptr;
+    }
+    std::shared_ptr<const Series> smoothed(int id, const Job& job) {
+        Progress* progress = before(id, job);
+        if (!progress)
+            progress = &kept.insert_or_assign(id, Progress(job.n, smoothingBucket(job.n, spacingOf(*job.raw)))).first->second;
+        progress->advance(*job.raw);
+        return std::make_shared<const Series>(progress->withEnd(*job.raw));
+    }
 };
 
 Smoother::Smoother(QObject* parent) : QObject(parent), shared_(std::make_shared<Shared>()) { shared_->owner = this; }
@@ -108,10 +131,20 @@ Smoother::~Smoother() {
 }
 
 void Smoother::request(int id, std::shared_ptr<const Series> raw, double n) {
-    const QMutexLocker lock(&shared_->mutex);
-    shared_->waiting[id] = {std::move(raw), n};
-    if (shared_->running) return;
-    shared_->running = true;
+    QMutexLocker lock(&shared_->mutex);
+    const Job job{std::move(raw), n};
+    if (!shared_->running) {
+        shared_->clearForgotten();
+        const Progress* before = shared_->before(id, job);
+        if (job.raw->size() - (before ? before->rowsDone() : 0) <= kAtOnce) {
+            const auto smoothed = shared_->smoothed(id, job);
+            lock.unlock();
+            Q_EMIT ready(id, smoothed, n);
+            return;
+        }
+    }
+    shared_->waiting[id] = job;
+    if (std::exchange(shared_->running, true)) return;
     start();
 }
 
@@ -128,8 +161,7 @@ void Smoother::start() {
             Job job;
             {
                 const QMutexLocker lock(&shared->mutex);
-                for (const int gone : shared->forgotten) shared->kept.erase(gone);
-                shared->forgotten.clear();
+                shared->clearForgotten();
                 if (shared->waiting.empty()) {
                     shared->running = false;
                     return;
@@ -138,13 +170,7 @@ void Smoother::start() {
                 job = std::move(shared->waiting.begin()->second);
                 shared->waiting.erase(shared->waiting.begin());
             }
-            const std::int64_t bucket = smoothingBucket(job.n, spacingOf(*job.raw));
-            auto kept = shared->kept.find(id);
-            const bool goesOn = kept != shared->kept.end() && kept->second.n() == job.n && kept->second.bucket() == bucket &&
-                                kept->second.rowsDone() <= job.raw->size();
-            if (!goesOn) kept = shared->kept.insert_or_assign(id, Progress(job.n, bucket)).first;
-            kept->second.advance(*job.raw);
-            auto smoothed = std::make_shared<const Series>(kept->second.withEnd(*job.raw));
+            auto smoothed = shared->smoothed(id, job);
             const QMutexLocker lock(&shared->mutex);
             Smoother* owner = shared->owner;
             if (!owner) continue;

@@ -47,8 +47,9 @@ public:
     explicit Smoother(QObject* parent = nullptr);
     ~Smoother() override;
 
-    /// Asks for curve `id`; ready() follows. A newer request for the same id replaces one that waits. `raw` may have grown
-    /// since the last request but must otherwise be the same series; give a new id to another.
+    /// Asks for curve `id`; ready() follows, at once where only a few rows are new. A newer request for the same id replaces
+    /// one that waits. `raw` may have grown since the last request but must otherwise be the same series; give a new id to
+    /// another.
     void request(int id, std::shared_ptr<const Series> raw, double n);
     /// Forgets what is kept of `id`.
     void forget(int id);

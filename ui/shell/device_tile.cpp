@@ -34,6 +34,7 @@ double memory(const QByteArray& text, const char* key) {
 
 DeviceTile::DeviceTile(QWidget* parent) : QWidget(parent), timer_(new QTimer(this)) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
+    timer_->setTimerType(Qt::VeryCoarseTimer);
     timer_->setInterval(kEveryMs);
     connect(timer_, &QTimer::timeout, this, &DeviceTile::look);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/feed.h"
 
+#include "engine/run/run_state.h"
+#include "ui/shell/give_way.h"
+
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
 
@@ -10,6 +14,8 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kWatchedMs = 250, kIdleMs = 5000;
+/// What only went on is told less often than it is looked for: every waking of the window is taken from the training.
+constexpr int kProgressMs = 450;
 
 /// The run went on, and nothing else of it is another.
 bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
@@ -36,6 +42,7 @@ public:
         timer_.stop();
         version_ = -1;
         revision_ = 0;
+        told_.clear();
         try {
             query_ = storage::RunQuery::open(file.toStdString());
         } catch (const std::exception& error) {
@@ -68,16 +75,37 @@ private:
         try {
             const std::int64_t version = query_->dataVersion();
             if (version == version_) return;
-            version_ = version;
             Feed::News news;
+            // Asked first: what is committed in between is read twice, not never.
+            const std::int64_t revision = query_->revision();
             news.runs = query_->runs(revision_);
             for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
-            revision_ = query_->revision();
+            if (isProgress(news) && sinceTold_.isValid() && sinceTold_.elapsed() < kProgressMs) return;
+            version_ = version;
+            revision_ = revision;
+            remember(news);
             post([this, news = std::move(news)]() mutable { feed_.take(std::move(news)); });
         } catch (const std::exception& error) {
             timer_.stop();
             post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
         }
+    }
+
+    /// Against what was told last.
+    bool isProgress(const Feed::News& news) const {
+        return news.gone.empty() && std::all_of(news.runs.begin(), news.runs.end(), [this](const auto& run) {
+                   const auto before = told_.find(run.id);
+                   return before != told_.end() && ui::isProgress(before->second, run);
+               });
+    }
+
+    void remember(const Feed::News& news) {
+        for (const auto& run : news.runs)
+            if (isInWork(run.state))
+                told_.insert_or_assign(run.id, run);
+            else
+                told_.erase(run.id);
+        sinceTold_.start();
     }
 
     /// Runs `f` on the GUI thread if the database is still the same one then.
@@ -95,10 +123,13 @@ private:
     std::unique_ptr<storage::RunQuery> query_;
     int generation_ = 0;
     std::int64_t version_ = -1, revision_ = 0;
+    std::map<std::string, storage::RunRecord> told_;  ///< those in work
+    QElapsedTimer sinceTold_;
 };
 
 Feed::Feed(QObject* parent) : QObject(parent), reader_(new FeedReader(*this)) {
     reader_->moveToThread(&thread_);
+    connect(&thread_, &QThread::started, reader_, giveWay);
     connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("feed"));
     thread_.start();

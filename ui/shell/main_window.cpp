@@ -3,6 +3,7 @@
 
 #include "ui/shell/command_palette.h"
 #include "ui/shell/message_strip.h"
+#include "ui/shell/page_preparer.h"
 #include "ui/shell/rail.h"
 #include "ui/shell/run_verbs.h"
 #include "ui/shell/status_line.h"
@@ -25,7 +26,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun("window/run");
-constexpr int kSaveSoonMs = 3000;
+constexpr int kSaveSoonMs = 3000, kPrepareMs = 300;
 
 bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
 
@@ -57,7 +58,8 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
       status_(new StatusLine(studio, this)),
       verbs_(new RunVerbs(studio, this)),
       palette_(new CommandPalette(this)),
-      appearance_(new QActionGroup(this)) {
+      appearance_(new QActionGroup(this)),
+      preparer_(new PagePreparer(this)) {
     setObjectName(QStringLiteral("window"));
     setAcceptDrops(true);
     auto* middle = new QWidget(this);
@@ -88,6 +90,11 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     resize(QSize(px(1440), px(900)).boundedTo(screen.isEmpty() ? QSize(px(1440), px(900)) : screen));
     if (!pages_.isEmpty()) showPage(pages_.first()->id());
     updateTitle();
+    // When the first page stands.
+    QTimer::singleShot(kPrepareMs, this, [this] {
+        for (Page* page : pages_)
+            if (page != shownPage()) preparer_->add(page);
+    });
 }
 
 void MainWindow::buildRail() {

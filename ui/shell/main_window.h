@@ -17,6 +17,7 @@ namespace heddle::ui {
 class CommandPalette;
 class HelpWindow;
 class MessageStrip;
+class PagePreparer;
 class Rail;
 class RunVerbs;
 class StatusLine;
@@ -91,6 +92,7 @@ private:
     HelpWindow* help_ = nullptr;
     QList<QAction*> entries_;  ///< of the rail, in the order of the pages
     QActionGroup* appearance_;
+    PagePreparer* preparer_;
     QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
         *shortcuts_;
     QMenu *file_, *edit_, *view_, *run_, *tools_, *helpMenu_, *recent_;

@@ -78,7 +78,7 @@ void StallDetector::add(std::chrono::nanoseconds busy) {
     over16_ += ms > 16;
     over50_ += ms > 50;
     max_ = std::max(max_, ms);
-    if (ms > 50) Q_EMIT stalled(ms);
+    if (ms > 16) Q_EMIT stalled(ms);
 }
 
 void StallDetector::reset() {

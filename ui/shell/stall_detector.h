@@ -37,7 +37,7 @@ public:
     void wake();   ///< and goes on
 
 Q_SIGNALS:
-    /// A turn took longer than 50 ms.
+    /// A turn took longer than 16 ms, a frame.
     void stalled(double milliseconds);
 
 private:

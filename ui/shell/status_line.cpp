@@ -88,6 +88,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     connect(recorder_, &StatusItem::clicked, this, [this] { studio_.go(PageId::Library); });
     connect(database_, &StatusItem::clicked, this, [this] { studio_.go(PageId::Library); });
     auto* timer = new QTimer(this);
+    timer->setTimerType(Qt::VeryCoarseTimer);
     timer->setInterval(kFactsEveryMs);
     connect(timer, &QTimer::timeout, this, [this] {
         if (!studio_.feed().file().isEmpty() && (!shown_.empty() || facts_.bytes == 0)) refresh_.request();

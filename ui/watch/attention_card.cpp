@@ -7,6 +7,7 @@
 #include "ui/shell/type.h"
 #include "ui/watch/exposures.h"
 
+#include <QAbstractItemView>
 #include <QAction>
 #include <QBoxLayout>
 #include <QComboBox>
@@ -19,6 +20,8 @@
 
 namespace heddle::ui::watch {
 namespace {
+
+constexpr int kWidestBox = 168;  ///< beside the title and the caption; the list that opens is as wide as its entries
 
 std::string keyOf(const std::string& run, const storage::RunQuery::Snapshot& which) {
     return run + '/' + which.name + '/' + which.path + '/' + std::to_string(which.probe) + '@' + std::to_string(which.step);
@@ -164,7 +167,8 @@ void AttentionCard::fillChoices() {
         box->setCurrentIndex(int(std::max<qsizetype>(0, entries.indexOf(wished))));
         int widest = 0;
         for (int i = 0; i < box->count(); ++i) widest = std::max(widest, textWidth(box->itemText(i), box->font()));
-        box->setMinimumWidth(widest + px(38));
+        box->setFixedWidth(std::min(widest + px(38), px(kWidestBox)));
+        box->view()->setMinimumWidth(widest + px(38));
     };
     // The last cross attention says most; where there is none, the last.
     QString wished = wishedPath_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/log_model.h"
 
+#include "engine/metrics/metric.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/json.h"
 #include "ui/shell/number.h"
@@ -50,9 +51,13 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
     std::map<Step, std::int64_t> epochs;
     for (const auto& row : detail.evaluations) {
         if (row.split == "train") continue;
-        const bool isShare = row.metric == "accuracy", isBleu = row.metric == "bleu";
-        const QString value = isShare ? tr("%1 %").arg(number(100 * row.value, 2)) : number(row.value, isBleu ? 2 : 3);
-        const QString words = (isBleu ? tr("BLEU") : QString::fromStdString(row.metric)) + QLatin1Char(' ') + value;
+        if (row.metric.find('/') != std::string::npos) continue;  // a part of another: too many for one line
+        const MetricInfo* info = findMetric(row.metric);
+        const bool isShare = info && info->kind == MetricKind::Share;
+        const QString value =
+            isShare ? tr("%1 %").arg(number(100 * row.value, 2)) : number(row.value, info ? info->decimals : 3);
+        const std::string title(info ? info->title : row.metric);
+        const QString words = QString::fromStdString(title) + QLatin1Char(' ') + value;
         QStringList& line = evaluations[{row.step, row.split}];
         row.metric == "loss" ? line.prepend(words) : line.append(words);
         epochs[row.step] = row.epoch;

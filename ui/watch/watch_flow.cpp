@@ -26,7 +26,8 @@ namespace heddle::ui {
 using namespace watch;
 namespace {
 
-constexpr int kBookMs = 1000, kBookShare = 50;
+constexpr int kBookMs = 950, kBookShare = 50;
+constexpr int kLastMs = 600;  // news come sooner than this, or no more come
 constexpr Step kRateSteps = 200;
 
 bool isLive(const storage::RunRecord& run) {
@@ -54,15 +55,16 @@ void WatchPage::refreshRows() {
     const std::vector<std::string> runs = drawn();
     const bool unknown = std::any_of(runs.begin(), runs.end(), [this](const std::string& run) { return !book_.of(run); });
     bookIsOld_ = true;
-    if (unknown || !bookTimer_.isActive()) refreshBook();
+    if (unknown || bookTimer_.remainingTime() <= kLastMs) refreshBook();
 }
 
-/// Details are thousands of rows: at most once a second, and in a fiftieth of the time.
+/// Details are thousands of rows: at most once a second, and in a fiftieth of the time; when news wake the window anyway, or
+/// some time after the last.
 void WatchPage::refreshBook() {
     if (!std::exchange(bookIsOld_, false)) return;
     book_.refresh();
     rates_->request();
-    bookTimer_.start(std::max(kBookMs, int(kBookShare * book_.readingMs())));
+    bookTimer_.start(std::max(kBookMs, int(kBookShare * book_.readingMs())) + kLastMs);
 }
 
 /// A training has gone on.

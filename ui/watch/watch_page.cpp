@@ -33,6 +33,7 @@ WatchPage::WatchPage(Studio& studio)
     linkCursors();
     bookTimer_.setSingleShot(true);
     connect(&bookTimer_, &QTimer::timeout, this, &WatchPage::refreshBook);
+    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // with the others that look once a second
     ageTimer_.setInterval(kAgeMs);
     connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
 

@@ -36,6 +36,7 @@ BlockDescriptor describeEauAdjuster() {
     b.formula = "y = x + tanh(W₃x + b₃) ⊙ σ(W₂ ReLU(W₁x + b₁) + b₂)";
     b.shapes = "x, e, a, y [B,S,D]; h [B,S,M], M = D/2; W₁ [M,D], W₂ [D,M], W₃ [D,D]";
     b.reference = "EAU/GRC paper, eq. 1–4";
+    b.neutral = {{"w3.weight", 0}, {"w3.bias", 0}};  // a = 0
     b.parameters = {
         fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
                        "What is adjusted: the sublayer's output, the merged heads before the output projection, or the stream "
@@ -63,6 +64,10 @@ BlockDescriptor describeEauAdjuster() {
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const auto [d, h] = widthsOf(where, params);
+        return {{where.streamBytes(h), where.streamBytes(d), where.streamBytes(d)}, "x"};
+    };
     return b;
 }
 

@@ -28,6 +28,10 @@ BlockDescriptor describeGruCombine() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {{kReset, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {std::vector(4, where.streamBytes(where.dims.d)), "ahx"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
     return b;
 }
 

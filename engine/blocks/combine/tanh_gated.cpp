@@ -29,6 +29,10 @@ BlockDescriptor describeGatedTanhCombine() {
     b.exposures = {{kReset, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kInput, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {std::vector(2, where.streamBytes(where.dims.d)), "adxy"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
     return b;
 }
 

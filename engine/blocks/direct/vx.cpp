@@ -17,6 +17,10 @@ BlockDescriptor describeInputDirectPath() {
     b.parameters = starMatrixFields();
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        return {starMatrixKept(1, where, params), "x"};
+    };
+    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

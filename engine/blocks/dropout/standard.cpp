@@ -21,6 +21,10 @@ BlockDescriptor describeStandardDropout() {
                        "Whether a sublayer's output is dropped after or before it is adjusted.")};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json& params) -> KeptTensors {
+        const bool keepsSublayer = params.at("sublayer") == 0, keepsWeights = params.at("attention") == 0;
+        return {{}, "", std::string(keepsSublayer ? "s" : "") + (keepsWeights ? "w" : "")};
+    };
     return b;
 }
 

@@ -37,6 +37,10 @@ BlockDescriptor describePatchesEmbedding() {
         if (where.topology == "encoder") return std::nullopt;
         return Problem{"source", "topology \"" + where.topology + "\" reads words, not images", "set topology to \"encoder\""};
     };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        return {{where.streamBytes(patchNumbers(params))}};
+    };
+    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

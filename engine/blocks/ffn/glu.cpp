@@ -34,6 +34,14 @@ BlockDescriptor describeGluFeedForward() {
         return 6.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
     b.exposures = {{kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const std::string act = params.at("act");
+        const bool holdsBefore = act == "gelu" || act == "gelu_tanh" || act == "silu";
+        return {std::vector(holdsBefore ? 4 : 3, where.streamBytes(where.dims.f)), "x"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) {
+        return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
+    };
     return b;
 }
 

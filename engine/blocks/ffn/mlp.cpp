@@ -25,6 +25,14 @@ BlockDescriptor describeMlpFeedForward() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const std::string act = params.at("act");
+        const bool holdsBefore = act == "gelu" || act == "gelu_tanh", drops = params.at("inner_dropout") > 0;
+        return {std::vector(holdsBefore || drops ? 2 : 1, where.streamBytes(where.dims.f)), "x"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(where.dims.d * where.dims.f);
+    };
     return b;
 }
 

@@ -16,6 +16,7 @@ BlockDescriptor describeLearnedStart() {
     b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
     return b;
 }
 

@@ -17,6 +17,8 @@ BlockDescriptor describeLinearStart() {
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "x"}; };
+    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

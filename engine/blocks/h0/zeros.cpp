@@ -15,6 +15,7 @@ BlockDescriptor describeZerosStart() {
     b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
     return b;
 }
 

@@ -28,6 +28,7 @@ BlockDescriptor describeLmHead() {
         if (!params.at("tied").get<bool>() || streamWidth(where) == where.dims.d) return std::nullopt;
         return Problem{"tied", "the stream is wider than the embedding table", "use a weight of its own, or head mlm"};
     };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "x"}; };
     return b;
 }
 

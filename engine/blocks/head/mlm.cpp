@@ -27,6 +27,13 @@ BlockDescriptor describeMlmHead() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * (streamWidth(where) + where.dims.vocabTgt));
     };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const std::string act = params.at("act");
+        const bool holdsBefore = act == "gelu" || act == "gelu_tanh";
+        std::vector<double> own(holdsBefore ? 3 : 2, where.streamBytes(where.dims.d));
+        own.push_back(where.streamBytes(2));
+        return {own, "x"};
+    };
     return b;
 }
 

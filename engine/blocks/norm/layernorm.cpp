@@ -18,6 +18,7 @@ BlockDescriptor describeLayerNorm() {
                     fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance.")};
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors { return {{where.streamBytes(2)}, "x"}; };
     return b;
 }
 

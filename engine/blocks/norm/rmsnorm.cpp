@@ -18,6 +18,9 @@ BlockDescriptor describeRmsNorm() {
                     fields::number("eps", 1e-6, {1e-15, 1}, "Added to the mean square.")};
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {{where.streamBytes(where.dims.d), where.streamBytes(1)}, "x"};
+    };
     return b;
 }
 

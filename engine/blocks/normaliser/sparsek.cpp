@@ -19,6 +19,10 @@ BlockDescriptor describeSparseKNormaliser() {
     b.parameters = {fields::integer("k", 4, {1, 1 << 20}, "Keys per query that are chosen; 1: sparsemax.")};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        const double scores = where.scoreBytes(), masks = scores / static_cast<double>(where.elementBytes);
+        return {{scores, masks, masks, masks, masks}};
+    };
     return b;
 }
 

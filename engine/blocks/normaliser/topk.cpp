@@ -18,6 +18,10 @@ BlockDescriptor describeTopKNormaliser() {
     b.parameters = {fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight.")};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const bool hides = params.at("k") < where.keyLength();
+        return {{hides ? where.scoreBytes() / static_cast<double>(where.elementBytes) : 0}, "y"};
+    };
     return b;
 }
 

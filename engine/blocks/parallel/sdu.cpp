@@ -22,6 +22,7 @@ BlockDescriptor describeSduParallel() {
     b.formula = "p = ψ(W₁u + b₁) ⊙ (W₂u + b₂)";
     b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
     b.reference = "Chai et al. 2020 (Highway Transformer); variants.md 5.1";
+    b.neutral = {{"map.weight", 0}, {"map.bias", 0}};
     b.parameters = {fields::choice("act", {"tanh", "sigmoid"}, "What ψ is.")};
     b.parameterCount = [](const BlockContext& where, const Json&) {
         return 2 * where.dims.d * where.dims.d + 2 * where.dims.d;
@@ -31,6 +32,10 @@ BlockDescriptor describeSduParallel() {
     };
     b.exposures = {{kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {std::vector(2, where.streamBytes(where.dims.d)), "x"};
+    };
+    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

@@ -20,6 +20,7 @@ BlockDescriptor describeLearnedPosition() {
     b.parameters = {fields::positionPlace()};
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
     return b;
 }
 

@@ -20,6 +20,8 @@ BlockDescriptor describeSinusoidPosition() {
     b.parameters = {fields::positionPlace()};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
+    b.constantCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     return b;
 }
 

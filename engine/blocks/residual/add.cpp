@@ -15,6 +15,7 @@ BlockDescriptor describeAddResidual() {
     b.reference = "Vaswani et al. 2017, section 3.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
     return b;
 }
 

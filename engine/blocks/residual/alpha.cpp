@@ -28,6 +28,7 @@ BlockDescriptor describeAlphaResidual() {
     b.formula = "y = r + α ⊙ s";
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference = "StarSaber paper, eq. 5; ReZero, Bachlechner et al. 2020, eq. 3";
+    b.neutral = {{"alpha", 1}};
     b.parameters = {
         fields::number("init", 1, {-100, 100}, "A constant α at the start: 0 as in ReZero, 1 is the plain sum."),
         fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component."),
@@ -48,6 +49,10 @@ BlockDescriptor describeAlphaResidual() {
     };
     b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
                    {kAlphaOfStream, "residual weight α of the stream", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        if (isFunction(params)) return {{where.streamBytes(1)}, "rs"};
+        return {{}, "s"};
+    };
     return b;
 }
 

@@ -25,6 +25,7 @@ BlockDescriptor describeGrcResidual() {
     b.formula = "y = r + σ(W_g r + b_g) ⊙ s";
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
     b.reference = "EAU/GRC paper, eq. 5–6";
+    b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
     b.parameters = {
         fields::choice("gate_input", {"r", "norm_r", "s", "concat"},
                        "What the gate sees: the skip value, what the sublayer saw of it (normalised in pre-norm), the "
@@ -39,6 +40,16 @@ BlockDescriptor describeGrcResidual() {
         return 2.0 * static_cast<double>(inputWidth(where, params) * where.dims.d);
     };
     b.exposures = {{kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const std::string input = params.at("gate_input");
+        std::vector<double> own{where.streamBytes(where.dims.d)};
+        if (input == "concat") own.push_back(where.streamBytes(2 * where.dims.d));
+        return {own, input == "r" ? "rs" : input == "norm_r" ? "us" : "s"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json& params) {
+        const bool readsStream = params.at("gate_input") == "r" || params.at("gate_input") == "norm_r";
+        return readsStream ? 2.0 * static_cast<double>(where.dims.d * where.dims.d) : 0.0;
+    };
     return b;
 }
 

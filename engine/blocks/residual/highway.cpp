@@ -28,6 +28,10 @@ BlockDescriptor describeHighwayResidual() {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
     };
     b.exposures = {{kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {std::vector(2, where.streamBytes(where.dims.d)), "rs"};
+    };
+    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

@@ -6,6 +6,9 @@
 // normaliser gets z / (n+1), while z itself is carried on. The mask comes after all of this.
 #include "engine/blocks/block_file.h"
 #include "engine/blocks/score_gate.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -50,6 +53,15 @@ double flopsOf(const BlockContext& where, const Json& params) {
     return adding + gates * scoreGateFlops(where, params);
 }
 
+KeptTensors keptOf(const BlockContext& where, const Json& params) {
+    const double sources = sourcesOf(where, params);
+    const Json& gate = params.at("gate");
+    if (sources == 0) return {{}, "", params.at("mean").get<bool>() ? "" : "x"};
+    if (gate.is_null()) return {};
+    const double gates = gate.at("per_source").get<bool>() ? sources : 1;
+    return {std::vector(static_cast<std::size_t>(gates) * scoreGateKept(gate), where.scoreBytes())};
+}
+
 std::optional<Problem> checkOffsets(const BlockContext&, const Json& params) {
     auto offsets = params.at("offsets").get<std::vector<std::int64_t>>();
     if (offsets.empty()) return Problem{"offsets", "an empty list carries nothing", "use [1], or rule \"none\""};
@@ -88,6 +100,7 @@ BlockDescriptor describeAddScoreRule() {
     };
     b.check = checkOffsets;
     b.exposures = exposures();
+    b.keptTensors = keptOf;
     return b;
 }
 
@@ -95,7 +108,7 @@ BlockDescriptor describeAddScoreRule() {
 
 namespace {
 
-class AddScoreRule final : public ScoreRule {
+class AddScoreRule final : public ScoreRule, public SteppingRule {
 public:
     explicit AddScoreRule(const BuildContext& c)
         : path_(c.scope.path()),
@@ -108,6 +121,8 @@ public:
         isPerSource_ = gate.at("per_source").get<bool>();
         isProducers_ = gate.at("owner") == "producer";
         maskPrev_ = gate.at("mask_prev");
+        mixesKeys_ = isProducers_ || gate.at("infer") == "slice";
+        biasKnowsQuery_ = gate.at("bias") == "full";
         scoreDropout_ = gate.at("score_dropout");
         for (const std::int64_t offset : scoreGates(c.where, c.params)) {
             const auto number = std::find(offsets_.begin(), offsets_.end(), offset) - offsets_.begin();
@@ -126,6 +141,15 @@ public:
     at::Tensor gateFor(std::int64_t offset, const at::Tensor& p_BHQK, const Forward& f) const override {
         const auto gate = isPerSource_ ? gates_.find(offset) : gates_.begin();
         return gate == gates_.end() ? at::Tensor{} : gate->second(p_BHQK, f);
+    }
+
+    std::string stepObstacle(Keys keys) const override {
+        if (!isGated_ || !mixesKeys_) return {};
+        if (keys == Keys::Growing && maskPrev_ != "zero")
+            return "its score gate reads keys that are not there yet (mask_prev " + maskPrev_ + ")";
+        if (keys == Keys::Fixed && biasKnowsQuery_)
+            return "its score gate on another sequence has a bias for every query (bias full)";
+        return {};
     }
 
 private:
@@ -192,6 +216,7 @@ private:
     std::vector<std::int64_t> offsets_;
     std::string source_;
     bool takesMean_, isGated_, isPerSource_ = false, isProducers_ = false;
+    bool mixesKeys_ = false, biasKnowsQuery_ = false;
     std::string maskPrev_;
     double scoreDropout_ = 0;
     std::map<std::int64_t, ScoreGate> gates_;  ///< by offset; one on the sum stands under the nearest

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // No score carry: z = s; s, z [B,H,Q,K].
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -22,9 +25,10 @@ BlockDescriptor describeNoScoreRule() {
 
 namespace {
 
-class NoScoreRule final : public ScoreRule {
+class NoScoreRule final : public ScoreRule, public SteppingRule {
 public:
     Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
+    std::string stepObstacle(Keys) const override { return {}; }
 };
 
 }  // namespace

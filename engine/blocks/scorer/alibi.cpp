@@ -18,6 +18,11 @@ BlockDescriptor describeAlibiScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
     };
+    b.keptTensors = [fused = b.keptTensors](const BlockContext& where, const Json& params) {
+        KeptTensors kept = fused(where, params);
+        kept.form = KeptTensors::Form::Plain;  // the biases are added to scores that are there
+        return kept;
+    };
     return b;
 }
 
@@ -28,15 +33,8 @@ namespace {
 class AlibiScorer final : public ProjectedScorer {
 public:
     explicit AlibiScorer(const BuildContext& c)
-        : ProjectedScorer(c),
-          scale_(1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
+        : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
           rate_H11_(c.scope.declareBuffer(rates(c.where.dims.heads))) {}
-
-    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
-        const at::Tensor product_BHQK = at::matmul(queries(q_BQD) * scale_, keys(k_BKD).transpose(-2, -1));
-        const at::Tensor distance_QK = (positions(q_BQD).unsqueeze(1) - positions(k_BKD)).abs();
-        return shown(product_BHQK - rate_H11_ * distance_QK, f);
-    }
 
 private:
     static at::Tensor rates(std::int64_t heads) {
@@ -44,9 +42,12 @@ private:
         return at::pow(2.0, head_H * (-8.0 / static_cast<double>(heads))).view({heads, 1, 1});
     }
 
-    at::Tensor positions(const at::Tensor& x_BSD) const { return at::arange(x_BSD.size(1), rate_H11_.options()); }
+    at::Tensor withDistance(const at::Tensor& score_BHQK, std::int64_t first) const override {
+        const at::Tensor query_Q = at::arange(first, first + score_BHQK.size(2), rate_H11_.options());
+        const at::Tensor key_K = at::arange(score_BHQK.size(3), rate_H11_.options());
+        return score_BHQK - rate_H11_ * (query_Q.unsqueeze(1) - key_K).abs();
+    }
 
-    double scale_;
     at::Tensor rate_H11_;
 };
 

@@ -4,6 +4,9 @@
 // side = key: s = q · (M k + b) / √D, where the softmax does not see b (table 2.6 S3). double_exp: softmax is given exp(s), as
 // the paper writes it (S1).
 #include "engine/blocks/star_matrix.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -37,6 +40,14 @@ BlockDescriptor describeBilinearScorer() {
                        "set dims.heads to 1, or use dot"};
     };
     b.exposures = {{kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        const bool isOnKey = params.at("side") == "key", exponentiates = params.at("double_exp").get<bool>();
+        std::vector<double> own = starMatrixKept(1, where, params);
+        own.push_back(isOnKey ? where.keyBytes(where.dims.d) : where.streamBytes(where.dims.d));
+        if (exponentiates) return {own, "qky"};
+        return {own, "qk", "", KeptTensors::Form::Fusable};
+    };
+    b.flopsOnInput = b.flopsPerToken;  // one factor of the product is the input itself
     return b;
 }
 
@@ -44,7 +55,7 @@ BlockDescriptor describeBilinearScorer() {
 
 namespace {
 
-class BilinearScorer final : public Scorer {
+class BilinearScorer final : public Scorer, public SteppingScorer {
 public:
     explicit BilinearScorer(const BuildContext& c)
         : path_(c.scope.path()),
@@ -54,24 +65,26 @@ public:
           doubleExp_(c.params.at("double_exp").get<bool>()) {}
 
     at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
-        const auto [q_B1QD, k_B1KD] = factors(q_BQD, k_BKD);
-        const at::Tensor s_B1QK = at::matmul(q_B1QD * scale_, k_B1KD.transpose(-2, -1));
+        return scoreKept(q_BQD, 0, keep(k_BKD, 0), f);
+    }
+
+    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override { return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1); }
+
+    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t, const at::Tensor& k_B1KD, const Forward& f) const override {
+        const at::Tensor s_B1QK = at::matmul(query(q_BQD) * scale_, k_B1KD.transpose(-2, -1));
         return f.pass(path_, kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 
     std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
         if (doubleExp_) return std::nullopt;
-        auto [q_B1QD, k_B1KD] = factors(q_BQD, k_BKD);
-        return Product{std::move(q_B1QD), std::move(k_B1KD), scale_};
+        return Product{query(q_BQD), keep(k_BKD, 0), scale_};
     }
 
     bool isWatched(const Forward& f) const override { return f.wants(path_, kScore); }
     bool isReplaced(const Forward& f) const override { return f.replaces(path_, kScore); }
 
 private:
-    std::pair<at::Tensor, at::Tensor> factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {
-        return {(onKey_ ? q_BQD : m_(q_BQD)).unsqueeze(1), (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1)};
-    }
+    at::Tensor query(const at::Tensor& q_BQD) const { return (onKey_ ? q_BQD : m_(q_BQD)).unsqueeze(1); }
 
     std::string path_;
     StarMatrix m_;

@@ -3,6 +3,9 @@
 //   G_ni = 1 where i = n − 1, else 0    G [B,H,Q,K]; the first row is 0
 // These are the weights themselves: nothing is scored, masked or normalised. Fewer queries than keys are the last ones.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -21,6 +24,9 @@ BlockDescriptor describeChainScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};
     };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors {
+        return {{}, "", "", KeptTensors::Form::GivesWeights};
+    };
     return b;
 }
 
@@ -28,12 +34,22 @@ BlockDescriptor describeChainScorer() {
 
 namespace {
 
-class ChainScorer final : public Scorer {
+class ChainScorer final : public Scorer, public SteppingScorer {
 public:
     explicit ChainScorer(const BuildContext& c) : heads_(c.where.dims.heads) {}
 
-    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward&) const override {
-        const std::int64_t queries = q_BQD.size(1), keys = k_BKD.size(1), first = keys - queries;
+    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
+        return scoreKept(q_BQD, k_BKD.size(1) - q_BQD.size(1), keep(k_BKD, 0), f);
+    }
+
+    /// Nothing but their number.
+    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override {
+        return k_BKD.new_empty({k_BKD.size(0), 1, k_BKD.size(1), 0});
+    }
+
+    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_B1K0,
+                         const Forward&) const override {
+        const std::int64_t queries = q_BQD.size(1), keys = kept_B1K0.size(2);
         const at::Tensor all_QK = at::ones({queries, keys}, q_BQD.options());
         return all_QK.tril(first - 1).triu(first - 1).expand({q_BQD.size(0), heads_, queries, keys});
     }

@@ -25,10 +25,10 @@ namespace {
 
 class DotScorer final : public ProjectedScorer {
 public:
-    explicit DotScorer(const BuildContext& c) : ProjectedScorer(c), scale_(scaleOf(c.params.at("scale"), c.where.dims)) {}
+    explicit DotScorer(const BuildContext& c) : ProjectedScorer(c, scaleOf(c.params.at("scale"), c.where.dims)) {}
 
     std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
-        return Product{queries(q_BQD), keys(k_BKD), scale_};
+        return factors(q_BQD, k_BKD);
     }
 
 private:
@@ -36,8 +36,6 @@ private:
         if (name == "one") return 1;
         return 1 / std::sqrt(static_cast<double>(name == "sqrt_d" ? dims.d : dims.keyDim));
     }
-
-    double scale_;
 };
 
 }  // namespace

@@ -32,12 +32,12 @@ namespace {
 class RotaryScorer final : public ProjectedScorer {
 public:
     explicit RotaryScorer(const BuildContext& c)
-        : ProjectedScorer(c),
+        : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
           width_(c.where.dims.keyDim),
           speed_N_(c.scope.declareBuffer(speeds(width_, c.params.at("base").get<double>()))) {}
 
     std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
-        return Product{turned(queries(q_BQD)), turned(keys(k_BKD)), 1 / std::sqrt(static_cast<double>(width_))};
+        return factors(q_BQD, k_BKD);
     }
 
 private:
@@ -46,9 +46,10 @@ private:
         return at::pow(base, pair_N * (-2.0 / static_cast<double>(width)));
     }
 
-    at::Tensor turned(const at::Tensor& x_BHSE) const {  // every pair by the angle of its position
+    at::Tensor placed(const at::Tensor& x_BHSE, std::int64_t first) const override {  // every pair by the angle of its position
+        const std::int64_t last = first + x_BHSE.size(2);
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
-        const at::Tensor angle_SN = at::arange(x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;
+        const at::Tensor angle_SN = at::arange(first, last, speed_N_.options()).unsqueeze(1) * speed_N_;
         const at::Tensor cos_SN = at::cos(angle_SN), sin_SN = at::sin(angle_SN);
         const at::Tensor a = pairs_BHSN2.select(-1, 0), b = pairs_BHSN2.select(-1, 1);
         return at::stack({a * cos_SN - b * sin_SN, a * sin_SN + b * cos_SN}, -1).flatten(-2);

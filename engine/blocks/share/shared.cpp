@@ -2,6 +2,9 @@
 // One layer, passed through L times: h^{l+1} = F(h^l); h [B,S,D]. Its weights are counted once; a dropout mask is the same in
 // every pass.
 #include "engine/blocks/layer_changes.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -25,7 +28,7 @@ BlockDescriptor describeSharedShare() {
 
 namespace {
 
-class SharedShare final : public Share {
+class SharedShare final : public Share, public SteppingShare {
 public:
     explicit SharedShare(const BuildContext& c) : path_(c.scope.path()) {}
     bool hasOneLayer() const override { return true; }

@@ -43,6 +43,13 @@ BlockDescriptor describeDirectionalValue() {
     b.exposures = {{kLeft, "attention weight through U", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kRight, "attention weight through Q", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kMixed, "mixed values A", Quantity::Scalar, "BSD", -4, 4, false, false, true}};
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        std::vector<double> own = starMatrixKept(2, where, params);
+        own.insert(own.end(), 2, where.keyBytes(where.dims.d));
+        own.insert(own.end(), 2, where.scoreBytes());
+        return {own, "x"};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };
     return b;
 }
 
@@ -50,7 +57,7 @@ BlockDescriptor describeDirectionalValue() {
 
 namespace {
 
-class DirectionalValue final : public Value {
+class DirectionalValue final : public Value, public SteppingValue {
 public:
     explicit DirectionalValue(const BuildContext& c)
         : path_(c.scope.path()), heads_(c.where.dims.heads), u_(c.scope / "u", c), q_(c.scope / "q", c) {
@@ -61,15 +68,29 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster*,
                          const Forward& f) const override {
-        const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
-        const at::Tensor left_BHQK = f.pass(path_, kLeft, weights_BHQK.tril(selfLeft_ ? first : first - 1));
-        const at::Tensor right_BHQK = f.pass(path_, kRight, weights_BHQK.triu(selfRight_ ? first : first + 1));
-        const at::Tensor mixed_BHQE =
-            at::matmul(left_BHQK, splitHeads(u_(x_BKD), heads_)) + at::matmul(right_BHQK, splitHeads(q_(x_BKD), heads_));
-        return f.pass(path_, kMixed, joinHeads(mixed_BHQE));
+        return mixed(weights_BHQK, splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_), f);
+    }
+
+    /// Both values side by side.
+    at::Tensor keep(const at::Tensor& x_BKD) const override {
+        return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
+    }
+
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& kept_BHKE, const Adjuster*,
+                       const Forward& f) const override {
+        const std::int64_t width = kept_BHKE.size(3) / 2;
+        return mixed(weights_BHQK, kept_BHKE.narrow(3, 0, width), kept_BHKE.narrow(3, width, width), f);
     }
 
 private:
+    at::Tensor mixed(const at::Tensor& weights_BHQK, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE,
+                     const Forward& f) const {
+        const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
+        const at::Tensor left_BHQK = f.pass(path_, kLeft, weights_BHQK.tril(selfLeft_ ? first : first - 1));
+        const at::Tensor right_BHQK = f.pass(path_, kRight, weights_BHQK.triu(selfRight_ ? first : first + 1));
+        return f.pass(path_, kMixed, joinHeads(at::matmul(left_BHQK, u_BHKE) + at::matmul(right_BHQK, q_BHKE)));
+    }
+
     std::string path_;
     std::int64_t heads_;
     StarMatrix u_, q_;

@@ -24,6 +24,12 @@ BlockDescriptor describeUnprojectedHeadsValue() {
         return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + keys));
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {{where.keyBytes(where.dims.d)}, "xw", "m", KeptTensors::Form::Fusable};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
+    };
     return b;
 }
 

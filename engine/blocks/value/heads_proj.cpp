@@ -2,9 +2,9 @@
 // Values per head with an output projection (Vaswani et al. 2017, section 3.2.2):
 //   o = W_o [p_1 (W_v x)_1; …; p_H (W_v x)_H] + b_o
 //   p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head
-#include "engine/blocks/block_file.h"
-#ifdef HEDDLE_MODULES
 #include "engine/blocks/heads.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
 #endif
 
 namespace heddle {
@@ -28,6 +28,12 @@ BlockDescriptor describeHeadsProjectedValue() {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {{where.keyBytes(where.dims.heads * where.dims.valueDim)}, "xwm", "", KeptTensors::Form::Fusable};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) {
+        return 2.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.valueDim);
+    };
     return b;
 }
 
@@ -35,7 +41,7 @@ BlockDescriptor describeHeadsProjectedValue() {
 
 namespace {
 
-class HeadsProjectedValue final : public Value {
+class HeadsProjectedValue final : public Value, public SteppingValue {
 public:
     explicit HeadsProjectedValue(const BuildContext& c) : heads_(c.where.dims.heads) {
         const std::int64_t width = heads_ * c.where.dims.valueDim;
@@ -46,7 +52,14 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
                          const Forward& f) const override {
-        return merge(at::matmul(weights_BHQK, heads(x_BKD)), inner, f);
+        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+    }
+
+    at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
+
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster* inner,
+                       const Forward& f) const override {
+        return merge(at::matmul(weights_BHQK, v_BHKE), inner, f);
     }
 
     at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(v_(x_BKD), heads_); }

@@ -23,6 +23,12 @@ BlockDescriptor describeSingleValue() {
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        std::vector<double> own = starMatrixKept(1, where, params);
+        own.push_back(where.keyBytes(where.dims.d));
+        return {own, "xw", "m", KeptTensors::Form::Fusable};
+    };
+    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
     return b;
 }
 

@@ -2,6 +2,7 @@
 // Reading a database into what the Compare page shows; differences, end values, curves.
 #include "tests/ui/compare/facts.h"
 #include "storage/run_query.h"
+#include "ui/compare/columns.h"
 #include "ui/compare/curve_reader.h"
 #include "ui/compare/end_values.h"
 #include "ui/compare/spec_differences.h"
@@ -109,6 +110,19 @@ TEST(EndValues, BestAndLastWithNAndSignature) {
     EXPECT_EQ(table.rows[0], (QStringList{text("Valid loss"), text("best"), text("2.000 at 100"), text("1.000 at 100"),
                                           text("2,604"), text("ce:nats")}));
     EXPECT_EQ(table.rows[1][2], text("2.500"));
+}
+
+TEST(Columns, MetricsAreCalledAndShownAsTheirTableSays) {
+    EXPECT_EQ(metricTitle("valid.loss"), text("Valid loss"));
+    EXPECT_EQ(metricTitle("train.accuracy"), text("Train accuracy, %"));
+    EXPECT_EQ(metricTitle("test.bleu"), text("BLEU, test"));
+    EXPECT_EQ(metricTitle("valid.chrf"), text("Valid chrF"));
+    EXPECT_EQ(metricTitle("valid.f1/PER"), text("F1 PER, valid, %"));
+    EXPECT_EQ(metricTitle("valid.another/1"), text("Valid another/1"));
+    EXPECT_EQ(metricScale("valid.span_f1"), 100);
+    EXPECT_EQ(metricScale("valid.matthews"), 1);
+    EXPECT_EQ(metricDecimals("valid.perplexity"), 2);
+    EXPECT_EQ(metricDecimals("valid.another"), 4);
 }
 
 TEST(EndValues, DifferentNumbersOfItemsAreARange) {

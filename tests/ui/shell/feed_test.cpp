@@ -3,6 +3,7 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 
+#include <QtTest/qtestsystem.h>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -80,4 +81,34 @@ TEST_F(FeedTest, AnythingElseOfARunIsAnotherRow) {
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
     EXPECT_EQ(feed_.runs().size(), 2U);
     EXPECT_FALSE(feed_.run("000000000001"));
+}
+
+TEST_F(FeedTest, TheLastOfManyFastStepsIsTold) {
+    auto run = *feed_.run("000000000001");
+    progress_.clear();
+    rows_.clear();
+    for (int step = 1; step <= 40; ++step) {
+        run.step = step;
+        store_->updateRun(run);
+        QTest::qWait(20);
+    }
+    ASSERT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 40; }));
+    EXPECT_LT(progress_.size(), 40) << "not every commit wakes the window";
+    EXPECT_TRUE(rows_.empty());
+}
+
+TEST_F(FeedTest, AStateIsToldThoughAStepHasJustBeen) {
+    auto run = *feed_.run("000000000001");
+    run.step = 5;
+    store_->updateRun(run);
+    ASSERT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 5; }));
+    rows_.clear();
+    run.step = 6;
+    run.state = "paused";
+    store_->updateRun(run);
+    ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
+    EXPECT_EQ(feed_.run("000000000001")->state, "paused");
+    run.step = 7;  // a change of a run that is not in work is no progress
+    store_->updateRun(run);
+    EXPECT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 7; }));
 }

@@ -2,23 +2,13 @@
 // The whole program with its real pages and a fake engine: compose, start, watch, stop, resume, compare, close.
 #include "app/studio/arguments.h"
 #include "app/studio/shots.h"
-#include "app/studio/studio_program.h"
 #include "storage/run_store.h"
-#include "tests/ui/support/offscreen.h"
-#include "tests/unit/session/background_server.h"
-#include "tests/unit/session/fake_engine.h"
-#include "ui/compose/compose_page.h"
-#include "ui/compose/plan_panel.h"
-#include "ui/shell/message_strip.h"
+#include "tests/ui/studio/studio_fixture.h"
 #include "ui/shell/status_item.h"
 
 #include <QtTest/qtestkeyboard.h>
-#include <QtTest/qtestmouse.h>
 #include <QAbstractScrollArea>
-#include <QAction>
-#include <QComboBox>
 #include <QDir>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QTreeView>
@@ -27,105 +17,11 @@
 
 using namespace heddle;
 using namespace heddle::studio;
-using namespace heddle::ui;
-using namespace heddle::ui::test;
-using namespace std::chrono_literals;
+using namespace heddle::studio::test;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
-/// A visible, enabled button of any kind below `root`.
-QAbstractButton* button(const QWidget& root, const char* words) {
-    for (auto* found : root.findChildren<QAbstractButton*>())
-        if (found->isVisible() && found->isEnabled() && QString(found->text()).remove(QLatin1Char('&')) == text(words))
-            return found;
-    return nullptr;
-}
-
-class StudioTest : public testing::Test {
-protected:
-    StudioTest() : settings_(QString::fromStdString(folder_ / "studio.ini"), QSettings::IniFormat) {
-        engine_->stepMilliseconds = 2;
-    }
-    ~StudioTest() override { program_.reset(); }
-
-    app::RunSession::Options session() {
-        app::RunSession::Options options;
-        options.database = file_;
-        options.owner = "child";
-        options.engine = [engine = engine_] { return engine; };
-        options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = 10ms;
-        return options;
-    }
-    void start(bool onlyLook = false) {
-        StudioProgram::Options options;
-        options.onlyLook = onlyLook;
-        options.control.session = session();
-        options.control.releaseAfter = 0.1;
-        options.control.lookEvery = 10ms;
-        options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3}); };
-        program_ = std::make_unique<StudioProgram>(settings_, options);
-        window().resize(1440, 900);
-        window().show();
-    }
-    void startOn(const std::string& file) {
-        start();
-        program_->create(QString::fromStdString(file));
-        ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
-    }
-    MainWindow& window() { return program_->window(); }
-    Feed& feed() { return program_->studio().feed(); }
-    QWidget& page() { return *window().shownPage(); }
-    bool reaches(const std::string& run, const char* state) {
-        return waitUntil([&] { return feed().run(run) && feed().run(run)->state == state; });
-    }
-    /// Presses a button as soon as it is there.
-    void press(const char* words) {
-        ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
-        QTest::mouseClick(button(page(), words), Qt::LeftButton);
-    }
-    /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
-    std::string composeAndStart(const char* seed) {
-        window().showPage(PageId::Compose);
-        auto& compose = dynamic_cast<ComposePage&>(page());
-        EXPECT_TRUE(waitUntil([&] { return compose.isSettled(); }));
-        EXPECT_TRUE(waitUntil([&] { return compose.draft().document().is_object(); }));
-        for (QAction* action : compose.runActions())
-            if (action->text() == text("Plan experiment…")) action->trigger();
-        auto* data = [&]() -> QComboBox* {
-            for (auto* box : compose.findChildren<QComboBox*>())
-                if (box->accessibleName() == text("Data")) return box;
-            return nullptr;
-        }();
-        if (!data) return "";
-        data->setCurrentIndex(0);
-        Q_EMIT data->activated(0);
-        compose.draft().apply({"train.steps=100000", "train.device=cpu"}, text("steps"));
-        compose.findChild<PlanPanel*>()->setSeeds(text(seed));
-        const std::string before = program_->studio().currentRun();
-        press("Start run");
-        EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; }))
-            << window().strip().title().toStdString();
-        EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
-        return program_->studio().currentRun();
-    }
-    QMessageBox* question() { return window().findChild<QMessageBox*>(text("closeWhileTraining")); }
-    void answer(const char* words) {
-        ASSERT_TRUE(waitUntil([&] { return question() != nullptr; }));
-        auto* found = button(*question(), words);
-        ASSERT_NE(found, nullptr) << words;
-        QTest::mouseClick(found, Qt::LeftButton);
-    }
-
-    app::TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
-    QSettings settings_;
-    std::shared_ptr<app::FakeEngine> engine_ = std::make_shared<app::FakeEngine>();
-    app::BackgroundServers children_;
-    std::unique_ptr<StudioProgram> program_;
-};
+class StudioTest : public StudioFixture {};
 
 bool related(const QAction& a, const QAction& b) {
     for (const QObject* left : a.associatedObjects())

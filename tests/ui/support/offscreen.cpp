@@ -25,10 +25,10 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
     return application;
 }
 
-bool waitUntil(const std::function<bool()>& done) {
+bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds patience) {
     QElapsedTimer clock;
     clock.start();
-    while (!done() && clock.elapsed() < 5000) {
+    while (!done() && clock.elapsed() < patience.count()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(1);
     }

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -12,7 +13,7 @@ namespace heddle::ui::test {
 /// Once a process, before any widget.
 std::unique_ptr<QApplication> makeApplication(int& argc, char** argv);
 
-/// Lets the event loop turn until `done` or 5 s are over; true if done.
-bool waitUntil(const std::function<bool()>& done);
+/// Lets the event loop turn until `done` or the patience is over; true if done.
+bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds patience = std::chrono::seconds(5));
 
 }  // namespace heddle::ui::test

@@ -52,6 +52,9 @@ TEST(ApplySet, DataFilesStartWhereTheUserStands) {
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.train.source=a.en"})["data"]["train"]["source"], here + "/a.en");
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.test.target=/x/a.de"})["data"]["test"]["target"], "/x/a.de");
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.test.target="})["data"]["test"]["target"], "");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"data.tokenizer.file=a"})["data"]["tokenizer"]["file"], here + "/a");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"data.tokenizer.target.vocab=a"})["data"]["tokenizer"]["target"]["vocab"],
+              here + "/a");
 }
 
 TEST(ApplySet, VariantPathsInBothForms) {

@@ -2,7 +2,7 @@
 // Encoders, decoders, recurrent networks and images as variants: their counts, and what they refuse (variants.md 5.1).
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
-#include "engine/spec/trainable.h"
+#include "engine/spec/task_kinds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,9 +30,12 @@ std::string problemsOf(const Json& document) {
     return lines;
 }
 
-std::string refusal(const VariantSpec& variant) {
+std::string refusal(const VariantSpec& variant, const std::string& task = "translation") {
+    RunSpec run;
+    run.variant = variant;
+    run.data.task = task;
     try {
-        throwIfNotTrainable(variant);
+        throwIfNotTrainable(run);
     } catch (const Error& error) {
         return error.what();
     }
@@ -110,13 +113,16 @@ TEST(ModelKinds, NothingOfTheModelsWidthStandsAroundARecurrence) {
 
 TEST(ModelKinds, TrainingTakesEncoderDecodersAndSaysSo) {
     EXPECT_THAT(refusal(preset("eau-full")), IsEmpty());
-    EXPECT_THAT(refusal(preset("bert-base")),
-                AllOf(HasSubstr("topology \"encoder\""), HasSubstr("set topology to \"encdec\"")));
-    EXPECT_THAT(refusal(preset("atinuke-text")), HasSubstr("topology \"decoder\""));
-    EXPECT_THAT(refusal(preset("bilstm-w2v")), HasSubstr("topology \"bilstm\""));
-    EXPECT_THAT(refusal(preset("eau-base", {{"head", "classify"}})), HasSubstr("use head lm"));
-    EXPECT_THAT(refusal(preset("eau-base", {{"embed", "frozen_file"}})), HasSubstr("embed.vectors"));
-    EXPECT_THAT(refusal(preset("eau-base", {{"embed", {{"source", "frozen_file"}, {"vectors", "random"}}}})), IsEmpty());
+    EXPECT_THAT(refusal(preset("bert-base")), AllOf(HasSubstr("needs topology encdec"), HasSubstr("mlm, denoise")));
+    EXPECT_THAT(refusal(preset("bert-base"), "mlm"), IsEmpty());
+    EXPECT_THAT(refusal(preset("bert-base"), "classify"), HasSubstr("needs head classify"));
+    EXPECT_THAT(refusal(preset("atinuke-text")), HasSubstr("\"decoder\""));
+    EXPECT_THAT(refusal(preset("atinuke-text"), "causal_lm"), IsEmpty());
+    EXPECT_THAT(refusal(preset("bilstm-w2v"), "classify"), IsEmpty());
+    EXPECT_THAT(refusal(preset("vit-tiny"), "image"), IsEmpty());
+    EXPECT_THAT(refusal(preset("vit-tiny"), "classify"), HasSubstr("embeds patches"));
+    EXPECT_THAT(refusal(preset("star-2"), "image"), HasSubstr("embed.source to patches"));
+    EXPECT_THAT(refusal(preset("eau-base", {{"head", "classify"}})), HasSubstr("set head to \"lm\""));
 }
 
 }  // namespace

@@ -70,11 +70,16 @@ TEST(RunSpec, DefaultsAreThoseOfTheStruct) { EXPECT_EQ(parse("{}").toJson(), R"(
 TEST(RunSpec, ReleasedDefaultsStay) {
     Json all = withDefaults(runSchema(), Json::object());
     EXPECT_EQ(all, R"({"schema":1,"seed":1,"name":"",
-        "data":{"train":{"source":"","target":""},"valid":{"source":"","target":""},"test":{"source":"","target":""},
-                "tokenizer":{"kind":"words","split":"whitespace","lower":false,"min_count":2,"model":"unigram","vocab_size":8000,"shared":false},
-                "max_tokens":0,"limit":0},
+        "data":{"task":"translation","format":"lines","train":{"source":"","target":""},"valid":{"source":"","target":""},"test":{"source":"","target":""},
+                "tokenizer":{"kind":"words","split":"whitespace","lower":false,"min_count":2,"model":"unigram","vocab_size":8000,"shared":false,
+                             "mask":false,"vocab":"","file":"","target":{}},
+                "split":{"valid":0,"test":0},"vectors":"","packing":"lines","transductive":false,"on_bad_line":"stop",
+                "min_words":0,"max_words":0,"max_tokens":0,"limit":0,
+                "corrupt":{"rate":0.15,"mask":0.8,"random":0.1,"specials":false,"exclude_self":false},
+                "generated":{"train":10000,"valid":1000,"test":1000,"shortest":4,"longest":16,"words":26,"distance":4,"seed":1}},
         "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
-                 "schedule":{"kind":"constant","warmup":4000,"factor":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0},
+                 "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
+                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"fp32","deterministic":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true},
@@ -97,15 +102,45 @@ TEST(RunSpec, EveryFieldExplainsItself) {
 }
 
 TEST(RunSpec, CompactFormIsTheSameRun) {
-    for (const std::string text :
-         {kExample, "{}", R"({"preset":"eau-full"})", R"({"train":{"steps":50}})", R"({"train":{"steps":50,"epochs":10}})",
-          R"({"train":{"batch":{"sentences":32}}})", R"({"train":{"batch":{"sentences":0}}})"}) {
+    for (const std::string text : {kExample, "{}", R"({"preset":"eau-full"})",
+                                   R"({"data":{"tokenizer":{"mask":true,"target":{"kind":"words","file":"f"}}}})",
+                                   R"({"train":{"steps":50}})", R"({"train":{"steps":50,"epochs":10}})",
+                                   R"({"train":{"batch":{"sentences":32}}})", R"({"train":{"batch":{"sentences":0}}})"}) {
         const auto run = parse(text);
         const auto again = RunSpec::parse(run.toJson(), builtinCatalogue(), "/elsewhere");
         EXPECT_EQ(canonicalJson(again.toJson()), canonicalJson(run.toJson())) << text;
         EXPECT_EQ(again.resolvedJson(), run.resolvedJson()) << text;
         EXPECT_EQ(again.hash({"a"}), run.hash({"a"})) << text;
     }
+}
+
+TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
+    const auto run = parse(R"({"data":{"tokenizer":{"kind":"wordpiece","vocab":"en/vocab.txt","lower":true,
+                                                    "target":{"kind":"characters","file":"zh.json"}}}})");
+    const TokenizerSpec& source = run.data.tokenizer;
+    EXPECT_EQ(source.vocab, "/spec/en/vocab.txt");
+    const TokenizerSpec target = source.forTarget();
+    EXPECT_EQ(target.kind, "characters");
+    EXPECT_EQ(target.vocab, "") << "another kind has no use for it";
+    EXPECT_EQ(target.file, "/spec/zh.json");
+    EXPECT_TRUE(target.lower);
+    EXPECT_EQ(target.minCount, 2);
+    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "words");
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"), HasSubstr("one vocabulary"));
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"vocab":"vocab.txt"}}})"), HasSubstr("only wordpiece"));
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"kind":"wordpiece","vocab":"v.txt","file":"f"}}})"), HasSubstr("keep one"));
+}
+
+TEST(RunSpec, ATokenizersFileCountsByItsContents) {
+    const auto hash = [](const std::string& tokenizer) {
+        return parse(R"({"data":{"tokenizer":)" + tokenizer + "}}").hash({"d"});
+    };
+    EXPECT_EQ(hash(R"({"file":"a.json"})"), hash(R"({"file":"b.json"})"));
+    EXPECT_NE(hash(R"({"file":"a.json"})"), hash("{}"));
+    EXPECT_EQ(hash(R"({"target":{"file":"a"}})"), hash(R"({"target":{"file":"b"}})"));
+    EXPECT_NE(hash(R"({"target":{"lower":true}})"), hash("{}"));
+    EXPECT_EQ(hash(R"({"mask":false,"target":{}})"), hash("{}"));
 }
 
 TEST(RunSpec, AlternativesLiftEachOther) {

@@ -77,7 +77,7 @@ TEST(PlanEpoch, EverySentenceOnceAndWithinTheBudget) {
         const Plan plan = planEpoch(corpus, options, 3);
         EXPECT_EQ(sorted(plan), upTo(corpus.size()));
         for (const auto& indices : plan) {
-            const Batch batch = makeBatch(corpus, indices);
+            const Batch batch = makePairBatch(corpus, indices);
             EXPECT_LE(batch.rows * std::max(batch.sourceWidth, batch.targetWidth), tokens);
         }
     }
@@ -133,7 +133,7 @@ TEST(PlanEpoch, LittlePadding) {
     const EncodedCorpus corpus = makeCorpus(29'000);
     std::int64_t real = 0, padded = 0;
     for (const auto& indices : planEpoch(corpus, {}, 0)) {
-        const Batch batch = makeBatch(corpus, indices);
+        const Batch batch = makePairBatch(corpus, indices);
         real += batch.sourceTokens + batch.targetTokens;
         padded += batch.rows * (batch.sourceWidth + batch.targetWidth);
     }
@@ -183,36 +183,41 @@ TEST(MakeBatch, FramesAndPads) {
     corpus.sourceBegin = {0, 3, 4, 4};
     corpus.target = {20, 21, 22};
     corpus.targetBegin = {0, 1, 3, 3};
-    const Batch batch = makeBatch(corpus, {1, 0, 2});
+    const Batch batch = makePairBatch(corpus, {1, 0, 2});
     EXPECT_EQ(batch.rows, 3);
     EXPECT_EQ(batch.sourceWidth, 4);
     EXPECT_EQ(batch.targetWidth, 3);
     EXPECT_THAT(batch.source, ElementsAre(13, 3, 1, 1, 10, 11, 12, 3, 3, 1, 1, 1));
     EXPECT_THAT(batch.targetIn, ElementsAre(2, 21, 22, 2, 20, 1, 2, 1, 1));
-    EXPECT_THAT(batch.targetOut, ElementsAre(21, 22, 3, 20, 3, 1, 3, 1, 1));
+    EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4, 6));
+    EXPECT_THAT(batch.targets, ElementsAre(21, 22, 3, 20, 3, 3));
     EXPECT_EQ(batch.sourceTokens, 7);
     EXPECT_EQ(batch.targetTokens, 6);
     EXPECT_THAT(batch.indices, ElementsAre(1, 0, 2));
+}
+
+Batch makePairs(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) {
+    return makePairBatch(corpus, indices);
 }
 
 TEST(Prefetcher, DeliversWhatDirectMakingGivesThroughTheEpochs) {
     const EncodedCorpus corpus = makeCorpus(300);
     BatchOptions options;
     options.tokens = 200;
-    Prefetcher prefetcher(corpus, options, 2, 5);
+    Prefetcher prefetcher(corpus, options, makePairs, {2, 5});
     std::int64_t index = 5;
     for (std::int64_t epoch = 2; epoch < 5; ++epoch, index = 0) {
         const Plan plan = planEpoch(corpus, options, epoch);
         for (; index < static_cast<std::int64_t>(plan.size()); ++index) {
             const Prefetcher::Item item = prefetcher.next();
-            const Batch direct = makeBatch(corpus, plan[static_cast<std::size_t>(index)]);
+            const Batch direct = makePairBatch(corpus, plan[static_cast<std::size_t>(index)]);
             EXPECT_EQ(item.epoch, epoch);
             EXPECT_EQ(item.index, index);
             EXPECT_EQ(item.batchesInEpoch, static_cast<std::int64_t>(plan.size()));
             EXPECT_EQ(item.batch.indices, direct.indices);
             EXPECT_EQ(item.batch.source, direct.source);
             EXPECT_EQ(item.batch.targetIn, direct.targetIn);
-            EXPECT_EQ(item.batch.targetOut, direct.targetOut);
+            EXPECT_EQ(item.batch.targets, direct.targets);
         }
     }
 }
@@ -220,17 +225,17 @@ TEST(Prefetcher, DeliversWhatDirectMakingGivesThroughTheEpochs) {
 TEST(Prefetcher, ResumesBehindTheLastBatchOfAnEpoch) {
     const EncodedCorpus corpus = makeCorpus(50);
     const auto count = static_cast<std::int64_t>(planEpoch(corpus, {}, 1).size());
-    EXPECT_EQ(Prefetcher(corpus, {}, 1, count).next().epoch, 2);
+    EXPECT_EQ(Prefetcher(corpus, {}, makePairs, {1, count}).next().epoch, 2);
 }
 
 TEST(Prefetcher, RethrowsWhatTheThreadThrew) {
     const EncodedCorpus corpus = makeCorpus(50);
     BatchOptions options;
     options.maxTokens = 1;
-    Prefetcher prefetcher(corpus, options, 0, 0);
+    Prefetcher prefetcher(corpus, options, makePairs, {});
     EXPECT_THAT(invalidInput([&] { prefetcher.next(); }), HasSubstr("none of 50 pairs"));
     EXPECT_THAT(invalidInput([&] { prefetcher.next(); }), HasSubstr("none of 50 pairs")) << "and again";
-    Prefetcher beyond(corpus, {}, 0, 1'000);
+    Prefetcher beyond(corpus, {}, makePairs, {0, 1'000});
     EXPECT_THAT(invalidInput([&] { beyond.next(); }), HasSubstr("batch 1000 of an epoch of"));
 }
 
@@ -239,7 +244,7 @@ TEST(Prefetcher, CanBeDestroyedAtAnyMoment) {
     BatchOptions options;
     options.tokens = 64;
     for (int taken = 0; taken < 40; ++taken) {
-        Prefetcher prefetcher(corpus, options, 0, 0);
+        Prefetcher prefetcher(corpus, options, makePairs, {});
         for (int i = 0; i < taken % 10; ++i) prefetcher.next();
     }
 }

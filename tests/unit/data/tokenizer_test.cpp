@@ -135,7 +135,7 @@ TEST(Words, NothingToLearnIsAnError) {
     EXPECT_THAT(invalidInput([] { trainTokenizer({"a b c"}, words(2)); }), HasSubstr("no word occurs 2 times in 1 lines"));
     TokenizerSpec spec;
     spec.kind = "letters";
-    EXPECT_THAT(invalidInput([&] { trainTokenizer({"a"}, spec); }), HasSubstr("words or sentencepiece"));
+    EXPECT_THAT(invalidInput([&] { trainTokenizer({"a"}, spec); }), HasSubstr("wordpiece or sentencepiece"));
 }
 
 }  // namespace

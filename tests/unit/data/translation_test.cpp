@@ -38,13 +38,14 @@ protected:
         options_.maxLen = 10;
     }
 
-    TranslationData load() { return loadTranslation(options_, cache_, {}); }
+    RunData load() { return loadTranslation(options_, cache_, {}); }
     std::string error() {
         return invalidInput([&] { load(); });
     }
     std::vector<std::string> cacheFiles() const {
         std::vector<std::string> files;
-        for (const auto& entry : std::filesystem::directory_iterator(cache_)) files.push_back(entry.path().string());
+        for (const auto& entry : std::filesystem::directory_iterator(cache_))
+            if (entry.is_regular_file()) files.push_back(entry.path().string());  // not those of the file index
         return files;
     }
 
@@ -54,7 +55,7 @@ protected:
 };
 
 TEST_F(TranslationTest, EncodesAllSplitsWithVocabulariesOfTheTrainingSplit) {
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.train.size(), 3);
     EXPECT_EQ(data.sourceTokenizer->size(), 8);
     EXPECT_THAT(data.train.source, ElementsAre(4, 5, 5, 6, 4, 6, 7));
@@ -69,10 +70,56 @@ TEST_F(TranslationTest, EncodesAllSplitsWithVocabulariesOfTheTrainingSplit) {
                                              sha256Hex("a z\n\n"), sha256Hex("A Z\nB\n")));
 }
 
+TEST_F(TranslationTest, ReportsSizeAndUnknownTokensOfEverySplitAndSide) {
+    const RunData fresh = load(), cached = load();
+    ASSERT_EQ(fresh.reports.size(), 2U);
+    EXPECT_EQ(
+        fresh.reports[0].line(),
+        "source vocabulary: words, 8 entries; train: 7 tokens in 3 lines, 100.00 % known, 0.00 % unknown, entries used: 4; "
+        "valid: 2 tokens in 2 lines, 50.00 % known, 50.00 % unknown, entries used: 1");
+    EXPECT_EQ(fresh.reports[1].side, "target");
+    for (const std::size_t side : {0U, 1U}) EXPECT_EQ(cached.reports[side].json(), fresh.reports[side].json());
+}
+
+TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
+    options_.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
+    const RunData data = load();
+    EXPECT_EQ(data.sourceTokenizer->spec().kind, "words");
+    EXPECT_EQ(data.targetTokenizer->spec().kind, "characters");
+    EXPECT_THAT(data.targetTokenizer->tokens("A b"), ElementsAre("a", " ", "b"));
+    EXPECT_EQ(load().targetTokenizer->hash(), data.targetTokenizer->hash());
+}
+
+TEST_F(TranslationTest, ATokenizerFromAFileIsNotTrainedAndItsHashCounts) {
+    const RunData trained = load();
+    saveTokenizers(trained, folder_.file("earlier"));
+    options_.tokenizer.file = folder_.file("earlier/source.json");
+    options_.tokenizer.target = {{"file", folder_.file("earlier/target.json")}};
+    folder_.write("train.en", "z\nb c\na c d\n");
+    const RunData data = load();
+    EXPECT_EQ(data.sourceTokenizer->hash(), trained.sourceTokenizer->hash());
+    EXPECT_EQ(data.targetTokenizer->hash(), trained.targetTokenizer->hash());
+    EXPECT_THAT(data.train.source, ElementsAre(kUnk, 5, 6, 4, 6, 7));
+    ASSERT_EQ(data.dataHashes.size(), 6U);
+    EXPECT_EQ(data.dataHashes[4], trained.sourceTokenizer->hash());
+    EXPECT_EQ(data.dataHashes[5], trained.targetTokenizer->hash());
+    options_.tokenizer.target = Json::object();
+    options_.tokenizer.shared = true;
+    EXPECT_EQ(load().targetTokenizer->hash(), trained.sourceTokenizer->hash());
+}
+
+TEST_F(TranslationTest, AnUncasedVocabularyForCasedTextIsToldOf) {
+    options_.tokenizer.kind = "wordpiece";
+    options_.tokenizer.vocab = folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
+    EXPECT_THAT(load().notes, Contains(HasSubstr("no entry has a capital letter")));
+    options_.tokenizer.lower = true;
+    EXPECT_THAT(load().notes, IsEmpty());
+}
+
 TEST_F(TranslationTest, OneVocabularyForBothSidesIfShared) {
     options_.tokenizer.shared = true;
     options_.tokenizer.lower = true;
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.sourceTokenizer, data.targetTokenizer);
     EXPECT_EQ(data.train.source, data.train.target);
 }
@@ -81,7 +128,7 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
     options_.train = {folder_.write("long.en", "a b c d e\na\n\nb\na b c\n"),
                       folder_.write("long.de", "A\nA B C D\nC\nB\nA B C\n")};
     options_.maxTokens = 4;  // with <eos>
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
     EXPECT_THAT(data.notes,
                 ElementsAre("train: 3 of 5 pairs left out: 1 with an empty side, 2 longer than 4 tokens with <eos>"));
@@ -91,7 +138,7 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
 TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
     options_.valid = {folder_.write("v.en", "a b c d\na\n"), folder_.write("v.de", "A\nA B C D\n")};
     options_.maxLen = 4;
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.valid.size(), 2);
     EXPECT_THAT(data.valid.sourceBegin, ElementsAre(0, 3, 4));
     EXPECT_THAT(data.valid.targetBegin, ElementsAre(0, 1, 4));
@@ -100,7 +147,7 @@ TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
 
 TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
     options_.limit = 2;
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
     EXPECT_EQ(data.sourceTokenizer->size(), 7);
     EXPECT_THAT(data.notes, ElementsAre("train: the first 2 of 3 pairs are used (data.limit)"));
@@ -129,10 +176,10 @@ TEST_F(TranslationTest, EmptyAndMissingFiles) {
 }
 
 TEST_F(TranslationTest, CacheGivesTheSameData) {
-    const TranslationData fresh = load();
+    const RunData fresh = load();
     ASSERT_EQ(cacheFiles().size(), 2U);
     const auto written = std::filesystem::last_write_time(cacheFiles()[0]);
-    const TranslationData cached = load();
+    const RunData cached = load();
     EXPECT_EQ(std::filesystem::last_write_time(cacheFiles()[0]), written);
     expectEqual(cached.train, fresh.train);
     expectEqual(cached.valid, fresh.valid);
@@ -169,14 +216,14 @@ TEST_F(TranslationTest, CacheFollowsContentsAndSpec) {
 }
 
 TEST_F(TranslationTest, DamagedCacheIsMadeAgainWithANote) {
-    const TranslationData fresh = load();
+    const RunData fresh = load();
     for (const std::string& path : cacheFiles()) {
         const std::string bytes = testing::readBytes(path);
         for (const std::size_t at : {std::size_t{0}, std::size_t{9}, bytes.size() / 2, bytes.size() - 1}) {
             std::string damaged = bytes;
             damaged[at] = static_cast<char>(damaged[at] ^ 1);
             std::ofstream(path, std::ios::binary) << damaged;
-            const TranslationData data = load();
+            const RunData data = load();
             EXPECT_THAT(data.notes, ElementsAre(HasSubstr("is damaged"))) << path << " at " << at;
             expectEqual(data.train, fresh.train);
             EXPECT_EQ(testing::readBytes(path), bytes) << "made again, byte for byte";
@@ -193,7 +240,7 @@ TEST_F(TranslationTest, DamagedCacheIsMadeAgainWithANote) {
 
 TEST_F(TranslationTest, CacheThatCannotBeWrittenIsANote) {
     cache_ = folder_.write("file-not-folder", "");
-    const TranslationData data = load();
+    const RunData data = load();
     EXPECT_EQ(data.train.size(), 3);
     EXPECT_THAT(data.notes, Contains(HasSubstr("could not be written")));
     cache_ = "";
@@ -210,7 +257,7 @@ TEST_F(TranslationTest, StopsWhenAsked) {
 }
 
 TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
-    const TranslationData data = load();
+    const RunData data = load();
     saveTokenizers(data, folder_.file("tokenizer"));
     auto [source, target] = loadTokenizers(folder_.file("tokenizer"));
     EXPECT_EQ(source->hash(), data.sourceTokenizer->hash());
@@ -218,7 +265,7 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
 
     options_.tokenizer.kind = "sentencepiece";  // another attempt with the other kind must not find the first one's files
     options_.tokenizer.vocabSize = 11;
-    const TranslationData pieces = load();
+    const RunData pieces = load();
     saveTokenizers(pieces, folder_.file("tokenizer"));
     std::tie(source, target) = loadTokenizers(folder_.file("tokenizer"));
     EXPECT_EQ(source->hash(), pieces.sourceTokenizer->hash());
@@ -228,7 +275,7 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
 TEST_F(TranslationTest, SentencePieceComesFromTheCacheToo) {
     options_.tokenizer.kind = "sentencepiece";
     options_.tokenizer.vocabSize = 11;
-    const TranslationData fresh = load(), cached = load();
+    const RunData fresh = load(), cached = load();
     EXPECT_EQ(cached.sourceTokenizer->hash(), fresh.sourceTokenizer->hash());
     expectEqual(cached.train, fresh.train);
 }
@@ -246,7 +293,7 @@ TEST(Multi30k, ReadsTheRealFiles) {
     options.valid = pair("val");
     options.test = pair("test_2016_flickr");
     options.tokenizer.minCount = 2;
-    const TranslationData fresh = loadTranslation(options, temporary.path(), {});
+    const RunData fresh = loadTranslation(options, temporary.path(), {});
     EXPECT_EQ(fresh.train.size(), 29'000);
     EXPECT_EQ(fresh.valid.size(), 1'014);
     EXPECT_EQ(fresh.test.size(), 1'000);
@@ -255,7 +302,7 @@ TEST(Multi30k, ReadsTheRealFiles) {
     RecordProperty("vocabulary_de", std::to_string(fresh.targetTokenizer->size()));
     std::cout << "Multi30K vocabularies: en " << fresh.sourceTokenizer->size() << ", de " << fresh.targetTokenizer->size()
               << "\n";
-    const TranslationData cached = loadTranslation(options, temporary.path(), {});
+    const RunData cached = loadTranslation(options, temporary.path(), {});
     expectEqual(cached.train, fresh.train);
     for (std::size_t i = 0; i < 1'000; ++i)
         EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], "whitespace"), "whitespace"), fresh.test.targetText[i]);

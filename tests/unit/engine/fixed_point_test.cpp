@@ -4,8 +4,8 @@
 #include "engine/blocks/jacobian.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/recording_taps.h"
-#include "engine/model/verify/one_block.h"
 #include "engine/spec/error.h"
+#include "engine/verify/one_block.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>

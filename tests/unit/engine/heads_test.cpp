@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads, embeddings and recurrences of encoders: what the golden cases do not cover.
 #include "engine/device/torch_pch.h"
-#include "engine/model/verify/one_block.h"
 #include "engine/spec/error.h"
+#include "engine/verify/one_block.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>

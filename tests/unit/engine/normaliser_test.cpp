@@ -2,7 +2,7 @@
 // What the sparse normalisers promise, by the conditions that define them.
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
-#include "engine/model/verify/one_block.h"
+#include "engine/verify/one_block.h"
 
 #include <gtest/gtest.h>
 
@@ -116,6 +116,47 @@ TEST(Entmax15, IsTheSquareAboveOneThreshold) {
     }
     const at::Tensor two = make({"entmax15", {}})->normalise(at::tensor(std::vector<double>{3, 0, 0}).view({1, 1, 1, 3}));
     EXPECT_TRUE(at::equal(two.view(-1), at::tensor(std::vector<double>{1, 0, 0}))) << "2 apart is enough for everything";
+}
+
+/// With three heads, its matrices as `start` says; `store` holds them.
+std::unique_ptr<Normaliser> talkingHeads(ParameterStore& store, const char* start) {
+    Dims dims;
+    dims.heads = 3;
+    return OneBlock{"normaliser", "talking_heads", {{"start", start}}, dims}.make<Normaliser>(store, at::kDouble);
+}
+
+TEST(TalkingHeads, StartTheIdentityAsPlainAttention) {
+    ParameterStore store = emptyStore(at::kDouble);
+    const at::Tensor z = scores({2, 3, 4, 5});
+    const at::Tensor p = talkingHeads(store, "identity")->normalise(z);
+    EXPECT_LT((p - at::softmax(z, -1)).abs().max().item<double>(), 1e-14);
+}
+
+TEST(TalkingHeads, MixLogitsBeforeAndWeightsAfterTheSoftmax) {
+    ParameterStore store = emptyStore(at::kDouble);
+    const auto normaliser = talkingHeads(store, "drawn");
+    const at::Tensor l = store.find("block.logits.weight"), w = store.find("block.weights.weight");
+    const at::Tensor z = scores({1, 3, 2, 4}), p = normaliser->normalise(z);
+    for (std::int64_t head = 0; head < 3; ++head) {  // the formula, head by head
+        at::Tensor expected = at::zeros({2, 4}, at::kDouble);
+        for (std::int64_t from = 0; from < 3; ++from) {
+            at::Tensor logits = at::zeros({2, 4}, at::kDouble);
+            for (std::int64_t g = 0; g < 3; ++g) logits += l[from][g] * z[0][g];
+            expected += w[head][from] * at::softmax(logits, -1);
+        }
+        EXPECT_LT((p[0][head] - expected).abs().max().item<double>(), 1e-14);
+    }
+}
+
+TEST(TalkingHeads, HiddenKeysStayHiddenFromEveryHead) {
+    ParameterStore store = emptyStore(at::kDouble);
+    const auto normaliser = talkingHeads(store, "drawn");
+    const at::Tensor isHidden = at::ones({6, 6}, at::kBool).triu(1);
+    const at::Tensor z = scores({1, 3, 6, 6}), p = normaliser->normalise(z.masked_fill(isHidden, kHiddenScore));
+    EXPECT_TRUE(p.masked_select(isHidden).eq(0).all().item<bool>());
+    const at::Tensor cut = normaliser->normalise(z.narrow(2, 3, 1).narrow(3, 0, 4));
+    EXPECT_LT((p.narrow(2, 3, 1).narrow(3, 0, 4) - cut).abs().max().item<double>(), 1e-14) << "as if they were not there";
+    EXPECT_TRUE(normaliser->normalise(at::full({1, 3, 2, 5}, kHiddenScore, at::kDouble)).isfinite().all().item<bool>());
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/model/parameters_by_module.h"
-#include "engine/model/verify/tiny_presets.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_resolve.h"
+#include "engine/verify/tiny_presets.h"
 #include "tests/unit/engine/random_variant.h"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 // Score carries and score gates beyond the golden cases: every switch, dropout, inference, lengths.
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
-#include "engine/model/verify/one_block.h"
-#include "engine/model/verify/score_stack.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
+#include "engine/verify/one_block.h"
+#include "engine/verify/score_stack.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scorers that know positions, beyond the papers of the collection.
 #include "engine/device/torch_pch.h"
-#include "engine/model/verify/one_block.h"
+#include "engine/verify/one_block.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>
@@ -67,6 +67,43 @@ TEST_P(PositionalScorer, FusedPathEqualsTheReferenceAndStaysCausal) {
     const at::Tensor changed = logitsOf(*model, source, ids({2, 7, 8, 10}));
     EXPECT_EQ(distance(y.narrow(1, 0, 3), changed.narrow(1, 0, 3)), 0);
     EXPECT_GT(distance(y, logitsOf(*model, ids({5, 4, 6, 3, 1}), target)), 1e-6) << "order is seen without position";
+}
+
+Json grouped(std::int64_t groups) {
+    return {{"scorer", {{"kind", "grouped"}, {"groups", groups}}}, {"value", {{"kind", "grouped"}, {"groups", groups}}}};
+}
+
+// Ainslie et al. 2023, section 2.1: a model whose heads have equal keys and values is the grouped one.
+TEST(GroupedQueries, AreHeadsWithEqualKeysAndValues) {
+    const auto shared = buildTiny({{"defaults", grouped(2)}}), full = buildTiny();
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : full->parameters().entries()) {
+        at::Tensor own = tensor, given = shared->parameters().find(path);
+        ASSERT_TRUE(given.defined()) << path;
+        const bool isRepeated = given.size(0) != own.size(0);
+        constexpr std::int64_t kWidth = 4;  // of a head; 2 heads a group
+        if (isRepeated) given = given.unflatten(0, {2, kWidth}).repeat_interleave(2, 0).flatten(0, 1);
+        own.copy_(given);
+    }
+    const at::Tensor source = ids({4, 5, 6, 3, 1}), target = ids({2, 7, 8, 9});
+    Forward reference;
+    reference.path = Forward::Path::Reference;
+    const at::Tensor y = logitsOf(*shared, source, target);
+    EXPECT_LT(distance(y, logitsOf(*full, source, target)), 1e-12);
+    EXPECT_LT(distance(y, logitsOf(*shared, source, target, reference)), 1e-12);
+}
+
+TEST(GroupedQueries, OfAsManyGroupsAsHeadsAreThePlainProduct) {
+    const at::Tensor source = ids({4, 5, 6, 3, 1}), target = ids({2, 7, 8, 9});
+    const auto grouping = buildTiny({{"defaults", grouped(4)}}), plain = buildTiny();
+    EXPECT_EQ(distance(logitsOf(*grouping, source, target), logitsOf(*plain, source, target)), 0);
+}
+
+TEST(GroupedQueries, MustDivideTheHeads) {
+    std::vector<Problem> problems;
+    VariantSpec::parse(testing_support::tinyVariant({{"defaults", grouped(3)}}), builtinCatalogue(), problems);
+    ASSERT_FALSE(problems.empty());
+    EXPECT_NE(problems.front().what.find("3 groups do not divide 4 heads"), std::string::npos);
 }
 
 }  // namespace

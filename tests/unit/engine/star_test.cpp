@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The StarSaber blocks where the golden cases say nothing: switches, cells, constraints, residual weights, starts.
 #include "engine/device/torch_pch.h"
-#include "engine/model/verify/one_block.h"
-#include "engine/model/verify/stack_under_test.h"
+#include "engine/verify/one_block.h"
+#include "engine/verify/stack_under_test.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace heddle {
 namespace {
 
 using testing_support::distance;
-using verify::EncoderUnderTest;
 using verify::normalTensor;
+using verify::StackUnderTest;
 
 constexpr std::int64_t kD = 6, kS = 4;
 
@@ -35,7 +35,7 @@ struct Star {
     at::Tensor seen(const std::string& tap) const { return taps.seen().at(encoder.path(0, "star") + "." + tap); }
     at::Tensor find(const std::string& name) const { return encoder.store().find(encoder.path(0, "star") + "." + name); }
 
-    EncoderUnderTest encoder;
+    StackUnderTest encoder;
     RecordingTaps taps;
 };
 
@@ -197,9 +197,9 @@ TEST(Alpha, OfALayerIsOneParameter) {
         Json document = Star::documentOf(Json::object(), 2, Json::object());
         document["encoder"]["sublayers"] = Json::array({{{"name", "star"}}, {{"name", "ffn"}}});
         document["defaults"] = {{"residual", {{"kind", "alpha"}, {"scope", scope}, {"shape", "vector"}}}, {"norm", "none"}};
-        return EncoderUnderTest(document, at::kDouble);
+        return StackUnderTest(document, at::kDouble);
     };
-    const EncoderUnderTest own = encoderOf("sublayer"), shared = encoderOf("layer");
+    const StackUnderTest own = encoderOf("sublayer"), shared = encoderOf("layer");
     EXPECT_EQ(own.store().count() - shared.store().count(), 2 * kD);
     EXPECT_EQ(shared.store().count(), shared.formulaCount());
     EXPECT_FALSE(shared.store().find(shared.path(0, "ffn") + ".residual.alpha").defined());

@@ -23,7 +23,10 @@ inline Json tinyVariant(const Json& over = Json::object()) {
           {"vocab_tgt", 13}}},
         {"embed", {{"source", "learned"}, {"dropout", 0}}},
         {"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0}}}, {"ffn", {{"kind", "mlp"}, {"inner_dropout", 0}}}}}};
-    document.merge_patch(over);
+    const std::string topology = over.is_object() ? over.value("topology", "encdec") : "encdec";
+    if (topology == "decoder") document["dims"]["vocab_src"] = 13;  // one stack has one vocabulary
+    if (topology == "encoder") document["dims"]["vocab_tgt"] = 11;
+    if (over.is_object()) document.merge_patch(over);
     return document;
 }
 

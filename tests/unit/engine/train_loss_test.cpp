@@ -4,7 +4,7 @@
 
 #include "engine/data/tokenizer.h"
 #include "engine/device/torch_pch.h"
-#include "engine/train/schedule.h"
+#include "engine/spec/schedules.h"
 #include "tests/unit/engine/train_support.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(Schedule, EqualsGolden) {
     warm.lr = 1e-3;
     const auto expectAll = [&](const char* name, const TrainSpec& spec, std::int64_t d) {
         for (const auto& [step, value] : outputs.at(name).items())
-            EXPECT_NEAR(learningRate(spec, d, std::stoll(step)) / value.get<double>(), 1, 1e-12) << name << " " << step;
+            EXPECT_NEAR(learningRate(spec, {std::stoll(step), d}) / value.get<double>(), 1, 1e-12) << name << " " << step;
     };
     expectAll("noam_d128", noam, 128);
     expectAll("noam_d512", noam, 512);
@@ -105,15 +105,28 @@ TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
     spec.schedule = "noam_peak";
     spec.lr = 2e-3;
     spec.warmup = 100;
-    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 50), 1e-3);
-    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 100), 2e-3);
-    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 400), 1e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {50, 128}), 1e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {100, 128}), 2e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {400, 128}), 1e-3);
     spec.schedule = "constant";
-    EXPECT_DOUBLE_EQ(learningRate(spec, 128, 400), 2e-3);
-    spec.schedule = "cosine";
-    EXPECT_THROW(learningRate(spec, 128, 1), Error);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {400, 128}), 2e-3);
+    spec.schedule = "cosin";
+    EXPECT_THROW(learningRate(spec, {1, 128}), Error);
+    for (const char* falling : {"linear", "cosine"}) {
+        spec.schedule = falling;
+        EXPECT_DOUBLE_EQ(learningRate(spec, {50, 128, 500}), 1e-3) << falling;
+        EXPECT_DOUBLE_EQ(learningRate(spec, {100, 128, 500}), 2e-3) << falling;
+        EXPECT_NEAR(learningRate(spec, {300, 128, 500}), 1e-3, 1e-12) << falling;
+        EXPECT_NEAR(learningRate(spec, {500, 128, 500}), 0, 1e-12) << falling;
+        EXPECT_THROW(learningRate(spec, {200, 128}), Error) << falling << " without an end";
+    }
+    spec.scheduleEnd = 0.1;
+    EXPECT_NEAR(learningRate(spec, {500, 128, 500}), 2e-4, 1e-12);
+    spec.schedule = "plateau";
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 2}), 5e-4);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 20}), 2e-4);
     spec.schedule = "constant";
-    EXPECT_THROW(learningRate(spec, 128, 0), Error);
+    EXPECT_THROW(learningRate(spec, {0, 128}), Error);
 }
 
 }  // namespace

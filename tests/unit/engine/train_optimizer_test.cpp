@@ -3,7 +3,9 @@
 #include "engine/train/optimizer.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/train/schedule.h"
+#include "engine/model/builder.h"
+#include "engine/spec/schedules.h"
+#include "tests/unit/engine/tiny_model.h"
 #include "tests/unit/engine/train_support.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +39,7 @@ constexpr std::array<double, 3> kStart{0.5, -1.25, 2.0};
 
 /// A store of two parameters (two elements and one) with the values of kStart.
 ParameterStore makeStore() {
-    ParameterStore store(1, nullptr);
+    ParameterStore store(1, makeInit(testing_support::resolveTiny().globals.at("init")));
     const at::NoGradGuard noGrad;
     store.declare("a", {2}, {Initial::Kind::Zeros}).copy_(at::tensor({kStart[0], kStart[1]}));
     store.declare("b", {1}, {Initial::Kind::Zeros}).copy_(at::tensor({kStart[2]}));

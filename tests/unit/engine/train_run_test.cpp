@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
 namespace heddle {
@@ -63,7 +64,28 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
     EXPECT_EQ(translations[0].targetTokens.size(), 6U);
     std::string longLine;
     for (int i = 0; i < 30; ++i) longLine += "dog ";
-    EXPECT_THROW(session->translate({longLine}), Error);
+    EXPECT_THROW(session->translate(std::vector<std::string>{longLine}), Error);
+
+    EXPECT_EQ(session->decodingObstacle(), "");
+    DecodeRequest request;
+    request.lines = {pairs[0].first, "", pairs[5].first};
+    request.search.method = SearchOptions::Method::Beam;
+    request.search.nBest = 3;
+    request.attention = DecodeRequest::Attention::Cross;
+    const auto lines = session->translate(request);
+    EXPECT_EQ(lines[0].hypotheses.front().text, pairs[0].second);
+    EXPECT_EQ(lines[2].hypotheses.front().text, pairs[5].second);
+    EXPECT_EQ(lines[2].hypotheses.size(), 3U);
+    EXPECT_EQ(lines[1].hypotheses.front().text, "");
+    EXPECT_TRUE(lines[1].hypotheses.front().cross.empty());
+    const AttentionMap& map = lines[0].hypotheses.front().cross.front();
+    EXPECT_EQ(map.path, "decoder.layers.0.cross");
+    EXPECT_EQ(map.rows, 7);  // six words and <eos>
+    EXPECT_EQ(map.columns, static_cast<std::int64_t>(lines[0].sourceTokens.size()) + 1);
+    ASSERT_EQ(map.values.size(), static_cast<std::size_t>(map.heads * map.rows * map.columns));
+    for (auto row = map.values.begin(); row != map.values.end(); row += map.columns)
+        EXPECT_NEAR(std::accumulate(row, row + map.columns, 0.0), 1, 1e-5);
+    EXPECT_THROW(session->generate(request), Error) << "it has an encoder";
 }
 
 TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/step.h"
 
+#include "engine/decode/decoding.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
-#include "engine/train/decoding.h"
 #include "engine/train/gate_watch.h"
 #include "engine/train/histogram.h"
 #include "tests/unit/engine/train_support.h"
@@ -41,13 +41,16 @@ Batch makeRows(std::int64_t first, std::int64_t rows) {
         corpus.targetBegin.push_back(static_cast<std::int64_t>(corpus.target.size()));
         indices.push_back(i);
     }
-    return makeBatch(corpus, indices);
+    return makePairBatch(corpus, indices);
 }
 
 /// A model and its step, built the same way every time.
 struct Bench {
     explicit Bench(double dropout, const TrainSpec& spec = {})
-        : model(buildModel(tinyVariant(dropout), 7)), step(*model, spec, 7, at::kCPU) {}
+        : model(buildModel(tinyVariant(dropout), 7)), step(*model, *task, spec, {7, at::kCPU, 0}) {}
+    RunData data;
+    RunSpec run;
+    std::unique_ptr<Task> task = makeTask(run, data);
     std::unique_ptr<Model> model;
     TrainStep step;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specification's golden cases through the modules that training uses, and proof that the checks can fail.
-#include "engine/model/verify.h"
+#include "engine/verify/verify.h"
 
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"

@@ -72,7 +72,7 @@ TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
     const auto help = cli({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* command : {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer",
-                                "translate", "verify", "doctor"})
+                                "translate", "generate", "verify", "doctor"})
         EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
     EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));
@@ -93,6 +93,11 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
              {{"runs", "show", "a", "b"}, "one argument too many: \"b\""},
              {{"blocks", "show", "grcc"}, "did you mean \"grc\""},
              {{"blocks", "list", "--slot", "residul"}, "did you mean \"residual\""},
+             {{"translate", "a"}, "--run is required"},
+             {{"translate", "--run", "a", "--beam", "4", "--top-k", "3", "a"}, "a beam search draws nothing at random"},
+             {{"translate", "--run", "a", "--beam", "4", "--n-best", "5", "a"}, "raise beam"},
+             {{"generate", "--run", "a", "--temperature", "0", "a"}, "temperature"},
+             {{"generate", "--run", "a", "--n-best", "2", "a"}, "use beam or sample"},
              {{"completion", "tcsh"}, "bash, zsh or fish"}}) {
         const auto result = cli(arguments);
         EXPECT_EQ(result.code, 2) << result.err;
@@ -112,7 +117,7 @@ TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
              {{"train", "eau-bas"}, "did you mean \"eau-base\""},
              {{"train", folder_ / "not.json"}, "not.json"},
              {{"train", "eau-base"}, "the spec names no training data"},
-             {{"train", "bert-base"}, "set topology to \"encdec\""},
+             {{"train", "bert-base"}, "needs topology encdec"},
              {{"train", spec(), "--set", "data.train.source=" + (folder_ / "gone.txt")}, "gone.txt"},
              {{"train", spec(R"(,"tarin":{})")}, "did you mean \"train\""},
              {{"train", spec(), "--set", "train.lrr=1"}, "did you mean \"lr\""},
@@ -258,6 +263,26 @@ TEST_F(CliTest, VariantsAndBlocksSpeakWithoutTorchOrDatabase) {
     EXPECT_FALSE(cli({"blocks", "list", "--json"}).json().at("blocks").empty());
 }
 
+TEST_F(CliTest, EveryKindOfTokenizerTrainsEncodesAndDecodes) {
+    const auto text =
+        write("en.txt", "A man sleeps.\nA man runs.\nA woman sleeps.\nThe woman runs home.\nThe man is home.\nA home runs.\n");
+    for (const std::string kind : {"words", "characters", "wordpiece", "sentencepiece"}) {
+        const auto trained = cli({"tokenizer", "train", text, "--kind", kind, "--vocab-size", "24", "--min-count", "1",
+                                  "--lower", "--mask", "--out", folder_ / (kind + "/"), "--json"});
+        ASSERT_EQ(trained.code, 0) << trained.err;
+        const std::string file = folder_ / (kind + "/tokenizer" + (kind == "sentencepiece" ? ".model" : ".json"));
+        EXPECT_EQ(trained.json().at("file"), file);
+        EXPECT_EQ(trained.json().at("report").at("texts")[0].at("coverage"), 1.0);
+        const auto ids = cli({"tokenizer", "encode", "--tokenizer", file, "--ids", "A man runs."}).out;
+        EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", file, ids}).out,
+                  kind == "wordpiece" ? "a man runs .\n" : "a man runs.\n");
+    }
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", folder_ / "characters/tokenizer.json", "a man"}).out, "a ▁ m a n\n");
+    const auto vocab = write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nman\na\n");
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", vocab, "--lower", "--publisher-ids", "A man runs"}).out, "6 5 1\n");
+    EXPECT_EQ(cli({"tokenizer", "train", text, "--kind", "letters", "--out", "x"}).code, 2);
+}
+
 TEST_F(CliTest, TokenizersAndDataNeedNeither) {
     const auto text = write("en.txt", "a man sleeps\na man runs\n");
     const auto out = folder_ / "en.json";
@@ -267,6 +292,8 @@ TEST_F(CliTest, TokenizersAndDataNeedNeither) {
     EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, ids}).out, "a man runs\n");
     EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, "99"}).code, 3);
     EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, "x"}).code, 3);
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", out, "--stats", "a man flies"}).out,
+              "vocabulary: words, 8 entries; input: 3 tokens in 1 lines, 66.67 % known, 33.33 % unknown, entries used: 2\n");
     EXPECT_THAT(cli({"data", "inspect", text}).out, HasSubstr("2 lines"));
     EXPECT_EQ(cli({"data", "inspect", text, "--json"}).json().at("schema"), "heddle.data/1");
     write("bad.txt", "ok\nbad \xff byte\n");

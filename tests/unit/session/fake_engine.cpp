@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <thread>
 
@@ -42,6 +43,8 @@ public:
             takeStep();
             serve();
         }
+        if (!stop_ && engine_.evaluations)
+            for (auto& evaluation : engine_.evaluations(request_.spec)) say(std::move(evaluation));
         save("last");
         return {stop_ ? RunState::Stopped : RunState::Completed, step_, 0, 0};
     }
@@ -57,7 +60,13 @@ private:
         block.series.push_back({"tokens_per_second", "", step_, 1, {static_cast<float>(getpid() + engine_.trained)}, false});
         say(std::move(block));
         if (step_ % engine_.checkpointEvery == 0) save("step");
+        if (step_ == engine_.interruptAt) waitForTheEnd();
         std::this_thread::sleep_for(std::chrono::milliseconds(engine_.stepMilliseconds));
+    }
+    void waitForTheEnd() {
+        std::raise(SIGINT);
+        while (!stop_)
+            if (const auto command = mailbox_.waitFor(std::chrono::milliseconds(5))) obey(*command);
     }
     void serve() {
         while (sink_.pressure() == EventSink::Pressure::Pause && !stop_) pause("recorder");

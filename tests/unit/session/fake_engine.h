@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle::app {
 
@@ -37,6 +39,8 @@ public:
     std::atomic<std::int64_t> differFrom = 0;  ///< from this step on the loss is another one
     std::atomic<std::int64_t> trainedFrom = -1;
     std::atomic<int> trained = 0;
+    std::atomic<std::int64_t> interruptAt = 0;  ///< at this step the process gets SIGINT, as from Ctrl-C
+    std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,

@@ -7,13 +7,10 @@
 #include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "tests/unit/session/background_server.h"
-#include "tests/unit/session/fake_engine.h"
+#include "tests/unit/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <functional>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -23,28 +20,16 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 1000; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
-
-class HostTest : public testing::TestWithParam<DatabaseControl::Host> {
+class HostTest : public testing::TestWithParam<DatabaseControl::Host>, protected SessionFixture {
 protected:
     ~HostTest() override { control_.reset(); }
 
     RunSession::Options session(const std::string& owner) {
-        RunSession::Options options;
-        options.database = file_;
-        options.owner = owner;
+        RunSession::Options options = sessionOptions(owner);
         options.engine = [this]() -> std::shared_ptr<Engine> {
             if (engineMissing_) throw Error(ErrorCode::Failure, "no engine", "", "");
             return engine_;
         };
-        options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = options.recorder.retryEvery = 10ms;
         return options;
     }
     DatabaseControl& open() {
@@ -59,19 +44,9 @@ protected:
         control_ = std::make_unique<DatabaseControl>(options);
         return *control_;
     }
-    std::string stateOf(const std::string& run) {
-        const auto record = storage::RunQuery::open(file_)->run(run);
-        return record ? record->state : "";
-    }
-    bool reaches(const std::string& run, const std::string& state) {
-        return eventually([&] { return stateOf(run) == state; });
-    }
     bool isFree() const { return storage::currentOwner(file_).empty(); }
 
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
     std::atomic<bool> engineMissing_ = false;
-    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
     BackgroundServers children_;
     std::unique_ptr<DatabaseControl> control_;
 };
@@ -251,7 +226,7 @@ TEST(Server, EndsWhenIdleAndTrainsWhatWasLeftQueued) {
     const auto engine = std::make_shared<FakeEngine>();
     RunSession::Options options;
     options.database = folder / "t.heddle";
-    options.engine = [engine] { return engine; };
+    options.engine = [engine = engine] { return engine; };
     options.cacheFolder = folder / "cache";
     std::string run;
     {

@@ -3,14 +3,12 @@
 #include "app/cli/cli.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
-#include "tests/unit/session/fake_engine.h"
+#include "tests/unit/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <sstream>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -18,27 +16,9 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 1000; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
-
-class QueueTest : public testing::Test {
+class QueueTest : public testing::Test, protected SessionFixture {
 protected:
-    std::unique_ptr<RunSession> open() {
-        RunSession::Options options;
-        options.database = file_;
-        options.owner = "queue test";
-        options.engine = [engine = engine_] { return engine; };
-        options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = 10ms;
-        return std::make_unique<RunSession>(options);
-    }
     /// One run in work and three that wait: a, b, c.
     std::unique_ptr<RunSession> openBusy() {
         engine_->stepMilliseconds = 2;
@@ -52,14 +32,13 @@ protected:
     }
     /// As every view reads it.
     std::vector<std::string> recorded() {
-        auto runs = storage::RunQuery::open(file_)->runs();
+        auto runs = query()->runs();
         std::erase_if(runs, [](const auto& run) { return run.state != "queued"; });
         std::sort(runs.begin(), runs.end(), storage::startsBefore);
         std::vector<std::string> names;
         for (const auto& run : runs) names.push_back(run.name);
         return names;
     }
-    std::string stateOf(const std::string& run) { return storage::RunQuery::open(file_)->run(run)->state; }
     std::string cli(std::vector<std::string> arguments, int code = 0) {
         arguments.insert(arguments.end(), {"--db", file_});
         std::ostringstream out, err;
@@ -67,9 +46,6 @@ protected:
         return code == 0 ? out.str() : err.str();
     }
 
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
-    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
     std::string busy_, a_, b_, c_;
 };
 
@@ -95,7 +71,7 @@ TEST_F(QueueTest, AMovedRunStartsWhereItStands) {
 TEST_F(QueueTest, AnotherProcessMovesThroughTheInbox) {
     const auto session = openBusy();
     edit(file_, {0, "move", c_, R"({"by":-2})"});
-    EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));
+    EXPECT_TRUE(eventually([&] { return session->waiting() == std::vector{c_, a_, b_}; }));
     EXPECT_THROW(askOwner(file_, {0, "move", busy_, R"({"by":1})"}, 10), Error) << "it does not wait";
     EXPECT_THROW(askOwner(file_, {0, "move", c_, R"({"by":"up"})"}, 10), Error);
     EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));

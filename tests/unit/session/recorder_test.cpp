@@ -2,14 +2,12 @@
 #include "app/session/recorder.h"
 
 #include "engine/spec/error.h"
+#include "tests/eventually.h"
 #include "tests/unit/session/fake_engine.h"
 #include "tests/unit/session/flaky_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <functional>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -18,14 +16,6 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
-
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 500; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
 
 class RecorderTest : public testing::Test {
 protected:

@@ -2,14 +2,12 @@
 #include "app/session/run_session.h"
 
 #include "app/session/requests.h"
-#include "tests/unit/session/fake_engine.h"
+#include "tests/unit/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <functional>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -20,30 +18,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-bool eventually(const std::function<bool()>& holds) {
-    for (int i = 0; i < 1000; ++i) {
-        if (holds()) return true;
-        std::this_thread::sleep_for(10ms);
-    }
-    return false;
-}
-
-class RunSessionTest : public testing::Test {
+class RunSessionTest : public testing::Test, protected SessionFixture {
 protected:
-    std::unique_ptr<RunSession> open() {
-        RunSession::Options options;
-        options.database = file_;
-        options.owner = "session test";
-        options.engine = [engine = engine_] { return engine; };
-        options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = options.recorder.retryEvery = 10ms;
-        return std::make_unique<RunSession>(options);
-    }
-    std::unique_ptr<storage::RunQuery> query() { return storage::RunQuery::open(file_); }
-    std::string stateOf(const std::string& run) { return query()->run(run)->state; }
-    bool reaches(const std::string& run, const std::string& state) {
-        return eventually([&] { return stateOf(run) == state; });
-    }
     static bool ends(RunSession& session, const std::string& run) {
         return eventually([&] { return session.ended(run).has_value(); });
     }
@@ -53,10 +29,6 @@ protected:
             if (event.kind == kind) found.push_back(event.text);
         return found;
     }
-
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
-    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
 };
 
 TEST_F(RunSessionTest, ARunGoesThroughItsStatesAndEveryOneIsRecorded) {

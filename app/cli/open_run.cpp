@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/open_run.h"
+
+#include "app/cli/documents.h"
+#include "app/session/checkpoint_folders.h"
+#include "app/session/engine_loader.h"
+#include "app/session/requests.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/error.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+/// The checkpoint that was asked for. "best" is the newest one marked best; where validation never chose one, the last.
+storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all, const std::string& wish,
+                               const Context& context) {
+    const auto newest = [&](const auto& fits) {
+        const storage::CheckpointRecord* found = nullptr;
+        for (const auto& c : all)
+            if (fits(c) && (!found || c.step >= found->step)) found = &c;
+        return found;
+    };
+    const auto ofKind = [](const std::string& kind) { return [kind](const auto& c) { return c.kind == kind; }; };
+    const storage::CheckpointRecord* found = nullptr;
+    if (wish == "best" || wish == "last") {
+        found = newest(ofKind(wish));
+        if (!found && wish == "best" && (found = newest([](const auto&) { return true; })))
+            context.err << "no checkpoint is marked best: using the one of step " << found->step << "\n";
+        if (!found && wish == "last") found = newest([](const auto&) { return true; });
+    } else {
+        found = newest([&](const auto& c) { return std::to_string(c.step) == wish; });
+    }
+    if (found) return *found;
+    std::string steps;
+    for (const auto& c : all) steps += fmt::format("{}{} ({})", steps.empty() ? "" : ", ", c.step, c.kind);
+    throw Error(ErrorCode::Usage, fmt::format("there is no checkpoint \"{}\"", wish), "--checkpoint",
+                steps.empty() ? "the run has none yet" : "there are: " + steps);
+}
+
+}  // namespace
+
+void addModelOptions(CommandBuilder& command, ModelChoice& choice) {
+    command.option("--run", choice.run, "RUN", "Id, unique prefix of one, or unique name")
+        .required("--run")
+        .option("--checkpoint", choice.checkpoint, "WHICH", "best (default), last, or a step")
+        .option("--device", choice.device, "DEVICE", "auto, cpu, cuda or cuda:N");
+}
+
+ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& wish, const Context& context) {
+    const auto query = openDatabase(context.database);
+    ChosenCheckpoint chosen;
+    chosen.run = findRun(*query, name);
+    chosen.record = pick(query->checkpoints(chosen.run.id), wish, context);
+    chosen.artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
+    if (const auto problem = checkpointProblem(chosen.artifacts, chosen.record); !problem.empty())
+        throwInvalid(problem, "run " + chosen.run.id, "choose another checkpoint");
+    return chosen;
+}
+
+std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint) {
+    return {"train.start.checkpoint=" + Json(checkpoint.folder()).dump(),
+            "train.start.weights_sha256=" + Json(checkpoint.record.weightsSha256).dump()};
+}
+
+OpenedRun openRun(const ModelChoice& choice, const Context& context) {
+    const ChosenCheckpoint chosen = chooseCheckpoint(choice.run, choice.checkpoint, context);
+    const std::string& id = chosen.run.id;
+    OpenedRun opened{id, RunSpec::parse(parseJson(chosen.run.spec, "run " + id), builtinCatalogue()), chosen.record.step,
+                     loadEngine(), nullptr};
+    opened.session = opened.engine->openInference(opened.spec, chosen.artifacts + "/" + id, chosen.folder(), choice.device);
+    return opened;
+}
+
+void noteObstacle(const OpenedRun& opened, const Context& context) {
+    const std::string obstacle = opened.session->decodingObstacle();
+    if (!obstacle.empty())
+        context.err << "decoding without a cache, every position over the whole prefix: " << obstacle << "\n";
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/command_line.h"
+#include "app/cli/context.h"
+#include "engine/run/engine.h"
+#include "storage/run_query.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// Which model a command asks.
+struct ModelChoice {
+    std::string run, checkpoint = "best", device = "auto";
+};
+
+/// Declares --run, --checkpoint and --device.
+void addModelOptions(CommandBuilder& command, ModelChoice& choice);
+
+/// A checkpoint whose files verify.
+struct ChosenCheckpoint {
+    storage::RunRecord run;
+    storage::CheckpointRecord record;
+    std::string artifacts;  ///< absolute FILE.heddle.d
+    std::string folder() const { return artifacts + "/" + record.folder; }
+};
+
+/// Throws Error(Usage) naming the checkpoints that there are, Error(InvalidInput) for a damaged one.
+ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& wish, const Context& context);
+
+/// Assignments that let a new run start from a checkpoint.
+std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint);
+
+/// A trained run's model, ready for questions.
+struct OpenedRun {
+    std::string run;  ///< id
+    RunSpec spec;
+    std::int64_t step = 0;
+    std::shared_ptr<Engine> engine;  ///< outlives the session
+    std::unique_ptr<InferenceSession> session;
+};
+
+/// Loads the chosen checkpoint; throws as chooseCheckpoint() does.
+OpenedRun openRun(const ModelChoice& choice, const Context& context);
+
+/// Says on stderr where decoding has to take the slow way.
+void noteObstacle(const OpenedRun& opened, const Context& context);
+
+}  // namespace heddle::app

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/command_line.h"
+#include "app/cli/context.h"
+#include "engine/run/engine.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// The search as it is given on the command line.
+struct SearchArguments {
+    std::optional<std::int64_t> beam, nBest, topK, seed, maxTokens;
+    std::optional<double> lengthPenalty, temperature, topP;
+    bool sample = false;
+};
+
+/// Declares --beam, --length-penalty, --n-best, --sample, --temperature, --top-k, --top-p, --seed and --max-tokens.
+void addSearchOptions(CommandBuilder& command, SearchArguments& arguments);
+
+/// --beam makes a beam search, --sample or one of its options a random one; otherwise it is greedy. Throws Error(Usage) where
+/// options of two searches stand together.
+SearchOptions searchOf(const SearchArguments& arguments);
+
+/// Decodes TEXT or the lines of standard input, some at once, and prints a line for each: the best text; with n > 1 n lines of
+/// rank, score and text, separated by tabs. `each` sees every line with what came of it.
+struct LineDecoder {
+    std::function<std::vector<DecodedLine>(const DecodeRequest&)> decode;
+    DecodeRequest request;  ///< search and attention; the lines are filled in
+    std::function<void(const std::string& line, const DecodedLine& decoded)> each;
+};
+void decodeLines(LineDecoder decoder, const std::string& text, const Context& context);
+
+/// A line's texts for a --json document.
+Json hypothesesDocument(const DecodedLine& line);
+
+}  // namespace heddle::app

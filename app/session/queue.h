@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/records.h"
+
+#include <vector>
+
+namespace heddle::app {
+
+/// Those of `runs` that wait in the queue (state queued, not in the trash), in the order in which they start.
+std::vector<storage::RunRecord> queueOf(std::vector<storage::RunRecord> runs);
+
+}  // namespace heddle::app

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/attention.h"
+
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heddle {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+struct Mean {
+    double sum = 0;
+    std::int64_t n = 0;
+
+    void add(double value) {
+        sum += value;
+        ++n;
+    }
+    CountedMean counted() const { return {n == 0 ? kNan : sum / static_cast<double>(n), n}; }
+};
+
+void checkShape(const HeadMaps& maps) {
+    const bool fits = maps.heads > 0 && maps.rows > 0 && maps.columns > 0 &&
+                      static_cast<std::int64_t>(maps.values.size()) == maps.heads * maps.rows * maps.columns;
+    if (!fits)
+        throwInvalid(fmt::format("{} values for {} heads of {} × {}", maps.values.size(), maps.heads, maps.rows, maps.columns),
+                     "attention maps", "give heads · rows · columns values, at least one");
+}
+
+void checkKeep(const HeadMaps& maps, std::span<const std::uint8_t> keep) {
+    if (!keep.empty() && static_cast<std::int64_t>(keep.size()) != maps.rows * maps.columns)
+        throwInvalid(fmt::format("{} marks for {} × {} places", keep.size(), maps.rows, maps.columns), "attention mask",
+                     "give rows · columns marks, or none");
+}
+
+void checkSameGrid(const HeadMaps& a, const HeadMaps& b) {
+    if (a.rows != b.rows || a.columns != b.columns)
+        throwInvalid(fmt::format("maps of {} × {} and {} × {}", a.rows, a.columns, b.rows, b.columns), "attention maps",
+                     "compare layers on the same sentence");
+}
+
+void checkWeights(const HeadMaps& weights) {
+    checkShape(weights);
+    for (const float w : weights.values)
+        if (!std::isfinite(w) || w < 0)
+            throwInvalid(fmt::format("a weight of {}", w), "attention maps", "give weights after softmax, not scores");
+}
+
+std::span<const float> rowOf(const HeadMaps& maps, std::int64_t head, std::int64_t row) {
+    return maps.values.subspan(static_cast<std::size_t>((head * maps.rows + row) * maps.columns),
+                               static_cast<std::size_t>(maps.columns));
+}
+
+double sumOf(std::span<const float> row) {
+    double sum = 0;
+    for (const float w : row) sum += w;
+    return sum;
+}
+
+/// Scores of one head at the given places, each row's mean taken off if asked.
+std::vector<double> scoresAt(const HeadMaps& maps, std::int64_t head, const std::vector<std::vector<std::size_t>>& places,
+                             ScoreCentring centring) {
+    std::vector<double> scores;
+    for (std::size_t q = 0; q < places.size(); ++q) {
+        const auto row = rowOf(maps, head, static_cast<std::int64_t>(q));
+        double mean = 0;
+        if (centring == ScoreCentring::Rows) {
+            for (const std::size_t k : places[q]) mean += row[k];
+            mean /= static_cast<double>(std::max<std::size_t>(1, places[q].size()));
+        }
+        for (const std::size_t k : places[q]) scores.push_back(row[k] - mean);
+    }
+    return scores;
+}
+
+/// Columns of every row that are kept and finite in all heads of both maps, so that all pairs are compared on the same places.
+std::vector<std::vector<std::size_t>> comparablePlaces(const HeadMaps& a, const HeadMaps& b,
+                                                       std::span<const std::uint8_t> keep) {
+    std::vector<std::vector<std::size_t>> places(static_cast<std::size_t>(a.rows));
+    const auto isFinite = [](const HeadMaps& maps, std::int64_t q, std::size_t k) {
+        for (std::int64_t head = 0; head < maps.heads; ++head)
+            if (!std::isfinite(rowOf(maps, head, q)[k])) return false;
+        return true;
+    };
+    for (std::int64_t q = 0; q < a.rows; ++q)
+        for (std::size_t k = 0; k < static_cast<std::size_t>(a.columns); ++k) {
+            const bool kept = keep.empty() || keep[static_cast<std::size_t>(q * a.columns) + k] != 0;
+            if (kept && isFinite(a, q, k) && isFinite(b, q, k)) places[static_cast<std::size_t>(q)].push_back(k);
+        }
+    return places;
+}
+
+double cosine(const std::vector<double>& x, const std::vector<double>& y) {
+    double xy = 0, xx = 0, yy = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        xy += x[i] * y[i];
+        xx += x[i] * x[i];
+        yy += y[i] * y[i];
+    }
+    return xx == 0 || yy == 0 ? kNan : std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
+}
+
+/// Σ p log2(p / m), where p is 0 nothing.
+double bitsAgainst(double p, double m) { return p == 0 ? 0 : p * std::log2(p / m); }
+
+double divergence(std::span<const float> a, std::span<const float> b) {
+    const double sumA = sumOf(a), sumB = sumOf(b);
+    double bits = 0;
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        const double p = a[k] / sumA, q = b[k] / sumB, m = (p + q) / 2;
+        bits += (bitsAgainst(p, m) + bitsAgainst(q, m)) / 2;
+    }
+    return std::clamp(bits, 0.0, 1.0);
+}
+
+/// Queries whose row has weight in every head of both maps.
+std::vector<std::int64_t> comparableRows(const HeadMaps& a, const HeadMaps& b) {
+    std::vector<std::int64_t> rows;
+    const auto hasWeight = [](const HeadMaps& maps, std::int64_t q) {
+        for (std::int64_t head = 0; head < maps.heads; ++head)
+            if (sumOf(rowOf(maps, head, q)) == 0) return false;
+        return true;
+    };
+    for (std::int64_t q = 0; q < a.rows; ++q)
+        if (hasWeight(a, q) && hasWeight(b, q)) rows.push_back(q);
+    return rows;
+}
+
+}  // namespace
+
+CountedMean joined(std::span<const CountedMean> means) {
+    Mean all;
+    for (const CountedMean& m : means)
+        if (m.n > 0) {
+            all.sum += m.mean * static_cast<double>(m.n);
+            all.n += m.n;
+        }
+    return all.counted();
+}
+
+std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights) {
+    checkWeights(weights);
+    const auto furthest = static_cast<double>(std::max(weights.rows, weights.columns) - 1);
+    std::vector<AttentionDistance> distances;
+    for (std::int64_t head = 0; head < weights.heads; ++head) {
+        Mean tokens;
+        for (std::int64_t q = 0; q < weights.rows; ++q) {
+            const auto row = rowOf(weights, head, q);
+            const double total = sumOf(row);
+            if (total == 0) continue;
+            double distance = 0;
+            for (std::int64_t k = 0; k < weights.columns; ++k)
+                distance += row[static_cast<std::size_t>(k)] * static_cast<double>(std::abs(q - k));
+            tokens.add(distance / total);
+        }
+        const CountedMean mean = tokens.counted();
+        const CountedMean relative = furthest > 0 ? CountedMean{mean.mean / furthest, mean.n} : CountedMean{kNan, 0};
+        distances.push_back({mean, relative});
+    }
+    return distances;
+}
+
+std::vector<CountedMean> magnitudeByDistance(const HeadMaps& scores, std::span<const std::uint8_t> keep) {
+    checkShape(scores);
+    checkKeep(scores, keep);
+    std::vector<Mean> sums(static_cast<std::size_t>(std::max(scores.rows, scores.columns)));
+    for (std::int64_t head = 0; head < scores.heads; ++head)
+        for (std::int64_t q = 0; q < scores.rows; ++q) {
+            const auto row = rowOf(scores, head, q);
+            for (std::int64_t k = 0; k < scores.columns; ++k) {
+                const float score = row[static_cast<std::size_t>(k)];
+                const bool kept = keep.empty() || keep[static_cast<std::size_t>(q * scores.columns + k)] != 0;
+                if (kept && std::isfinite(score)) sums[static_cast<std::size_t>(std::abs(q - k))].add(std::abs(score));
+            }
+        }
+    std::vector<CountedMean> means;
+    for (const Mean& sum : sums) means.push_back(sum.counted());
+    return means;
+}
+
+HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOptions& options) {
+    checkShape(a);
+    checkShape(b);
+    checkSameGrid(a, b);
+    checkKeep(a, options.keep);
+    const auto places = comparablePlaces(a, b, options.keep);
+    HeadPairs pairs{a.heads, b.heads, {}, 0};
+    for (const auto& row : places) pairs.n += static_cast<std::int64_t>(row.size());
+    std::vector<std::vector<double>> theirs;
+    for (std::int64_t head = 0; head < b.heads; ++head) theirs.push_back(scoresAt(b, head, places, options.centring));
+    for (std::int64_t head = 0; head < a.heads; ++head) {
+        const std::vector<double> ours = scoresAt(a, head, places, options.centring);
+        for (const auto& other : theirs) pairs.values.push_back(cosine(ours, other));
+    }
+    return pairs;
+}
+
+HeadPairs weightDivergence(const HeadMaps& a, const HeadMaps& b) {
+    checkWeights(a);
+    checkWeights(b);
+    checkSameGrid(a, b);
+    const std::vector<std::int64_t> rows = comparableRows(a, b);
+    HeadPairs pairs{a.heads, b.heads, {}, static_cast<std::int64_t>(rows.size())};
+    for (std::int64_t first = 0; first < a.heads; ++first)
+        for (std::int64_t second = 0; second < b.heads; ++second) {
+            Mean mean;
+            for (const std::int64_t q : rows) mean.add(divergence(rowOf(a, first, q), rowOf(b, second, q)));
+            pairs.values.push_back(mean.counted().mean);
+        }
+    return pairs;
+}
+
+CountedMean meanOfDifferentHeads(const HeadPairs& pairs) {
+    if (pairs.first != pairs.second)
+        throwInvalid(fmt::format("{} heads against {}", pairs.first, pairs.second), "pairs of one layer's heads",
+                     "compare a layer with itself, or take the mean of all pairs");
+    Mean mean;
+    for (std::int64_t a = 0; a < pairs.first; ++a)
+        for (std::int64_t b = a + 1; b < pairs.second; ++b)
+            if (!std::isnan(pairs.at(a, b))) mean.add(pairs.at(a, b));
+    return mean.counted();
+}
+
+CountedMean meanOfAllPairs(const HeadPairs& pairs) {
+    Mean mean;
+    for (const double value : pairs.values)
+        if (!std::isnan(value)) mean.add(value);
+    return mean.counted();
+}
+
+}  // namespace heddle

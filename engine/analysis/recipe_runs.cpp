@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recipe's other half: from a line of the recipe to a run.
+#include "engine/analysis/recipe.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/error.h"
+#include "engine/spec/match.h"
+#include "engine/spec/run_spec.h"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+namespace heddle {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// "data.train.source={multi30k:train.en}" with what the braces stand for. JSON objects have no such form: their first
+/// character after "{" is a quote.
+std::string filled(const std::string& assignment, const Substitute& substitute) {
+    static const std::regex kPlaceholder(R"(\{([A-Za-z0-9_-]+):([^{}"]+)\})");
+    std::string text;
+    auto rest = assignment.cbegin();
+    std::smatch found;
+    while (std::regex_search(rest, assignment.cend(), found, kPlaceholder)) {
+        text.append(rest, found[0].first);
+        text += substitute(found[1], found[2]);
+        rest = found[0].second;
+    }
+    return text.append(rest, assignment.cend());
+}
+
+void append(Strings& all, const Strings& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+void addFragments(Strings& all, const std::map<std::string, Strings>& fragments, const Strings& use) {
+    for (const auto& name : use)
+        if (const auto found = fragments.find(name); found != fragments.end()) append(all, found->second);
+}
+
+Json startDocument(const RecipeRun& run) { return {{"schema", 1}, {"variant", {{"preset", run.preset}}}}; }
+
+double parametersOf(const Json& variant) {
+    return budgetOf(VariantSpec::parse(variant, builtinCatalogue()), Budget::Parameters);
+}
+
+/// Widens f so that the run costs as many parameters as the other preset would in its place.
+void match(Json& document, const RecipeMatch& match) {
+    Json counted = document;
+    for (const auto& assignment : match.set) applySet(counted, assignment);
+    Json other = counted["variant"];
+    other["preset"] = match.preset;
+    const Match found = matchBudget({counted["variant"], parametersOf(other), Budget::Parameters, {"f"}});
+    document["variant"]["dims"]["f"] = found.variant.at("dims").at("f");
+}
+
+/// Of several assignments to one path the last alone is made: a file that only the paper's version reads is not asked for.
+void dropOverridden(Strings& all) {
+    std::set<std::string> seen;
+    Strings kept;
+    for (auto assignment = all.rbegin(); assignment != all.rend(); ++assignment)
+        if (seen.insert(assignment->substr(0, assignment->find('='))).second) kept.push_back(*assignment);
+    all.assign(kept.rbegin(), kept.rend());
+}
+
+std::string unchanged(const std::string& kind, const std::string& name) { return kind + ":" + name; }
+
+}  // namespace
+
+bool isRunReference(const std::string& kind) { return kind == "checkpoint" || kind == "weights" || kind == "folder"; }
+
+Strings assignmentsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute) {
+    Strings all = recipe.set;
+    addFragments(all, recipe.fragments, run.use);
+    append(all, run.set);
+    if (scale == Recipe::Scale::Quick && recipe.quick) {
+        append(all, recipe.quick->set);
+        addFragments(all, recipe.quick->fragments, run.use);
+    }
+    dropOverridden(all);
+    for (auto& assignment : all) assignment = filled(assignment, substitute);
+    return all;
+}
+
+Json expandRun(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute) {
+    Json document = startDocument(run);
+    for (const auto& assignment : assignmentsOf(recipe, run, scale, substitute)) applySet(document, assignment);
+    if (run.match) match(document, *run.match);
+    return document;
+}
+
+std::int64_t countedParameters(const Recipe& recipe, const RecipeRun& run, const RecipeMeasure& measure) {
+    Json document = expandRun(recipe, run, Recipe::Scale::Full, unchanged);
+    for (const auto& assignment : measure.set) applySet(document, assignment);
+    return static_cast<std::int64_t>(parametersOf(document["variant"]));
+}
+
+std::int64_t layersOf(const Recipe& recipe, const RecipeRun& run) {
+    const Json document = expandRun(recipe, run, Recipe::Scale::Full, unchanged);
+    const Dims dims = VariantSpec::parse(document["variant"], builtinCatalogue()).resolve().dims;
+    return dims.layersEnc > 0 ? dims.layersEnc : dims.layersDec;
+}
+
+RecipeNeeds needsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale) {
+    RecipeNeeds needs;
+    const auto once = [](Strings& names, const std::string& name) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    };
+    if (recipe.needsTraining(run))
+        assignmentsOf(recipe, run, scale, [&](const std::string& kind, const std::string& name) {
+            if (isRunReference(kind))
+                once(needs.runs, name);
+            else
+                once(needs.files, kind + ":" + name);
+            return std::string();
+        });
+    for (const auto& id : run.measures)
+        for (const auto& file : recipe.measure(id).files) once(needs.files, file);
+    return needs;
+}
+
+}  // namespace heddle

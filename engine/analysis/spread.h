@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace heddle {
+
+/// Mean and sample standard deviation (n − 1) of the runs of one line of a table.
+struct Spread {
+    double mean = 0;
+    std::optional<double> deviation;  ///< absent for a single value: nothing is known of its spread
+    std::size_t n = 0;
+};
+
+/// Throws std::invalid_argument when there are no values.
+inline Spread spreadOf(const std::vector<double>& values) {
+    if (values.empty()) throw std::invalid_argument("spread of no values");
+    Spread spread{0, std::nullopt, values.size()};
+    const auto n = static_cast<double>(values.size());
+    for (const double value : values) spread.mean += value / n;
+    if (values.size() < 2) return spread;
+    double squares = 0;
+    for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+    spread.deviation = std::sqrt(squares / (n - 1));
+    return spread;
+}
+
+}  // namespace heddle

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Talking heads (Shazeer et al. 2020, section 3): heads mix their logits before the softmax and their weights after it,
+//   p = P_w softmax(P_l z)    z, p [B,H,Q,K]; P_l, P_w [H,H], over the heads
+// A key that is hidden is hidden from every head and gets exactly 0. The mixed weights of a row need not sum to 1.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeTalkingHeadsNormaliser() {
+    BlockDescriptor b;
+    b.title = "Talking heads";
+    b.summary = "A softmax with a learned mixing of the heads before it and another after it.";
+    b.formula = "p = P_w softmax(P_l z)";
+    b.shapes = "z, p [B,H,Q,K]; P_l, P_w [H,H]";
+    b.reference = "Shazeer et al. 2020, section 3";
+    b.parameters = {fields::choice("start", {"drawn", "identity"},
+                                   "How both matrices start: as init says, or as plain attention, which they then leave.")};
+    b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.heads * where.dims.heads; };
+    b.flopsPerToken = [](const BlockContext& where, const Json&) {
+        return 4.0 * static_cast<double>(where.dims.heads * where.dims.heads * where.queryLength());
+    };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        const double scores = where.scoreBytes();  // what each matrix reads, the softmax, and which keys are hidden
+        return {{scores, scores, scores, scores / static_cast<double>(where.elementBytes)}};
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class TalkingHeadsNormaliser final : public Normaliser {
+public:
+    explicit TalkingHeadsNormaliser(const BuildContext& c)
+        : logits_HH_(declareMixing(c, "logits")), weights_HH_(declareMixing(c, "weights")) {}
+
+    at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
+        const at::Tensor isHidden_BHQK = logits_BHQK.le(kHiddenScore / 2);
+        const at::Tensor mixed_BHQK = mixed(logits_BHQK.masked_fill(isHidden_BHQK, 0), logits_HH_);
+        return mixed(at::softmax(mixed_BHQK.masked_fill(isHidden_BHQK, kHiddenScore), -1), weights_HH_);
+    }
+
+private:
+    static at::Tensor declareMixing(const BuildContext& c, const std::string& name) {
+        Initial start;
+        if (c.params.at("start") == "identity") start = {Initial::Kind::Identity, 1};
+        return (c.scope / name).declare("weight", {c.where.dims.heads, c.where.dims.heads}, start);
+    }
+
+    static at::Tensor mixed(const at::Tensor& x_BHQK, const at::Tensor& mixing_HH) {
+        return at::linear(x_BHQK.movedim(1, -1), mixing_HH).movedim(-1, 1);
+    }
+
+    at::Tensor logits_HH_, weights_HH_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeTalkingHeadsNormaliser(const BuildContext& context) {
+    return std::make_unique<TalkingHeadsNormaliser>(context);
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grouped-query attention, its values (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): H heads mix the values
+// of G groups and are mapped back to the model width,
+//   o = W_o [p_1 v_g(1); …; p_H v_g(H)] + b_o,  v = W_v x + b_v,  g(h) = ⌊h G / H⌋
+// p [B,H,Q,K] attention weights; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head.
+#include "engine/blocks/heads.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
+double mapFlops(const BlockContext& where, const Json& params) {
+    return 2.0 * static_cast<double>(where.dims.d * params.at("groups").get<std::int64_t>() * where.dims.valueDim);
+}
+
+}  // namespace
+
+BlockDescriptor describeGroupedValue() {
+    BlockDescriptor b;
+    b.title = "Grouped values, projected";
+    b.summary = "Groups of heads mix the same value vectors, each with weights of its own.";
+    b.formula = "o = W_o [p₁ v_g(1); …; p_H v_g(H)] + b_o, v = W_v x + b_v, g(h) = ⌊h G / H⌋";
+    b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]";
+    b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with scorer grouped";
+    b.parameters = {fields::flag("bias", true, "Whether both projections have a bias."), headGroups()};
+    b.parameterCount = [](const BlockContext& where, const Json& params) {
+        const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
+        const std::int64_t shared = params.at("groups").get<std::int64_t>() * where.dims.valueDim;
+        return d * (width + shared) + (params.at("bias").get<bool>() ? shared + d : 0);
+    };
+    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
+        const std::int64_t width = where.dims.heads * where.dims.valueDim;
+        return mapFlops(where, params) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
+    };
+    b.flopsOnInput = mapFlops;
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
+        return {{everyHeads}, "xwm", "", KeptTensors::Form::Fusable};
+    };
+    b.check = groupsDivideHeads;
+    return b;
+}
+
+#else
+
+namespace {
+
+class GroupedValue final : public Value, public SteppingValue {
+public:
+    explicit GroupedValue(const BuildContext& c) : heads_(c.where.dims.heads), groups_(c.params.at("groups")) {
+        const std::int64_t width = c.where.dims.valueDim, d = c.where.dims.d;
+        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        v_ = declareLinear(c.scope / "v", d, groups_ * width, bias);
+        out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
+    }
+
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+                         const Forward& f) const override {
+        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+    }
+    at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster* inner,
+                       const Forward& f) const override {
+        return merge(at::matmul(weights_BHQK, v_BHKE), inner, f);
+    }
+
+    at::Tensor heads(const at::Tensor& x_BKD) const override { return repeatGroups(splitHeads(v_(x_BKD), groups_), heads_); }
+
+    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
+        const at::Tensor merged_BQD = joinHeads(heads_BHQE);
+        return out_(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
+    }
+
+private:
+    std::int64_t heads_, groups_;
+    Linear v_, out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeGroupedValue(const BuildContext& context) { return std::make_unique<GroupedValue>(context); }
+
+#endif
+
+}  // namespace heddle

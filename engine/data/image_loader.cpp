@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images with labels, as IDX files.
+#include "engine/data/idx.h"
+#include "engine/data/run_data.h"
+#include "engine/data/select.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+/// `side`: edge of a patch, so that batches are planned by patches.
+EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, std::int64_t side, RunData& data) {
+    EncodedCorpus corpus;
+    if (files.empty()) return corpus;
+    IdxImages images = readIdxImages(files.source);
+    const IdxLabels labels = readIdxLabels(files.target);
+    const auto count = static_cast<std::int64_t>(labels.labels.size());
+    if (images.count != count)
+        throwInvalid(fmt::format("{} images, {} labels", images.count, count),
+                     fmt::format("data.{}: {}, {}", split, files.source, files.target), "name the two files of one set");
+    corpus.pixels = std::move(images.pixels);
+    corpus.height = images.rows;
+    corpus.width = images.columns;
+    const std::int64_t patches = std::max<std::int64_t>(1, corpus.height / side * (corpus.width / side));
+    for (std::int64_t i = 0; i < count; ++i) {
+        corpus.labels.push_back(labels.labels[static_cast<std::size_t>(i)]);
+        corpus.sourceBegin.push_back((i + 1) * patches);
+        corpus.targetBegin.push_back(0);
+        if (split == "train") continue;
+        corpus.sourceText.push_back(fmt::format("image {}", i));
+        corpus.targetText.push_back(fmt::format("{}", labels.labels[static_cast<std::size_t>(i)]));
+    }
+    for (const std::string& hash : {images.sha256, labels.sha256}) data.dataHashes.push_back(hash);
+    return corpus;
+}
+
+/// The images of these numbers, as a split of its own; one that is not trained on gets names for people.
+EncodedCorpus pick(const EncodedCorpus& images, const std::vector<std::int64_t>& numbers, const std::string& split) {
+    EncodedCorpus picked;
+    picked.height = images.height;
+    picked.width = images.width;
+    const std::int64_t pixels = images.height * images.width;
+    for (const std::int64_t i : numbers) {
+        const auto at = static_cast<std::size_t>(i);
+        const auto first = images.pixels.begin() + i * pixels;
+        picked.pixels.insert(picked.pixels.end(), first, first + pixels);
+        picked.labels.push_back(images.labels[at]);
+        picked.sourceBegin.push_back(picked.sourceBegin.back() + images.sourceBegin[at + 1] - images.sourceBegin[at]);
+        picked.targetBegin.push_back(0);
+        if (split == "train") continue;
+        picked.sourceText.push_back(fmt::format("image {}", i));
+        picked.targetText.push_back(fmt::format("{}", images.labels[at]));
+    }
+    return picked;
+}
+
+/// Takes data.split's shares out of the training images where no file gives a split, then the first data.limit of the rest.
+void splitAndLimit(const DataSpec& spec, RunData& data) {
+    const double valid = data.valid.size() > 0 ? 0 : spec.validShare, test = data.test.size() > 0 ? 0 : spec.testShare;
+    if (valid > 0 || test > 0) {
+        const SplitIndices parts = splitByRatio(data.train.size(), {valid, test}, spec.generated.seed);
+        if (valid > 0) data.valid = pick(data.train, parts.valid, "valid");
+        if (test > 0) data.test = pick(data.train, parts.test, "test");
+        data.train = pick(data.train, parts.train, "train");
+        data.notes.push_back(fmt::format("split by data.split: {} training, {} validation, {} test images", data.train.size(),
+                                         data.valid.size(), data.test.size()));
+    }
+    if (spec.limit <= 0 || spec.limit >= data.train.size()) return;
+    data.notes.push_back(fmt::format("train: the first {} of {} images are used (data.limit)", spec.limit, data.train.size()));
+    std::vector<std::int64_t> first(static_cast<std::size_t>(spec.limit));
+    std::iota(first.begin(), first.end(), 0);
+    data.train = pick(data.train, first, "train");
+}
+
+}  // namespace
+
+RunData loadImageData(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    if (spec.format != "idx")
+        throwInvalid(fmt::format("task image reads no format \"{}\"", spec.format), "data.format", "set it to idx");
+    if (spec.train.empty())
+        throwInvalid("the spec names no training data", "data.train", "name images (source) and labels (target)");
+    const ResolvedVariant variant = context.spec.variant.resolve();
+    const auto side = variant.globals.at("embed").params.at("size").get<std::int64_t>();
+    RunData data;
+    data.train = readImages(spec.train, "train", side, data);
+    data.valid = readImages(spec.valid, "valid", side, data);
+    data.test = readImages(spec.test, "test", side, data);
+    splitAndLimit(spec, data);
+    std::int64_t highest = 0;
+    for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
+        for (const std::int64_t label : split->labels) highest = std::max(highest, label);
+    const std::int64_t outputs = variant.dims.classes;
+    if (highest >= outputs)
+        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),
+                     "variant, dims.classes", fmt::format("set dims.classes to {}", highest + 1));
+    for (std::int64_t label = 0; label < outputs; ++label) data.classes.push_back(fmt::format("{}", label));
+    return data;
+}
+
+}  // namespace heddle

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for language models: rows of lines, or blocks cut out of the whole text.
+#include "engine/data/row_encoder.h"
+#include "engine/data/run_data.h"
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Cuts the text, lines joined by <eos>, into blocks of `maxLen` tokens. With `overlap` 1 a block begins with the last token of
+/// the one before, so that every token but the first is asked for exactly once.
+class BlockPacker {
+public:
+    BlockPacker(const Tokenizer& tokenizer, std::int64_t maxLen, std::int64_t overlap)
+        : tokenizer_(tokenizer),
+          size_(static_cast<std::size_t>(maxLen + overlap)),
+          overlap_(static_cast<std::size_t>(overlap)) {}
+
+    EncodedCorpus pack(const std::vector<Example>& examples) {
+        EncodedCorpus corpus;
+        block_ = {kSos};
+        for (const Example& example : examples) {
+            for (const std::int32_t id : tokenizer_.encode(example.first)) put(id, corpus);
+            put(kEos, corpus);
+        }
+        if (block_.size() > std::max<std::size_t>(1, overlap_)) close(corpus);
+        return corpus;
+    }
+
+private:
+    void put(std::int32_t id, EncodedCorpus& corpus) {
+        block_.push_back(id);
+        if (block_.size() == size_) close(corpus);
+    }
+
+    void close(EncodedCorpus& corpus) {
+        corpus.source.insert(corpus.source.end(), block_.begin(), block_.end());
+        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
+        corpus.targetBegin.push_back(0);
+        block_.erase(block_.begin(), block_.end() - static_cast<std::ptrdiff_t>(overlap_));
+    }
+
+    const Tokenizer& tokenizer_;
+    std::size_t size_, overlap_;
+    std::vector<std::int32_t> block_;
+};
+
+/// Rows of lines for one split.
+EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>& examples, const std::string& name,
+                          RunData& data) {
+    const bool causal = context.spec.data.task == "causal_lm";
+    RowEncoder encoder(*data.sourceTokenizer,
+                       context.maxLen + (causal ? 1 : 0));  // the last token of a causal row is only asked
+    EncodedCorpus corpus;
+    for (const Example& example : examples) encoder.add(corpus, example);
+    if (encoder.cut() > 0)
+        data.notes.push_back(fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len)", name, encoder.cut(),
+                                         examples.size(), context.maxLen));
+    return corpus;
+}
+
+}  // namespace
+
+RunData loadLanguageData(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    RunData data;
+    SplitExamples splits = readSplits(context, data);
+    if (spec.transductive) {
+        for (const auto* split : {&splits.valid, &splits.test})
+            splits.train.insert(splits.train.end(), split->begin(), split->end());
+        data.notes.push_back("transductive: the inputs of valid and test are training text too (data.transductive)");
+    }
+    data.sourceTokenizer = data.targetTokenizer = tokenizerFor(context, textsOf(splits.train), data);
+    if (spec.task == "mlm" && data.sourceTokenizer->maskId() < 0)
+        throwInvalid("task mlm hides words behind <mask>, and the tokenizer of the checkpoint has no such token",
+                     "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");
+    const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
+        if (spec.packing == "lines") return encodeLines(context, examples, name, data);
+        return BlockPacker(*data.sourceTokenizer, context.maxLen, spec.task == "causal_lm" ? 1 : 0).pack(examples);
+    };
+    data.train = encode(splits.train, "train");
+    data.valid = encode(splits.valid, "valid");
+    data.test = encode(splits.test, "test");
+    return data;
+}
+
+}  // namespace heddle

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/decode/chooser.h"
+
+#include "engine/device/random.h"
+#include "engine/device/torch_pch.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// One token for every path, with its log probability.
+std::vector<Extension> extend(const NextScores& scores, const std::vector<Path>& paths, const at::Tensor& token_R) {
+    const at::Tensor log_R = (scores.logits_RV.gather(1, token_R.unsqueeze(1)) - scores.logNormaliser_R1).squeeze(1);
+    const at::Tensor tokens = token_R.to(at::kCPU).contiguous(), logs = log_R.to(at::kCPU, at::kDouble).contiguous();
+    std::vector<Extension> extensions;
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const auto token = static_cast<std::int32_t>(tokens.const_data_ptr<std::int64_t>()[i]);
+        extensions.push_back({i, token, paths[i].logProbability + logs.const_data_ptr<double>()[i]});
+    }
+    return extensions;
+}
+
+class GreedyChooser final : public Chooser {
+public:
+    std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const override {
+        return extend(scores, paths, scores.logits_RV.argmax(-1));
+    }
+};
+
+/// Temperature first, then the k likeliest, then the fewest of those that have top-p of what is left (Holtzman et al. 2020,
+/// "The Curious Case of Neural Text Degeneration", section 3.1; Fan et al. 2018 for top-k).
+class SamplingChooser final : public Chooser {
+public:
+    explicit SamplingChooser(const SearchOptions& options) : o_(options) {}
+
+    std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const override {
+        const auto [logits_RK, token_RK] = candidates(scores.logits_RV);
+        at::Tensor p_RK = at::softmax(logits_RK.to(at::kDouble) / o_.temperature, -1);
+        if (o_.topP < 1) p_RK = p_RK.masked_fill((p_RK.cumsum(-1) - p_RK).ge(o_.topP), 0);  // what stands before is enough
+        const at::Tensor below_RK = p_RK.cumsum(-1);
+        const at::Tensor drawn_R1 = uniforms(paths).to(p_RK.device()) * below_RK.narrow(1, below_RK.size(1) - 1, 1);
+        const at::Tensor place_R1 = at::searchsorted(below_RK, drawn_R1, false, true).clamp_max(below_RK.size(1) - 1);
+        return extend(scores, paths, (token_RK.defined() ? token_RK.gather(1, place_R1) : place_R1).squeeze(1));
+    }
+
+private:
+    /// Logits among which is drawn, and whose they are: falling where their order matters; undefined: token 0, 1, ….
+    std::pair<at::Tensor, at::Tensor> candidates(const at::Tensor& logits_RV) const {
+        if (o_.topK > 0) {
+            auto [logits_RK, token_RK] = logits_RV.topk(std::min(o_.topK, logits_RV.size(1)), -1);
+            return {logits_RK, token_RK};
+        }
+        if (o_.topP >= 1) return {logits_RV, {}};
+        auto [logits_RV2, token_RV] = logits_RV.sort(true, -1, true);
+        return {logits_RV2, token_RV};
+    }
+
+    /// One number in (0, 1) a path, from the stream of its line and sample, at its place.
+    at::Tensor uniforms(const std::vector<Path>& paths) const {
+        constexpr double kWords = 4294967296.0;  // 2³²
+        std::vector<double> drawn;
+        for (const Path& path : paths) {
+            const RandomKey key = randomKey(o_.seed, "decode", path.line, path.sample);
+            drawn.push_back((static_cast<double>(randomBits(key, path.tokens.size())) + 0.5) / kWords);
+        }
+        return at::tensor(drawn, at::kDouble).unsqueeze(1);
+    }
+
+    SearchOptions o_;
+};
+
+}  // namespace
+
+std::unique_ptr<Chooser> makeChooser(const SearchOptions& options) {
+    if (options.method == SearchOptions::Method::Beam) return makeBeamChooser(options.beam);
+    if (options.method == SearchOptions::Method::Sample) return std::make_unique<SamplingChooser>(options);
+    return std::make_unique<GreedyChooser>();
+}
+
+}  // namespace heddle

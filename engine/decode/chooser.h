@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Shape legend: R rows (texts on their way), V vocabulary.
+
+#include "engine/decode/decoding.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <vector>
+
+namespace heddle {
+
+/// A text on its way.
+struct Path {
+    std::size_t job = 0;     ///< what it is a text for
+    std::uint64_t line = 0;  ///< the job's number among all lines, and which of its samples this is: name the random stream
+    std::uint32_t sample = 0;
+    Sentence tokens;
+    double logProbability = 0;
+};
+
+/// What the model says of the next token.
+struct NextScores {
+    at::Tensor logits_RV;         ///< float32; −∞ for what is never chosen
+    at::Tensor logNormaliser_R1;  ///< log Σ exp over the whole vocabulary
+};
+
+/// A path with one more token.
+struct Extension {
+    std::size_t path = 0;  ///< number in what was given
+    std::int32_t token = 0;
+    double logProbability = 0;  ///< of the whole
+};
+
+/// Chooses the next tokens. Const; what it draws depends on the paths alone.
+class Chooser {
+public:
+    virtual ~Chooser() = default;
+    /// Extensions of the paths, in the order of the jobs; those of one job, whose paths stand together, best first.
+    virtual std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const = 0;
+};
+
+std::unique_ptr<Chooser> makeChooser(const SearchOptions& options);
+std::unique_ptr<Chooser> makeBeamChooser(std::int64_t beam);
+
+}  // namespace heddle

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/decode/lines.h"
+
+#include "engine/decode/cross_attention.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/error.h"
+
+namespace heddle {
+namespace {
+
+DecodeOptions withSearch(DecodeOptions options, const SearchOptions& search) {
+    options.search = search;
+    return options;
+}
+
+/// `before`: tokens that the text begins with.
+Hypothesis hypothesisOf(const Decoded& decoded, const Tokenizer& tokenizer, const Sentence& before) {
+    Sentence whole = before;
+    whole.insert(whole.end(), decoded.tokens.begin(), decoded.tokens.end());
+    Hypothesis hypothesis{tokenizer.decode(whole), {}, decoded.ended, decoded.logProbability, decoded.score, {}};
+    for (const auto id : decoded.tokens) hypothesis.tokens.push_back(tokenizer.token(id));
+    return hypothesis;
+}
+
+/// Sources of the lines that have words, and which line each is of.
+struct Sources {
+    std::vector<Sentence> sentences;
+    std::vector<std::size_t> lines;
+};
+
+Sources encodeLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request,
+                    std::vector<DecodedLine>& results) {
+    const auto longest = longestSequence(model.variant(), builtinCatalogue());
+    Sources sources;
+    for (std::size_t i = 0; i < request.lines.size(); ++i) {
+        Sentence sentence = tokenizer.encode(request.lines[i]);
+        if (sentence.empty()) {
+            results[i].hypotheses.emplace_back();
+            continue;
+        }
+        if (static_cast<std::int64_t>(sentence.size()) >= longest)
+            throwInvalid("the sentence has " + std::to_string(sentence.size() + 1) + " tokens with <eos>, the model takes " +
+                             std::to_string(longest),
+                         "line " + std::to_string(request.search.firstLine + static_cast<std::int64_t>(i) + 1),
+                         "split the sentence");
+        results[i].sourceTokens = tokenizer.tokens(request.lines[i]);
+        sources.sentences.push_back(std::move(sentence));
+        sources.lines.push_back(i);
+    }
+    return sources;
+}
+
+}  // namespace
+
+std::vector<DecodedLine> translateLines(const Model& model, const TokenizerPair& tokenizers, const DecodeRequest& request,
+                                        const DecodeOptions& options) {
+    std::vector<DecodedLine> results(request.lines.size());
+    const Sources sources = encodeLines(model, tokenizers.source, request, results);
+    DecodeOptions searching = withSearch(options, request.search);
+    searching.lines = sources.lines;
+    const auto decoded = decodeTranslations(model, sources.sentences, searching);
+    if (!decoded) throw Error(ErrorCode::Failure, "the translation was interrupted", "translate", "ask again");
+    for (std::size_t i = 0; i < decoded->size(); ++i) {
+        DecodedLine& line = results[sources.lines[i]];
+        for (const Decoded& one : (*decoded)[i]) line.hypotheses.push_back(hypothesisOf(one, tokenizers.target, {}));
+        if (request.attention == DecodeRequest::Attention::Cross)
+            line.hypotheses.front().cross = crossAttention(model, sources.sentences[i], (*decoded)[i].front(), searching);
+    }
+    return results;
+}
+
+std::vector<DecodedLine> continueLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request,
+                                       const DecodeOptions& options) {
+    std::vector<Sentence> prompts;
+    for (const std::string& line : request.lines) prompts.push_back(tokenizer.encode(line));
+    const auto decoded = decodeContinuations(model, prompts, withSearch(options, request.search));
+    if (!decoded) throw Error(ErrorCode::Failure, "the text was interrupted", "generate", "ask again");
+    std::vector<DecodedLine> results(request.lines.size());
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        results[i].sourceTokens = tokenizer.tokens(request.lines[i]);
+        for (const Decoded& one : (*decoded)[i]) results[i].hypotheses.push_back(hypothesisOf(one, tokenizer, prompts[i]));
+    }
+    return results;
+}
+
+}  // namespace heddle

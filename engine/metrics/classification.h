@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/metrics/metric.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// How often each class was called what. Classes are numbers from 0.
+class ConfusionMatrix {
+public:
+    /// Throws Error(InvalidInput) below one class.
+    explicit ConfusionMatrix(std::int64_t classes);
+    /// Of two lists in the same order. Throws Error(InvalidInput) for unequal lengths or a number that is no class.
+    ConfusionMatrix(std::int64_t classes, std::span<const std::int64_t> truth, std::span<const std::int64_t> predicted);
+
+    /// Counts one example. Throws Error(InvalidInput) for a number that is no class.
+    void add(std::int64_t truth, std::int64_t predicted);
+
+    std::int64_t classes() const { return classes_; }
+    std::int64_t at(std::int64_t truth, std::int64_t predicted) const;
+    std::int64_t truthCount(std::int64_t c) const;      ///< examples of class c
+    std::int64_t predictedCount(std::int64_t c) const;  ///< examples that were called c
+    std::int64_t correct() const;
+    std::int64_t total() const;
+    std::int64_t majorityClass() const;  ///< the most frequent true class; the first of equal ones
+
+private:
+    std::int64_t classes_;
+    std::vector<std::int64_t> counts_;  ///< [truth, predicted]
+};
+
+struct ClassScore {
+    double precision = 0, recall = 0, f1 = 0;
+    std::int64_t truth = 0, predicted = 0, correct = 0;
+};
+
+/// F1 = 2 PR / (P + R) from counts, as scikit-learn's precision_recall_fscore_support with zero_division=0: 0 wherever a
+/// denominator is 0.
+ClassScore classScore(std::int64_t correct, std::int64_t predicted, std::int64_t truth);
+
+/// One class against all others.
+ClassScore classScore(const ConfusionMatrix& matrix, std::int64_t c);
+
+/// Mean F1 of the classes that occur in truth or prediction (scikit-learn's average="macro" with its own labels).
+double macroF1(const ConfusionMatrix& matrix);
+
+/// Matthews correlation; of more than two classes R_K (Gorodkin 2004). 0 where it is undefined, as scikit-learn has it: all
+/// predictions, or all examples, of one class.
+double matthews(const ConfusionMatrix& matrix);
+
+struct ClassificationOptions {
+    std::vector<std::string> names;        ///< of the classes, for warnings and parts; empty: their numbers
+    std::optional<std::int64_t> positive;  ///< of two classes the one that "f1" looks for; none: "f1" is the macro average
+};
+
+/// "accuracy", "f1", "macro_f1", "micro_f1", "matthews", "majority_rate", in this order. accuracy carries a warning where one
+/// class is predicted throughout or the majority class alone would do as well. Throws Error(InvalidInput) for no examples,
+/// names that are not one a class, or a positive class that is none of two.
+std::vector<MetricValue> classificationValues(const ConfusionMatrix& matrix, const ClassificationOptions& options);
+
+/// "precision/NAME", "recall/NAME", "f1/NAME" and "predicted/NAME" (how often it was said) of every class; n: its examples (of
+/// "precision" and "predicted": all).
+std::vector<MetricValue> classValues(const ConfusionMatrix& matrix, const ClassificationOptions& options);
+
+/// What to say where all examples are called the same, though they are not; empty elsewhere.
+std::string onePredictionWarning(const ConfusionMatrix& matrix, const ClassificationOptions& options);
+
+}  // namespace heddle

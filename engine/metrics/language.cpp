@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/metrics/language.h"
+
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace heddle {
+namespace {
+
+MetricValue bitsPer(const std::string& unit, double nats, std::int64_t n) {
+    const std::string name = "bits_per_" + unit;
+    return {name, nats / std::numbers::ln2 / static_cast<double>(n), metricSignature(name, {{"base", "2"}}, n), n, ""};
+}
+
+}  // namespace
+
+std::vector<MetricValue> languageValues(const LanguageTotals& totals) {
+    const std::string signature = metricSignature("ppl", {{"per", "token"}}, totals.tokens);
+    const bool isDefined = totals.tokens > 0 && !std::isnan(totals.nats);
+    if (!isDefined) {
+        const std::string why = totals.tokens > 0 ? "the loss is not a number" : "no token was predicted";
+        return {undefinedMetric("perplexity", signature, why),
+                undefinedMetric("bits_per_token", metricSignature("bits_per_token", {{"base", "2"}}, totals.tokens), why)};
+    }
+    const double perplexity = std::exp(totals.nats / static_cast<double>(totals.tokens));
+    std::vector<MetricValue> values{{"perplexity", perplexity, signature, totals.tokens, ""},
+                                    bitsPer("token", totals.nats, totals.tokens)};
+    if (std::isinf(perplexity)) values[0].warning = "beyond what a number can hold: see bits_per_token";
+    if (totals.characters > 0) values.push_back(bitsPer("character", totals.nats, totals.characters));
+    if (totals.bytes > 0) values.push_back(bitsPer("byte", totals.nats, totals.bytes));
+    return values;
+}
+
+MaskedCounts countMasked(std::span<const std::int64_t> truth, std::span<const std::int64_t> predicted,
+                         std::span<const std::uint8_t> keep) {
+    if (truth.size() != predicted.size() || truth.size() != keep.size())
+        throwInvalid(fmt::format("{} labels, {} predictions, {} marks", truth.size(), predicted.size(), keep.size()),
+                     "masked accuracy", "give one of each a position");
+    MaskedCounts counts;
+    for (std::size_t i = 0; i < truth.size(); ++i) {
+        if (keep[i] == 0) continue;
+        ++counts.counted;
+        if (truth[i] == predicted[i]) ++counts.correct;
+    }
+    return counts;
+}
+
+MetricValue maskedAccuracy(const MaskedCounts& counts, const std::string& positions) {
+    const std::string signature = metricSignature("acc", {{"positions", positions}}, counts.counted);
+    if (counts.counted == 0) return undefinedMetric("masked_accuracy", signature, "no position counts");
+    return {"masked_accuracy", static_cast<double>(counts.correct) / static_cast<double>(counts.counted), signature,
+            counts.counted, ""};
+}
+
+}  // namespace heddle

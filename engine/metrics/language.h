@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/metrics/metric.h"
+
+#include <span>
+#include <vector>
+
+namespace heddle {
+
+/// What a language model said of a text, summed up.
+struct LanguageTotals {
+    double nats = 0;                         ///< Σ −ln p of its tokens
+    std::int64_t tokens = 0;                 ///< those that were predicted
+    std::int64_t characters = 0, bytes = 0;  ///< of the same text, as it was before it was cut into tokens; 0: not known
+};
+
+/// "perplexity" (e to the mean nats) and "bits_per_token", and "bits_per_character" and "bits_per_byte" where the text's length
+/// is known: those compare models with different tokenizers. NaN with a reason for no tokens or a sum that is not a number.
+std::vector<MetricValue> languageValues(const LanguageTotals& totals);
+
+/// Positions that count, and those among them that were right.
+struct MaskedCounts {
+    std::int64_t correct = 0, counted = 0;
+};
+
+/// Compares where `keep` is not 0. Throws Error(InvalidInput) for unequal lengths.
+MaskedCounts countMasked(std::span<const std::int64_t> truth, std::span<const std::int64_t> predicted,
+                         std::span<const std::uint8_t> keep);
+
+/// "masked_accuracy": the share of the positions that count whose prediction is right; `positions` names them ("non-pad",
+/// "chosen"). NaN with a reason where none counts.
+MetricValue maskedAccuracy(const MaskedCounts& counts, const std::string& positions);
+
+}  // namespace heddle

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/model/composed_model.h"
+
+#include <memory>
+
+namespace heddle {
+
+/// A state that keeps keys and values, or one that keeps the tokens where the model has a stepObstacle().
+std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory);
+
+}  // namespace heddle

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/run_spec.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Values of train.schedule.kind.
+std::vector<std::string> scheduleNames();
+
+/// What a learning rate depends on besides the spec.
+struct SchedulePlace {
+    std::int64_t step = 1;        ///< the update, from 1
+    std::int64_t d = 0;           ///< dims.d; noam
+    std::int64_t lastStep = 0;    ///< of the run; where linear and cosine end if the spec does not say; 0: unknown
+    std::int64_t reductions = 0;  ///< plateau: how often the rate was lowered so far
+};
+
+/// Learning rate of an update. w: warm-up, s: step, e: last step; f(s) = (e − s) / (e − w), from 1 down to 0.
+///   constant               lr
+///   noam                   factor · d^-½ · min(s^-½, s · w^-1½)        Vaswani et al. 2017, eq. 3
+///   noam_peak              lr · min(s / w, √(w / s))
+///   constant_after_warmup  lr · min(1, s / w)
+///   linear                 lr · s / w, then lr · (end + (1 − end) · f(s))                Devlin et al. 2019, appendix A.2
+///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))   Loshchilov and Hutter 2017,
+///   eq. 5 plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
+/// Throws Error(InvalidInput) for a step below 1, and where linear or cosine have no last step.
+double learningRate(const TrainSpec& spec, const SchedulePlace& place);
+
+}  // namespace heddle

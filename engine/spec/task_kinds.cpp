@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/task_kinds.h"
+
+#include "engine/spec/error.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kEncoders = "encoder";
+
+std::vector<TaskKind> makeKinds() {
+    const std::vector<std::string> encoders{kEncoders, "bilstm"};
+    return {
+        {"translation",
+         "Translation",
+         "Write the second sentence of a pair, given the first.",
+         {"encdec"},
+         {"lm", "mlm"},
+         {"bleu", "accuracy"},
+         true},
+        {"mlm",
+         "Masked language model",
+         "Restore words that were hidden (Devlin et al. 2019, section 3.1).",
+         encoders,
+         {"mlm", "lm"},
+         {"accuracy"}},
+        {"denoise",
+         "Denoising",
+         "Restore every word of a text, some of whose words were replaced (StarSaber, section 4.1).",
+         encoders,
+         {"lm", "mlm"},
+         {"accuracy"}},
+        {"causal_lm",
+         "Causal language model",
+         "Say the next word, given those before it.",
+         {"decoder"},
+         {"lm", "mlm"},
+         {"perplexity", "accuracy"}},
+        {"classify",
+         "Classification",
+         "Name the class of a text or of a pair of texts.",
+         encoders,
+         {"classify"},
+         {"accuracy", "f1", "matthews"}},
+        {"regress", "Regression", "Give a text or a pair of texts a number.", encoders, {"regress"}, {"pearson", "spearman"}},
+        {"image",
+         "Image classification",
+         "Name the class of an image, read as patches.",
+         {kEncoders},
+         {"classify"},
+         {"accuracy", "f1"},
+         true,
+         false},
+        {"tag", "Tagging", "Name the class of every word.", encoders, {"tag"}, {"span_f1", "accuracy"}},
+        {"span", "Span answers", "Find the words of a text that answer a question.", encoders, {"span"}, {"exact_match", "f1"}},
+    };
+}
+
+}  // namespace
+
+const std::vector<TaskKind>& taskKinds() {
+    static const std::vector<TaskKind> kinds = makeKinds();
+    return kinds;
+}
+
+std::vector<std::string> taskNames() {
+    std::vector<std::string> names;
+    for (const TaskKind& kind : taskKinds()) names.push_back(kind.id);
+    return names;
+}
+
+const TaskKind& taskKind(const std::string& id) {
+    const auto& kinds = taskKinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == id; });
+    if (found == kinds.end()) throwInvalid(fmt::format("unknown task \"{}\"", id), "data.task", suggestion(id, taskNames()));
+    return *found;
+}
+
+void throwIfNotTrainable(const RunSpec& spec) {
+    const TaskKind& task = taskKind(spec.data.task);
+    const ResolvedVariant resolved = spec.variant.resolve();
+    const auto isOneOf = [](const std::string& word, const std::vector<std::string>& words) {
+        return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (!isOneOf(resolved.topology, task.topologies)) {
+        std::vector<std::string> fitting;
+        for (const TaskKind& other : taskKinds())
+            if (isOneOf(resolved.topology, other.topologies)) fitting.push_back(other.id);
+        throwInvalid(
+            fmt::format("task {} needs topology {}, this variant is \"{}\"", task.id, fmt::join(task.topologies, " or "),
+                        resolved.topology),
+            "variant, topology",
+            fmt::format("choose another variant, or set data.task to what this one can do: {}", fmt::join(fitting, ", ")));
+    }
+    if (const std::string& head = resolved.globals.at("head").id; !isOneOf(head, task.heads))
+        throwInvalid(
+            fmt::format("task {} needs head {}, this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
+            "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));
+    const BlockChoice& embed = resolved.globals.at("embed");
+    if ((embed.id == "patches") != (task.id == "image"))
+        throwInvalid(task.id == "image" ? "task image needs patches, this variant embeds words"
+                                        : fmt::format("task {} reads words, this variant embeds patches of images", task.id),
+                     "variant, embed.source", task.id == "image" ? "set embed.source to patches" : "set data.task to image");
+}
+
+}  // namespace heddle

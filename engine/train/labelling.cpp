@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/labelling.h"
+
+#include "engine/data/row_encoder.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/error.h"
+#include "engine/train/device_batch.h"
+
+namespace heddle {
+namespace {
+
+/// Rows as in training, with labels that nobody reads.
+EncodedCorpus encode(const Labeller& labeller, const std::vector<Unlabelled>& examples) {
+    const std::string& kind = labeller.spec.data.task;
+    RowEncoder rows(*labeller.data.sourceTokenizer, longestSequence(labeller.model.variant(), builtinCatalogue()));
+    EncodedCorpus corpus;
+    for (const Unlabelled& given : examples) {
+        Example example;
+        example.first = given.first;
+        example.second = given.second;
+        example.words = given.words;
+        if (kind == "tag") {
+            rows.addWords(corpus, example, std::vector<std::int64_t>(given.words.size(), 0));
+            corpus.tags.emplace_back(given.words.size());
+        } else if (kind == "span") {
+            rows.addQuestion(corpus, example);
+            corpus.sourceText.push_back(given.second);
+        } else {
+            rows.add(corpus, example);
+            if (kind == "regress")
+                corpus.numbers.push_back(0);
+            else
+                corpus.labels.push_back(0);
+        }
+    }
+    return corpus;
+}
+
+}  // namespace
+
+std::vector<std::string> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
+                                       const DecodeOptions& options) {
+    const std::string& kind = labeller.spec.data.task;
+    if (kind != "classify" && kind != "regress" && kind != "tag" && kind != "span")
+        throw Error(ErrorCode::Usage, "a run of task " + kind + " gives no labels", "--run",
+                    "name a run of task classify, regress, tag or span");
+    const at::NoGradGuard noGrad;
+    const EncodedCorpus corpus = encode(labeller, examples);
+    BatchOptions batching;
+    batching.tokens = options.batchTokens;
+    batching.shuffle = false;
+    Forward forward;
+    forward.taps = &noTaps();
+    Predictions predictions = roomFor(corpus);
+    for (const auto& indices : planEpoch(corpus, batching, 0)) {
+        const Batch batch = labeller.task.makeBatch(corpus, indices, 0);
+        const AutocastScope autocast(options.device, options.precision);
+        labeller.task.collect(labeller.task.answers(labeller.model, toDevice(batch, options.device), forward), batch,
+                              predictions);
+    }
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < examples.size(); ++i) labels.push_back(*labeller.task.said(corpus, predictions, i));
+    return labels;
+}
+
+}  // namespace heddle

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/start.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/error.h"
+#include "engine/train/checkpoint.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace heddle {
+namespace {
+
+/// Value of a parameter that makes its block as good as absent, by the parameter's path; nothing where a block has none.
+std::map<std::string, double> neutralValues(const ResolvedVariant& variant) {
+    std::map<std::string, double> values;
+    for (const auto* layers : {&variant.encoder, &variant.decoder})
+        for (const ResolvedLayer& layer : *layers)
+            for (const ResolvedSublayer& sublayer : layer.sublayers)
+                for (const auto& [slot, choice] : sublayer.slots)
+                    for (const auto& [parameter, value] : builtinCatalogue().at(slot, choice.id).neutral)
+                        values[sublayer.path + "." + slot + "." + parameter] = value;
+    return values;
+}
+
+bool isBelow(const std::string& path, const std::string& beginning) {
+    return path == beginning || (path.starts_with(beginning) && path[beginning.size()] == '.');
+}
+
+void take(Model& model, const StartSpec& start, Json& told) {
+    const NamedTensors weights = readCheckpointWeights(start.checkpoint);
+    const auto neutral = neutralValues(model.variant());
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : model.parameters().entries()) {
+        const auto found = weights.find(path);
+        const auto value = neutral.find(path);
+        if (found != weights.end() && found->second.sizes() == tensor.sizes()) {
+            tensor.copy_(found->second);
+            told["taken"].push_back(path);
+        } else if (start.neutral && found == weights.end() && value != neutral.end()) {
+            tensor.fill_(value->second);
+            told["neutral"].push_back(path);
+        } else {
+            told["drawn"].push_back(path);
+        }
+    }
+    if (told["taken"].empty())
+        throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
+                     "start from a run of a variant with the same dims");
+}
+
+void freeze(Model& model, const StartSpec& start, Json& told) {
+    for (const std::string& beginning : start.freeze) {
+        bool found = false;
+        for (const auto& [path, tensor] : model.parameters().entries()) {
+            if (!isBelow(path, beginning)) continue;
+            at::Tensor(tensor).set_requires_grad(false);
+            told["frozen"].push_back(path);
+            found = true;
+        }
+        if (!found)
+            throwInvalid("no parameter lies below \"" + beginning + "\"", "train.start.freeze",
+                         "name a module as heddle variants count lists it");
+    }
+    if (told["frozen"].size() == model.parameters().entries().size())
+        throwInvalid("every parameter is frozen", "train.start.freeze", "leave something to train");
+}
+
+}  // namespace
+
+void freezeParameters(Model& model, const StartSpec& start) {
+    Json told{{"frozen", Json::array()}};
+    freeze(model, start, told);
+}
+
+Note startFrom(Model& model, const StartSpec& start) {
+    Json told{{"taken", Json::array()}, {"drawn", Json::array()}, {"neutral", Json::array()}, {"frozen", Json::array()}};
+    std::string text = "weights were drawn";
+    if (!start.checkpoint.empty()) {
+        const std::filesystem::path folder(start.checkpoint);
+        const std::string sha256 = sha256OfFile((folder / "weights.safetensors").string());
+        if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
+            throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
+                         "restore it, or make a new run from it");
+        take(model, start, told);
+        told["run"] = folder.parent_path().filename().string();
+        told["step"] = folder.filename().string();
+        told["weights_sha256"] = sha256;
+        text = "starts from " + told["run"].get<std::string>() + ", " + told["step"].get<std::string>() + ": " +
+               std::to_string(told["taken"].size()) + " tensors taken, " +
+               std::to_string(told["drawn"].size() + told["neutral"].size()) + " new";
+    }
+    freeze(model, start, told);
+    return {"start", text, told};
+}
+
+}  // namespace heddle

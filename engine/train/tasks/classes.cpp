@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// One class for a text, a pair of texts (StarSaber paper, section 4; Devlin et al. 2019, section 4.1) or an image (Dosovitskiy
+// et al. 2021). Loss: cross-entropy, or the hinge losses of variants.md S11.
+#include "engine/data/row_batches.h"
+#include "engine/device/torch_pch.h"
+#include "engine/metrics/classification.h"
+#include "engine/spec/error.h"
+#include "engine/train/task_loss.h"
+#include "engine/train/tasks/task.h"
+
+namespace heddle {
+namespace {
+
+class ClassTask final : public Task {
+public:
+    ClassTask(const RunSpec& spec, const RunData& data) : loss_(spec.train.loss), classes_(data.classes) {
+        if (loss_ == "mse")
+            throwInvalid("a class is no number: mse cannot measure it", "train.loss", "use ce, hinge or hinge_max");
+        const ResolvedVariant variant = spec.variant.resolve();
+        const BlockChoice& embed = variant.globals.at("embed");
+        if (spec.data.task == "image") patch_ = embed.params.at("size").get<std::int64_t>();
+        if (patch_ > 0 && embed.params.at("channels").get<std::int64_t>() != 1)
+            throwInvalid("the images have one channel, the model wants " + embed.params.at("channels").dump(),
+                         "variant, embed.channels", "set it to 1");
+    }
+
+    Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
+        return patch_ > 0 ? makeImageBatch(corpus, indices, patch_) : makeLabelBatch(corpus, indices);
+    }
+
+    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        return pooledLogits(model, encodeBatch(model, batch, f), batch, f);
+    }
+
+    LossSums lossWithGradient(const at::Tensor& logits_BC, const DeviceBatch& batch,
+                              const LossOptions& options) const override {
+        if (!isHinge()) return Task::lossWithGradient(logits_BC, batch, withoutPadding(options));
+        LossSums sums =
+            differentiated(logits_BC, [&](const at::Tensor& logits) { return hinge(logits, batch) * options.scale; });
+        const LossSums values = loss(logits_BC.detach(), batch);
+        sums.nll = values.nll;
+        sums.correct = values.correct;
+        return sums;
+    }
+
+    LossSums loss(const at::Tensor& logits_BC, const DeviceBatch& batch) const override {
+        if (!isHinge()) return Task::loss(logits_BC, batch);
+        LossSums sums;
+        sums.nll = hinge(logits_BC.to(at::kFloat), batch);
+        sums.correct = logits_BC.argmax(1).eq(batch.targets_N).sum().to(at::kFloat);
+        return sums;
+    }
+
+    std::string lossSignature(double smoothing) const override {
+        if (isHinge()) return loss_ == "hinge" ? "hinge:sum|per:example" : "hinge:max|per:example";
+        return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:example";
+    }
+    std::string accuracySignature() const override { return "per:example"; }
+
+    void collect(const at::Tensor& logits_BC, const Batch& batch, Predictions& predictions) const override {
+        const std::vector<std::int64_t> best = argMaxRows(logits_BC);
+        for (std::size_t row = 0; row < best.size(); ++row)
+            predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
+    }
+
+    std::optional<std::string> said(const EncodedCorpus&, const Predictions& predictions, std::size_t i) const override {
+        return classes_[static_cast<std::size_t>(predictions.classes[i])];
+    }
+
+    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
+        const auto count = static_cast<std::int64_t>(classes_.size());
+        const ConfusionMatrix matrix(count, corpus.labels, predictions.classes);
+        ClassificationOptions options;
+        options.names = classes_;
+        if (count == 2) options.positive = 1;
+        TaskScores scores;
+        for (const MetricValue& value : classificationValues(matrix, options)) addValue(scores, value);
+        for (const MetricValue& value : classValues(matrix, options)) addValue(scores, value);
+        if (std::string warning = onePredictionWarning(matrix, options); !warning.empty())
+            scores.warnings.push_back(std::move(warning));
+        return scores;
+    }
+
+private:
+    bool isHinge() const { return loss_ == "hinge" || loss_ == "hinge_max"; }
+
+    /// Every class counts, also that of the number of <pad>.
+    static LossOptions withoutPadding(LossOptions options) {
+        options.ignored = -1;
+        return options;
+    }
+
+    /// Σ over the rows.
+    at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {
+        const auto form = loss_ == "hinge" ? MultiHinge::Sum : MultiHinge::Max;
+        return multiHinge(logits_BC, batch.targets_N, form) * static_cast<double>(logits_BC.size(0));
+    }
+
+    std::string loss_;
+    std::vector<std::string> classes_;
+    std::int64_t patch_ = 0;  ///< edge of a patch; 0: words
+};
+
+}  // namespace
+
+std::unique_ptr<Task> makeClassTask(const RunSpec& spec, const RunData& data) {
+    return std::make_unique<ClassTask>(spec, data);
+}
+
+}  // namespace heddle

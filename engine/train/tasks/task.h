@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/analysis/buckets.h"
+#include "engine/data/dataset.h"
+#include "engine/decode/decoding.h"
+#include "engine/metrics/metric.h"
+#include "engine/model/model.h"
+#include "engine/run/events.h"
+#include "engine/train/device_batch.h"
+#include "engine/train/loss.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+/// What was predicted for the examples of a split, by their numbers in the corpus. A task fills what it scores.
+struct Predictions {
+    std::vector<std::int64_t> classes;                         ///< of an example
+    std::vector<float> numbers;                                ///< of an example
+    std::vector<std::vector<std::int64_t>> tags;               ///< of an example's words
+    std::vector<std::pair<std::int64_t, std::int64_t>> spans;  ///< first and last position; 0, 0: no answer
+    std::vector<SentenceLoss> losses;                          ///< of an example
+};
+
+/// What free decoding adds to an evaluation.
+struct TaskScores {
+    std::vector<EvaluationDone::Value> values;
+    std::vector<SampleText> samples;
+    std::vector<std::string> warnings;  ///< what has to be read beside the numbers
+};
+
+struct SplitToDecode {
+    const EncodedCorpus& corpus;
+    std::int64_t sentences = 0;  ///< the first so many; 0: all
+    const DecodeOptions& options;
+};
+
+/// What a run's data.task asks of its model: how examples become batches, which of the model's outputs count, and what is
+/// measured. One file a task, one line in tasks.cpp. Immutable; makeBatch() is called on the prefetcher's thread too.
+class Task {
+public:
+    virtual ~Task() = default;
+
+    /// A pure function; `epoch` keys what is drawn anew in every epoch. Evaluations ask for epoch 0.
+    virtual Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices,
+                            std::int64_t epoch) const = 0;
+
+    /// What the model says to what the batch asks: one row of logits an answer, or one number.
+    virtual at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const = 0;
+
+    /// Loss of the answers with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.
+    virtual LossSums lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const;
+    /// Sums alone, for evaluation.
+    virtual LossSums loss(const at::Tensor& answers, const DeviceBatch& batch) const;
+
+    virtual std::string lossSignature(double smoothing) const;
+    /// Of the accuracy that training counts; empty: the task has none.
+    virtual std::string accuracySignature() const;
+
+    /// Remembers what was predicted for a batch's examples; called for batches of an evaluation.
+    virtual void collect(const at::Tensor& /*answers*/, const Batch& /*batch*/, Predictions& /*predictions*/) const {}
+    /// What was predicted for example `i`, for people; nothing where a task has no such thing.
+    virtual std::optional<std::string> said(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/,
+                                            std::size_t /*i*/) const {
+        return std::nullopt;
+    }
+    /// Metrics of the whole split beyond loss and accuracy.
+    virtual TaskScores score(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/, double /*loss*/) const {
+        return {};
+    }
+
+    /// Whether an evaluation can decode, which takes longer and is therefore made less often.
+    virtual bool decodes() const { return false; }
+    /// Nothing if interrupted.
+    virtual std::optional<TaskScores> decode(const Model& /*model*/, const SplitToDecode& /*request*/) const {
+        return TaskScores{};
+    }
+};
+
+/// The task of a run; keeps nothing of its arguments.
+std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data);
+
+inline constexpr std::size_t kSamples = 5;  ///< examples shown with what the model made of them
+
+/// Room for what a task predicts for every example.
+Predictions roomFor(const EncodedCorpus& corpus);
+
+/// Encoder output of the batch, [B,S,W]; token types and patches go in where the batch has them.
+at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f);
+/// Logits [N,V] at the asked positions of hidden_BSW.
+at::Tensor logitsAtPositions(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch);
+/// Logits [B,C] of one vector a row.
+at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f);
+
+/// Takes a metric and its warning over; a value that is not defined is left out, its reason stays.
+void addValue(TaskScores& scores, const MetricValue& value);
+
+/// Loss of the answers with its gradient by automatic differentiation: `scaled` is the scaled objective of float32 answers.
+LossSums differentiated(const at::Tensor& answers, const std::function<at::Tensor(const at::Tensor&)>& scaled);
+
+/// Row-wise arg max on the host.
+std::vector<std::int64_t> argMaxRows(const at::Tensor& logits_NC);
+
+// The tasks, one file each; tasks.cpp lists them.
+std::unique_ptr<Task> makeTranslationTask(const RunSpec& spec, const RunData& data);
+std::unique_ptr<Task> makeMaskedLanguageTask(const RunSpec& spec, const RunData& data);  ///< mlm, denoise
+std::unique_ptr<Task> makeCausalLanguageTask(const RunSpec& spec, const RunData& data);
+std::unique_ptr<Task> makeClassTask(const RunSpec& spec, const RunData& data);  ///< classify, image
+std::unique_ptr<Task> makeNumberTask(const RunSpec& spec, const RunData& data);
+std::unique_ptr<Task> makeTagTask(const RunSpec& spec, const RunData& data);
+std::unique_ptr<Task> makeSpanTask(const RunSpec& spec, const RunData& data);
+
+}  // namespace heddle

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/tasks/task.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+
+#include <cmath>
+#include <map>
+
+namespace heddle {
+namespace {
+
+using Make = std::unique_ptr<Task> (*)(const RunSpec&, const RunData&);
+
+const std::map<std::string, Make> kTasks{
+    {"translation", makeTranslationTask},
+    {"mlm", makeMaskedLanguageTask},
+    {"denoise", makeMaskedLanguageTask},
+    {"causal_lm", makeCausalLanguageTask},
+    {"classify", makeClassTask},
+    {"image", makeClassTask},
+    {"regress", makeNumberTask},
+    {"tag", makeTagTask},
+    {"span", makeSpanTask},
+};
+
+}  // namespace
+
+std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data) {
+    const auto found = kTasks.find(spec.data.task);
+    if (found == kTasks.end()) throwInvalid("unknown task \"" + spec.data.task + "\"", "data.task", "see heddle train --help");
+    return found->second(spec, data);
+}
+
+LossSums Task::lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const {
+    return crossEntropyWithGradient(answers, batch.targets_N, options);
+}
+
+LossSums Task::loss(const at::Tensor& answers, const DeviceBatch& batch) const {
+    LossOptions options;
+    options.ignored = -1;  // a batch asks for nothing that does not count
+    return crossEntropy(answers, batch.targets_N, options);
+}
+
+std::string Task::lossSignature(double smoothing) const {
+    return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:token";
+}
+
+std::string Task::accuracySignature() const { return "teacher-forced|per:token"; }
+
+Predictions roomFor(const EncodedCorpus& corpus) {
+    const auto count = static_cast<std::size_t>(corpus.size());
+    Predictions predictions;
+    predictions.classes.resize(count);
+    predictions.numbers.resize(count);
+    predictions.tags.resize(count);
+    predictions.spans.resize(count);
+    predictions.losses.resize(count);
+    return predictions;
+}
+
+at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f) {
+    return model.encode({batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS, batch.types_BS}, f);
+}
+
+at::Tensor logitsAtPositions(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
+    return model.logits(hidden_BSW.flatten(0, 1).index_select(0, batch.positions_N));
+}
+
+at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {
+    const at::Tensor& read = batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS;
+    return model.logits(model.pool(hidden_BSW, read, f));
+}
+
+void addValue(TaskScores& scores, const MetricValue& value) {
+    if (!std::isnan(value.value)) scores.values.push_back({value.name, value.value, value.signature, value.n});
+    if (!value.warning.empty()) scores.warnings.push_back(value.name + ": " + value.warning);
+}
+
+LossSums differentiated(const at::Tensor& answers, const std::function<at::Tensor(const at::Tensor&)>& scaled) {
+    const at::AutoGradMode withGradient(true);
+    const at::Tensor leaf = answers.detach().to(at::kFloat).requires_grad_();
+    LossSums sums;
+    sums.objective = scaled(leaf);
+    sums.objective.backward();
+    sums.objective = sums.objective.detach();
+    sums.gradient = leaf.grad().to(answers.scalar_type());
+    return sums;
+}
+
+std::vector<std::int64_t> argMaxRows(const at::Tensor& logits_NC) {
+    const at::Tensor best_N = logits_NC.argmax(1).to(at::kCPU).contiguous();
+    return {best_N.const_data_ptr<std::int64_t>(), best_N.const_data_ptr<std::int64_t>() + best_N.numel()};
+}
+
+}  // namespace heddle

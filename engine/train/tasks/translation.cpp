@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translation: the decoder writes the second sentence of a pair. Loss a target token, also by length of the source. "bleu":
+// corpus BLEU of free-running greedy translations against the raw references, on 13a words, or on the words as they are
+// (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
+// length. Diagnostics of text that has seen the reference (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
+#include "engine/device/torch_pch.h"
+#include "engine/metrics/bleu_readings.h"
+#include "engine/train/tasks/task.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+const std::vector<std::int64_t> kLengths{10, 20, 30, 50};  ///< tokens of a source, upper ends of the buckets
+
+Sentence sentenceAt(const std::vector<std::int32_t>& ids, const std::vector<std::int64_t>& begin, std::size_t i) {
+    return {ids.begin() + begin[i], ids.begin() + begin[i + 1]};
+}
+
+BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer) {
+    BleuOptions options;
+    const bool isTokenised = tokenizer.kind == "words" && tokenizer.split == "whitespace";
+    options.tokenize = isTokenised ? "none" : "13a";
+    options.lowercase = tokenizer.lower;
+    return options;
+}
+
+class TranslationTask final : public Task {
+public:
+    TranslationTask(const RunSpec& spec, const RunData& data)
+        : bleu_(bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer)),
+          target_(data.targetTokenizer) {}
+
+    Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
+        return makePairBatch(corpus, indices);
+    }
+
+    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        const auto memory_BSD = model.encode({batch.source_BS, {}}, f);
+        return logitsAtPositions(model, model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
+    }
+
+    void collect(const at::Tensor& logits_NV, const Batch& batch, Predictions& predictions) const override {
+        const at::Tensor targets_N1 = idsToDevice(batch.targets, {batch.targetTokens, 1}, logits_NV.device());
+        const at::Tensor nll_N =
+            (logits_NV.logsumexp(1, true) - logits_NV.gather(1, targets_N1)).to(at::kCPU, at::kFloat).contiguous();
+        const std::vector<std::int64_t> best = argMaxRows(logits_NV);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            const auto row = static_cast<std::size_t>(batch.positions[i] / batch.targetWidth);
+            const auto sentence = static_cast<std::size_t>(batch.indices[row]);
+            predictions.tags[sentence].push_back(best[i]);
+            SentenceLoss& loss = predictions.losses[sentence];
+            loss.nats += nll_N.const_data_ptr<float>()[i];
+            loss.correct += best[i] == batch.targets[i] ? 1 : 0;
+            ++loss.tokens;
+        }
+    }
+
+    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
+        std::vector<SentenceLoss> losses = predictions.losses;
+        std::vector<std::string> forced;
+        for (std::size_t i = 0; i < losses.size(); ++i) {
+            losses[i].sourceLength = corpus.sourceBegin[i + 1] - corpus.sourceBegin[i];
+            Sentence words(predictions.tags[i].begin(), predictions.tags[i].end());
+            words.erase(std::find(words.begin(), words.end(), kEos), words.end());
+            forced.push_back(target_->decode(words));
+        }
+        TaskScores scores;
+        const BleuReadings readings = bleuReadings({forced, forced, corpus.targetText}, {bleu_});
+        addValue(scores, readings.teacherForced);
+        addValue(scores, readings.charpos);
+        addParts(scores, lossByLength(losses, LengthBuckets(kLengths)));
+        return scores;
+    }
+
+    bool decodes() const override { return true; }
+
+    std::optional<TaskScores> decode(const Model& model, const SplitToDecode& request) const override {
+        const EncodedCorpus& corpus = request.corpus;
+        const auto count =
+            static_cast<std::size_t>(request.sentences > 0 ? std::min(request.sentences, corpus.size()) : corpus.size());
+        std::vector<Sentence> sources;
+        for (std::size_t i = 0; i < count; ++i) sources.push_back(sentenceAt(corpus.source, corpus.sourceBegin, i));
+        const auto outputs = greedyDecode(model, sources, request.options);
+        if (!outputs) return std::nullopt;
+        std::vector<std::string> hypotheses;
+        for (const Sentence& output : *outputs) hypotheses.push_back(target_->decode(output));
+        const std::vector<std::string> references(corpus.targetText.begin(),
+                                                  corpus.targetText.begin() + static_cast<std::ptrdiff_t>(count));
+        const BleuScore score = corpusBleu(hypotheses, references, bleu_);
+        TaskScores decoded;
+        decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
+        std::vector<std::int64_t> lengths;
+        for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));
+        addParts(decoded, bleuByLength({lengths, hypotheses, references}, LengthBuckets(kLengths), bleu_));
+        for (std::size_t i = 0; i < std::min(kSamples, count); ++i)
+            decoded.samples.push_back(
+                {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(hypotheses[i])});
+        return decoded;
+    }
+
+private:
+    /// Values by length; a bucket without sentences has none, and that is no warning.
+    static void addParts(TaskScores& scores, const std::vector<MetricValue>& values) {
+        for (const MetricValue& value : values)
+            if (value.n > 0) addValue(scores, {value.name, value.value, value.signature, value.n, ""});
+    }
+
+    BleuOptions bleu_;
+    std::shared_ptr<const Tokenizer> target_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> makeTranslationTask(const RunSpec& spec, const RunData& data) {
+    return std::make_unique<TranslationTask>(spec, data);
+}
+
+}  // namespace heddle

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Golden cases of single blocks, each made by its factory as the builder makes it; and of corpus BLEU.
+#include "engine/blocks/block.h"
+#include "engine/device/torch_pch.h"
+#include "engine/metrics/bleu.h"
+#include "engine/model/recording_taps.h"
+#include "engine/spec/catalogue.h"
+#include "engine/verify/one_block.h"
+
+namespace heddle::verify {
+
+namespace {
+
+template <class Slot>
+void compareParamCount(const OneBlock& choice, const Json& golden, CaseChecks& checks) {
+    if (!golden.contains("param_count")) return;
+    ParameterStore store = emptyStore(at::kFloat);
+    choice.make<Slot>(store, at::kFloat);
+    checks.compareCount("param_count (built)", golden.at("param_count"), store.count());
+    const auto& descriptor = builtinCatalogue().at(choice.slot, choice.id);
+    checks.compareCount("param_count (formula)", golden.at("param_count"),
+                        descriptor.parameterCount(choice.where(), choice.allParams()));
+}
+
+/// Those of `computed` that the file has.
+void compareAll(const std::vector<std::pair<std::string, at::Tensor>>& computed, const Json& outputs, CaseChecks& checks) {
+    for (const auto& [output, tensor] : computed) {
+        if (outputs.contains(output)) checks.compare(output, outputs.at(output), tensor);
+    }
+}
+
+void compareEau(const OneBlock& choice, const Json& golden, at::ScalarType type, CaseChecks& checks) {
+    ParameterStore store = emptyStore(type);
+    const auto eau = choice.make<Adjuster>(store, type);
+    for (const std::string i : {"1", "2", "3"}) loadLinear(store, "block.w" + i, golden.at("weights"), i);
+    RecordingTaps taps;
+    Forward f;
+    f.taps = &taps;
+    const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), type);
+    const at::Tensor y = eau->adjust(x, f);
+    backwardOfHalfSquares(y);
+    const auto& seen = taps.seen();
+    compareAll({{"h", seen.at("block.hidden")},
+                {"e", seen.at("block.evaluation")},
+                {"a", seen.at("block.adjustment")},
+                {"y", y},
+                {"dloss_dx", x.grad()}},
+               golden.at("outputs"), checks);
+}
+
+struct Gated {
+    at::Tensor y, g;
+};
+
+Gated joinGated(const OneBlock& choice, const Json& golden, const at::Tensor& r, const at::Tensor& s) {
+    ParameterStore store = emptyStore(r.scalar_type());
+    const auto residual = choice.make<Residual>(store, r.scalar_type());
+    loadLinear(store, "block.gate", golden.at("weights"), "g");
+    RecordingTaps taps;
+    Forward f;
+    f.taps = &taps;
+    const at::Tensor y = residual->join(r, r, s, f);
+    return {y, taps.seen().at("block.gate")};
+}
+
+}  // namespace
+
+void verifyEau(const Json& golden, CaseChecks& checks) {
+    const Json& w1 = golden.at("weights").at("W1");
+    OneBlock choice{"adjuster", "eau", {{"hidden", rowsOf(w1)}}, {}};
+    choice.dims.d = columnsOf(w1);
+    for (const at::ScalarType type : kTypes) compareEau(choice, golden, type, checks);
+    compareParamCount<Adjuster>(choice, golden, checks);
+    checks.reportRest(golden.at("outputs"));
+}
+
+void verifyGrc(const Json& golden, CaseChecks& checks) {
+    Dims dims;
+    dims.d = rowsOf(golden.at("weights").at("Wg"));
+    const OneBlock grc{"residual", "grc", Json::object(), dims}, highway{"residual", "highway", Json::object(), dims};
+    const OneBlock gatedByS{"residual", "grc", {{"gate_input", "s"}}, dims};
+    for (const at::ScalarType type : kTypes) {
+        const at::Tensor r = leafFromJson(golden.at("inputs").at("r"), type),
+                         s = leafFromJson(golden.at("inputs").at("s"), type);
+        const Gated gated = joinGated(grc, golden, r, s);
+        backwardOfHalfSquares(gated.y);
+        compareAll({{"g", gated.g},
+                    {"y", gated.y},
+                    {"y_highway", joinGated(highway, golden, r, s).y},
+                    {"y_gate_from_s", joinGated(gatedByS, golden, r, s).y},
+                    {"dloss_dr", r.grad()},
+                    {"dloss_ds", s.grad()}},
+                   golden.at("outputs"), checks);
+    }
+    compareParamCount<Residual>(grc, golden, checks);
+    checks.reportRest(golden.at("outputs"));
+}
+
+void verifyPositions(const Json& golden, CaseChecks& checks) {
+    const Json& outputs = golden.at("outputs");
+    Dims dims;
+    dims.maxLen = golden.at("inputs").at("n");
+    dims.d = golden.at("inputs").at("d");
+    const std::pair<const char*, const char*> kinds[] = {
+        {"interleaved", "sinusoid"}, {"concat", "sinusoid_concat"}, {"atinuke", "sinusoid_double"}};
+    for (const at::ScalarType type : kTypes) {
+        for (const auto& [output, id] : kinds) {
+            if (!outputs.contains(output)) continue;
+            ParameterStore store = emptyStore(type);
+            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(store, type);
+            const at::Tensor zero = at::zeros({1, dims.maxLen, dims.d}, type);
+            checks.compare(output, outputs.at(output), position->add(zero, 0).squeeze(0));
+        }
+    }
+    checks.reportRest(outputs);
+}
+
+void verifyBleu(const Json& golden, CaseChecks& checks) {
+    using Sentences = std::vector<std::vector<std::string>>;
+    const Json& outputs = golden.at("outputs");
+    const auto score = corpusBleuTokens(golden.at("inputs").at("hypotheses").get<Sentences>(),
+                                        golden.at("inputs").at("references").get<Sentences>(), "none");
+    const auto numbers = [&](const std::string& name, const std::array<std::int64_t, 4>& computed) {
+        if (!outputs.contains(name)) return;
+        const auto expected = outputs.at(name).get<std::vector<std::int64_t>>();
+        if (expected.size() != computed.size()) return checks.report(name, "this version counts n-grams up to 4");
+        for (std::size_t n = 0; n < computed.size(); ++n) {
+            checks.compareCount(name + " " + std::to_string(n + 1), expected[n], computed[n]);
+        }
+        checks.settle(name);
+    };
+    const auto count = [&](const std::string& name, std::int64_t computed) {
+        if (outputs.contains(name)) checks.compareCount(name, outputs.at(name), computed);
+    };
+    const auto number = [&](const std::string& name, double computed) {
+        if (outputs.contains(name)) checks.compareNumber(name, outputs.at(name), computed);
+    };
+    numbers("matches", score.statistics.matches);
+    numbers("totals", score.statistics.totals);
+    count("hyp_len", score.statistics.hypothesisLength);
+    count("ref_len", score.statistics.referenceLength);
+    number("brevity_penalty", score.brevityPenalty);
+    number("bleu", score.bleu);
+    checks.reportRest(outputs);
+}
+
+}  // namespace heddle::verify

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cost by the descriptors is cost of the real thing: parameters by the tree that is built, memory of a training step by what
+// the allocator counts.
+#include "engine/model/parameters_by_module.h"
+#include "engine/verify/memory_meter.h"
+#include "engine/verify/properties.h"
+#include "engine/verify/tiny_presets.h"
+
+#include <cmath>
+#include <map>
+
+namespace heddle::verify {
+
+namespace {
+
+constexpr double kTolerance = 0.1;
+
+/// A preset at its own sizes; where its data decide how many words there are, with a few.
+ResolvedVariant wholePreset(const std::string& name) {
+    const VariantSpec spec = VariantSpec::parse(presetDocument(name), builtinCatalogue());
+    const ResolvedVariant stated = spec.resolve();
+    if (hasVocabulary(stated, builtinCatalogue())) return stated;
+    constexpr std::int64_t kWords = 1000;
+    const auto wordsOr = [](std::int64_t words) { return words > 0 ? words : kWords; };
+    return spec.resolve(wordsOr(stated.dims.vocabSrc), wordsOr(stated.dims.vocabTgt));
+}
+
+/// A preset whose fixed point, if it has one, takes all the iterations that it may: only of those can be said how many they
+/// are.
+ResolvedVariant everyIteration(const std::string& name, Json sizes) {
+    const ResolvedVariant variant = tinyPreset(name, sizes);
+    const auto share = variant.stackSlots.find("encoder.share");
+    if (share == variant.stackSlots.end() || share->second.id != "fixed_point") return variant;
+    sizes["encoder"]["share"] = {{"kind", "fixed_point"}, {"on_failure", "report"}, {"max_iter", 5}, {"tol", 1e-15}};
+    return tinyPreset(name, sizes);
+}
+
+}  // namespace
+
+void checkTrees(CaseChecks& checks) {
+    for (const std::string& name : presetNames()) {
+        const ResolvedVariant variant = wholePreset(name);
+        std::map<std::string, std::int64_t> formula;
+        for (const ModuleCost& module : countCost(variant, builtinCatalogue()).modules)
+            formula[module.path] = module.parameters;
+        const auto built = parametersByModule(*outlineModel(variant));
+        std::int64_t different = static_cast<std::int64_t>(formula.size()) - static_cast<std::int64_t>(built.size());
+        std::int64_t parameters = 0;
+        for (const auto& [path, count] : built) {
+            parameters += count;
+            if (formula.contains(path) && formula.at(path) == count) continue;
+            checks.compareCount(name + ": parameters of " + path, formula.contains(path) ? formula.at(path) : 0, count);
+            ++different;
+        }
+        checks.compareCount(
+            name + ": modules whose formula and tree differ, of a model with " + std::to_string(parameters) + " parameters", 0,
+            different);
+    }
+}
+
+void checkMemory(CaseChecks& checks) {
+    // Large enough that activations, and not single numbers, make the sum.
+    const Json sizes{{"dims", {{"d", 64}, {"f", 256}, {"max_len", 32}, {"vocab_src", 300}, {"vocab_tgt", 300}}}};
+    const BatchShape shape{8, 24, 28};
+    for (const std::string& name : presetNames()) {
+        const ResolvedVariant variant = everyIteration(name, sizes);
+        const Cost predicted = countTrainingCost(variant, builtinCatalogue(), shape);
+        const MeasuredStep measured = measureStep(variant, shape);
+        const auto error = [](double guess, double truth) { return std::abs(guess / truth - 1); };
+        checks.bound(name + ": activations", error(predicted.activationBytes, measured.activationBytes), kTolerance);
+        checks.bound(name + ": peak", error(predicted.peakBytes, measured.peakBytes), kTolerance);
+    }
+}
+
+}  // namespace heddle::verify

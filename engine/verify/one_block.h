@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/block.h"
+#include "engine/verify/checks.h"
+
+#include <memory>
+#include <string>
+
+namespace heddle::verify {
+
+/// One block on its own, at path "block", made by its factory as the builder makes it.
+struct OneBlock {
+    std::string slot, id;
+    Json params;  ///< over the defaults of its descriptor
+    Dims dims;
+
+    BlockContext where() const {
+        BlockContext context;
+        context.dims = dims;
+        context.sublayer = "self";
+        return context;
+    }
+    Json allParams() const { return blockParameters(slot, id, params); }
+
+    template <class Slot>
+    std::unique_ptr<Slot> make(ParameterStore& store, at::ScalarType type) const {
+        const BuildContext context{ParameterScope(store, "block"), where(), allParams(), type, {}};
+        auto block = makeBlock(slot, id, context);
+        return std::unique_ptr<Slot>(&dynamic_cast<Slot&>(*block.release()));
+    }
+};
+
+/// Standard normal numbers from the stateless generator, float64.
+at::Tensor normalTensor(at::IntArrayRef sizes, std::uint64_t seed);
+
+/// Every parameter becomes normal with this deviation.
+void fillNormal(const ParameterStore& store, double deviation, std::uint64_t seed);
+
+}  // namespace heddle::verify

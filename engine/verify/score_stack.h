@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/block.h"
+#include "engine/verify/checks.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::verify {
+
+/// An encoder whose layers are a self-attention alone, with given scores: the chain of scores, masks and normaliser are those
+/// that every model runs. The stream is the values; every layer but the last leaves it as it is, and the last one gives its
+/// mixed values as they are.
+class ScoreStack {
+public:
+    /// `score`: the rule; `scores`: of every layer, [B,H,S,S]; `mask`: "none" or "causal"; `maxLen`: dims.max_len.
+    struct Choice {
+        Json score;
+        std::vector<at::Tensor> scores;
+        std::string mask = "none";
+        std::int64_t maxLen = 0;  ///< 0: as long as the scores
+        std::int64_t valueWidth = 1;
+    };
+    explicit ScoreStack(const Choice& choice);
+    ScoreStack(ScoreStack&&) noexcept;
+    ~ScoreStack();
+
+    const ParameterStore& store() const;
+    /// "encoder.layers.<layer>.self.score", or another slot's; a negative layer counts from the last.
+    std::string path(std::int64_t layer, const std::string& slot = "score") const;
+    /// Parameters of the rule in that layer by its descriptor.
+    std::int64_t formulaCount(std::int64_t layer) const;
+
+    /// Runs it over values [B,H,S,E] → [B,H,S,E]; f.taps is not used.
+    at::Tensor run(const at::Tensor& values_BHSE, Forward f = {}) const;
+    /// What passed the taps there in the last run: seen(path(-1) + ".gated"), seen(path(-1, "weight")).
+    const at::Tensor& seen(const std::string& tap) const;
+
+private:
+    class Given;
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace heddle::verify

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/tiny_presets.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/catalogue.h"
+#include "engine/verify/one_block.h"
+
+namespace heddle::verify {
+
+namespace {
+
+using namespace nlohmann::literals;
+
+bool hidesFuture(const BlockChoice& mask) { return mask.id == "causal" || mask.id == "padding_causal"; }
+
+/// What the variant's task reads.
+at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {
+    if (variant.globals.at("embed").id != "patches") return sentence(words).repeat({2, 1});
+    const Json& params = variant.globals.at("embed").params;
+    const std::int64_t size = params.at("size"), channels = params.at("channels");
+    return normalTensor({2, 5, size * size * channels}, 7);
+}
+
+}  // namespace
+
+ResolvedVariant tinyPreset(const std::string& name, const Json& over) {
+    Json document{{"preset", name},
+                  {"dims",
+                   {{"d", 16},
+                    {"f", 24},
+                    {"key_dim", nullptr},
+                    {"value_dim", nullptr},
+                    {"layers_enc", 4},
+                    {"layers_dec", 4},
+                    {"max_len", 12},
+                    {"vocab_src", 13},
+                    {"vocab_tgt", 13}}}};
+    const Json preset = presetDocument(name);
+    if (preset.value("/dims/layers_enc"_json_pointer, 4) == 1) document["dims"]["layers_enc"] = 1;  // a fixed point
+    const std::string topology = preset.value("topology", "encdec");
+    document["dims"]["heads"] = topology == "encdec" || topology == "decoder" ? 2 : 1;  // StarSaber has one head
+    if (preset.value("/embed/source"_json_pointer, "") == "frozen_file") document["embed"]["vectors"] = "random";
+    document.merge_patch(over);
+    return VariantSpec::parse(document, builtinCatalogue()).resolve();
+}
+
+std::unique_ptr<Model> tinyModel(const std::string& name, const Json& over) {
+    return buildModel(tinyPreset(name, over), 1, at::kDouble);
+}
+
+std::vector<std::string> causalPresets() {
+    std::vector<std::string> names;
+    for (const std::string& name : presetNames()) {
+        const ResolvedVariant variant = tinyPreset(name);
+        if (variant.decoder.empty()) continue;
+        const auto& sublayers = variant.decoder.front().sublayers;
+        const bool isCausal = std::all_of(sublayers.begin(), sublayers.end(), [](const ResolvedSublayer& sublayer) {
+            return sublayer.name == "cross" || !sublayer.slots.contains("mask") || hidesFuture(sublayer.slots.at("mask"));
+        });
+        if (isCausal) names.push_back(name);
+    }
+    return names;
+}
+
+at::Tensor sentence(const std::vector<std::int64_t>& words) { return at::tensor(words).unsqueeze(0); }
+
+at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Tensor& target) {
+    const at::NoGradGuard noGrad;
+    const ResolvedVariant& variant = model.variant();
+    if (variant.decoder.empty()) return model.encode({source, {}}, {});
+    Memory memory;
+    if (!variant.encoder.empty()) memory = {model.encode({source, {}}, {}), source};
+    return model.logits(model.decode({target, {}}, memory, {}));
+}
+
+at::Tensor toyAnswer(const Model& model) {
+    const Forward f;
+    const ResolvedVariant& variant = model.variant();
+    const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad});
+    if (variant.decoder.empty()) return model.logits(model.pool(model.encode({source, {}}, f), source, f));
+    Memory memory;
+    if (!variant.encoder.empty()) memory = {model.encode({source, {}}, f), source};
+    const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1});
+    return model.logits(model.pool(model.decode({target, {}}, memory, f), target, f));
+}
+
+double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
+
+}  // namespace heddle::verify

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// kill -9 of a studio that trains, and the next start: a process of its own, killed for real.
+#include "tests/ui/studio/studio_fixture.h"
+
+#include <QProcess>
+
+using namespace heddle;
+using namespace heddle::studio::test;
+
+namespace {
+
+constexpr const char* kDoomedFile = "HEDDLE_TEST_DOOMED_DATABASE";
+
+class KilledStudioTest : public StudioFixture {
+protected:
+    /// Another process of this program, in which TrainsUntilItIsKilled opens `file_`, composes a run and trains it.
+    void startDoomed() {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(text(kDoomedFile), QString::fromStdString(file_));
+        environment.insert(text("TMPDIR"), QString::fromStdString(folder_.path().string()));  // it cannot tidy up
+        doomed_.setProcessEnvironment(environment);
+        doomed_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        doomed_.start(QCoreApplication::applicationFilePath(), {text("--gtest_filter=KilledStudioTest.TrainsUntilItIsKilled")});
+        ASSERT_TRUE(doomed_.waitForStarted());
+    }
+    /// The only run of the database; null before there is one.
+    std::optional<storage::RunRecord> onlyRun() const {
+        try {
+            const auto runs = query()->runs();
+            return runs.empty() ? std::nullopt : std::optional(runs.front());
+        } catch (const storage::StorageError&) {
+            return std::nullopt;  // the other process has not made it yet
+        }
+    }
+    std::vector<storage::RunQuery::Point> losses(const std::string& run) const {
+        return query()->points(run, "loss", "", 0, 1'000'000);
+    }
+
+    QProcess doomed_;
+};
+
+}  // namespace
+
+TEST_F(KilledStudioTest, TrainsUntilItIsKilled) {
+    if (!qEnvironmentVariableIsSet(kDoomedFile)) GTEST_SKIP() << "the other half of NothingIsLostAndTheRunIsOfferedForResume";
+    startOn(qgetenv(kDoomedFile).toStdString());
+    ASSERT_FALSE(composeAndStart("1").empty());
+    waitUntil([] { return false; });
+    waitUntil([] { return false; });
+    FAIL() << "nobody killed it";
+}
+
+TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
+    startDoomed();
+    ASSERT_TRUE(waitUntil([&] { return onlyRun() && onlyRun()->step > 40; }, std::chrono::seconds(30)));
+    const std::string run = onlyRun()->id;
+    const auto before = losses(run);
+    doomed_.kill();  // SIGKILL
+    ASSERT_TRUE(doomed_.waitForFinished());
+    ASSERT_EQ(doomed_.exitStatus(), QProcess::CrashExit);
+    const auto recorded = onlyRun().value();
+    EXPECT_EQ(recorded.state, "running") << "nobody could say otherwise";
+    const auto kept = losses(run);
+    ASSERT_GE(kept.size(), before.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(kept[i].step, std::int64_t(i) + 1) << "no step is missing";
+
+    startOn(file_);
+    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
+    EXPECT_TRUE(window().strip().title().startsWith(text("A run was interrupted:"))) << window().strip().title().toStdString();
+    ASSERT_TRUE(reaches(run, "interrupted"));
+    auto* resume = button(window().strip(), "Resume");
+    ASSERT_NE(resume, nullptr);
+    QTest::mouseClick(resume, Qt::LeftButton);
+    ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > recorded.step + 10; }));
+    window().showPage(PageId::Watch);
+    press("Stop");
+    ASSERT_TRUE(reaches(run, "stopped"));
+    const auto attempts = query()->attempts(run);
+    ASSERT_EQ(attempts.size(), 2U);
+    EXPECT_GT(attempts[1].firstStep, 0) << "from a checkpoint, not from the beginning";
+    EXPECT_EQ(attempts[1].replay, attempts[1].firstStep < kept.back().step ? "equal" : "nothing to compare");
+    const auto after = losses(run);
+    ASSERT_GT(after.size(), kept.size());
+    for (std::size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(after[i].value, kept[i].value) << "step " << kept[i].step;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/studio/studio_program.h"
+#include "tests/ui/support/offscreen.h"
+#include "tests/unit/session/background_server.h"
+#include "tests/unit/session/session_fixture.h"
+#include "ui/compose/compose_page.h"
+#include "ui/compose/plan_panel.h"
+#include "ui/shell/message_strip.h"
+
+#include <QtTest/qtestmouse.h>
+#include <QAction>
+#include <QComboBox>
+#include <QPushButton>
+
+#include <gtest/gtest.h>
+
+namespace heddle::studio::test {
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// A visible, enabled button of any kind below `root`.
+inline QAbstractButton* button(const QWidget& root, const char* words) {
+    for (auto* found : root.findChildren<QAbstractButton*>())
+        if (found->isVisible() && found->isEnabled() && QString(found->text()).remove(QLatin1Char('&')) == text(words))
+            return found;
+    return nullptr;
+}
+
+/// The program with its window, on a database in a folder of its own.
+class StudioFixture : public testing::Test, protected app::SessionFixture {
+protected:
+    StudioFixture() : settings_(QString::fromStdString(folder_ / "studio.ini"), QSettings::IniFormat) {
+        engine_->stepMilliseconds = 2;
+    }
+    ~StudioFixture() override { program_.reset(); }
+
+    app::RunSession::Options session() const { return sessionOptions("child"); }
+    void start(bool onlyLook = false) {
+        StudioProgram::Options options;
+        options.onlyLook = onlyLook;
+        options.control.session = session();
+        options.control.releaseAfter = 0.1;
+        options.control.lookEvery = std::chrono::milliseconds(10);
+        options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3}); };
+        program_ = std::make_unique<StudioProgram>(settings_, options);
+        window().resize(1440, 900);
+        window().show();
+    }
+    void startOn(const std::string& file) {
+        start();
+        program_->create(QString::fromStdString(file));
+        ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
+    }
+    MainWindow& window() { return program_->window(); }
+    Feed& feed() { return program_->studio().feed(); }
+    QWidget& page() { return *window().shownPage(); }
+    bool reaches(const std::string& run, const char* state) {
+        return waitUntil([&] { return feed().run(run) && feed().run(run)->state == state; });
+    }
+    /// Presses a button as soon as it is there.
+    void press(const char* words) {
+        ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
+        QTest::mouseClick(button(page(), words), Qt::LeftButton);
+    }
+    /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
+    std::string composeAndStart(const char* seed) {
+        window().showPage(PageId::Compose);
+        auto& compose = dynamic_cast<ComposePage&>(page());
+        EXPECT_TRUE(waitUntil([&] { return compose.isSettled(); }));
+        EXPECT_TRUE(waitUntil([&] { return compose.draft().document().is_object(); }));
+        for (QAction* action : compose.runActions())
+            if (action->text() == text("Plan experiment…")) action->trigger();
+        auto* data = [&]() -> QComboBox* {
+            for (auto* box : compose.findChildren<QComboBox*>())
+                if (box->accessibleName() == text("Data")) return box;
+            return nullptr;
+        }();
+        if (!data) return "";
+        data->setCurrentIndex(0);
+        Q_EMIT data->activated(0);
+        compose.draft().apply({"train.steps=100000", "train.device=cpu"}, text("steps"));
+        compose.findChild<PlanPanel*>()->setSeeds(text(seed));
+        const std::string before = program_->studio().currentRun();
+        press("Start run");
+        EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; }))
+            << window().strip().title().toStdString();
+        EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
+        return program_->studio().currentRun();
+    }
+    QMessageBox* question() { return window().findChild<QMessageBox*>(text("closeWhileTraining")); }
+    void answer(const char* words) {
+        ASSERT_TRUE(waitUntil([&] { return question() != nullptr; }));
+        auto* found = button(*question(), words);
+        ASSERT_NE(found, nullptr) << words;
+        QTest::mouseClick(found, Qt::LeftButton);
+    }
+
+    QSettings settings_;
+    app::BackgroundServers children_;
+    std::unique_ptr<StudioProgram> program_;
+};
+
+}  // namespace heddle::studio::test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/metrics/language.h"
+#include "engine/metrics/metric.h"
+#include "engine/run/metric_events.h"
+#include "engine/spec/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A model that gives each of 8 words the same chance: 3 bits a token.
+TEST(Language, UniformModelOfEightWords) {
+    const auto values = languageValues({100 * std::log(8.0), 100, 400, 600});
+    ASSERT_EQ(values.size(), 4U);
+    EXPECT_EQ(values[0].name, "perplexity");
+    EXPECT_NEAR(values[0].value, 8, 1e-12);
+    EXPECT_EQ(values[0].signature, "ppl|per:token|n:100|version:heddle-" HEDDLE_VERSION);
+    EXPECT_NEAR(values[1].value, 3, 1e-12);
+    EXPECT_EQ(values[2].name, "bits_per_character");
+    EXPECT_NEAR(values[2].value, 300.0 / 400, 1e-12);
+    EXPECT_NEAR(values[3].value, 300.0 / 600, 1e-12);
+    EXPECT_EQ(values[3].n, 600);
+}
+
+TEST(Language, WithoutALengthThereIsNothingPerCharacter) {
+    const auto values = languageValues({1, 1, 0, 0});
+    ASSERT_EQ(values.size(), 2U);
+    EXPECT_NEAR(values[0].value, std::exp(1.0), 1e-15);
+    EXPECT_NEAR(values[1].value, 1 / std::log(2.0), 1e-15);
+}
+
+TEST(Language, WhatIsUndefinedSaysSo) {
+    EXPECT_TRUE(std::isnan(languageValues({0, 0, 10, 10})[0].value));
+    EXPECT_THAT(languageValues({0, 0, 10, 10})[1].warning, HasSubstr("no token"));
+    EXPECT_THAT(languageValues({std::nan(""), 5, 0, 0})[0].warning, HasSubstr("not a number"));
+    const MetricValue huge = languageValues({1e6, 1, 0, 0})[0];
+    EXPECT_TRUE(std::isinf(huge.value));
+    EXPECT_THAT(huge.warning, HasSubstr("bits_per_token"));
+}
+
+TEST(Language, MaskedAccuracyLooksAtWhatIsKept) {
+    const std::vector<std::int64_t> truth{1, 2, 3, 0, 0}, predicted{1, 9, 3, 0, 7};
+    const MetricValue value =
+        maskedAccuracy(countMasked(truth, predicted, std::vector<std::uint8_t>{1, 1, 1, 0, 0}), "non-pad");
+    EXPECT_DOUBLE_EQ(value.value, 2.0 / 3);
+    EXPECT_EQ(value.n, 3);
+    EXPECT_EQ(value.signature, "acc|positions:non-pad|n:3|version:heddle-" HEDDLE_VERSION);
+    EXPECT_TRUE(std::isnan(maskedAccuracy(countMasked(truth, predicted, std::vector<std::uint8_t>(5)), "chosen").value));
+    EXPECT_THROW(countMasked(truth, predicted, std::vector<std::uint8_t>(4)), Error);
+}
+
+TEST(MetricTable, SaysWhichWayIsBetter) {
+    for (const char* name : {"loss", "objective", "perplexity", "bits_per_token", "bits_per_character", "bits_per_byte"})
+        EXPECT_FALSE(metricInfo(name).higherIsBetter) << name;
+    for (const char* name :
+         {"accuracy", "bleu", "chrf", "chrf++", "f1", "matthews", "pearson", "span_f1", "exact_match", "glue"})
+        EXPECT_TRUE(metricInfo(name).higherIsBetter) << name;
+    EXPECT_FALSE(metricInfo("majority_rate").isGoal);
+    EXPECT_EQ(metricInfo("accuracy").shownScale(), 100);
+    EXPECT_EQ(metricInfo("bleu").shownScale(), 1);
+}
+
+TEST(MetricTable, KnowsPartsAndRefusesStrangers) {
+    EXPECT_EQ(metricInfo("f1/PER").name, "f1");
+    EXPECT_EQ(metricInfo("loss/length:1-10").name, "loss");
+    EXPECT_EQ(findMetric("los"), nullptr);
+    EXPECT_EQ(findMetric(""), nullptr);
+    try {
+        metricInfo("acuracy");
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.next(), HasSubstr("accuracy"));
+    }
+}
+
+TEST(MetricTable, HasEveryNameOnceAndATitle) {
+    std::set<std::string_view> names;
+    for (const MetricInfo& info : metricInfos()) {
+        EXPECT_TRUE(names.insert(info.name).second) << info.name;
+        EXPECT_FALSE(info.title.empty()) << info.name;
+        EXPECT_EQ(info.name.find('/'), std::string_view::npos);
+        EXPECT_EQ(&metricInfo(info.name), &info);
+    }
+}
+
+TEST(MetricEvents, MapsValuesAndSpeaksOfWarnings) {
+    const std::vector<MetricValue> values{{"accuracy", 0.5, "acc|n:4", 4, "all 4 predictions are \"1\""},
+                                          {"f1", 0.25, "f1|n:4", 4, ""},
+                                          undefinedMetric("pearson", "pearson|n:0", "no pairs")};
+    const auto reported = evaluationValues(values);
+    ASSERT_EQ(reported.size(), 3U);
+    EXPECT_EQ(reported[1].metric, "f1");
+    EXPECT_EQ(reported[1].value, 0.25);
+    EXPECT_EQ(reported[1].signature, "f1|n:4");
+    EXPECT_EQ(reported[1].n, 4);
+    const auto notes = metricWarnings("valid", values);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_EQ(notes[0].kind, "warning");
+    EXPECT_EQ(notes[0].text, "valid accuracy: all 4 predictions are \"1\"");
+    EXPECT_EQ(notes[0].data.at("value"), 0.5);
+    EXPECT_TRUE(notes[1].data.at("value").is_null());
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QWidget>
+
+#include <utility>
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+
+namespace heddle::ui {
+
+/// Names and values below each other; long values wrap, none is cut off.
+class FactList : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FactList(QWidget* parent = nullptr);
+
+    void add(const QString& name, const QString& value);
+    void clear();
+    /// "Schema version 1", as they stand.
+    QStringList lines() const;
+
+private:
+    QGridLayout* grid_;
+    std::vector<std::pair<QLabel*, QLabel*>> rows_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/shell/give_way.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+namespace heddle::ui {
+
+void giveWay() {
+    constexpr int kNice = 10;
+    const sched_param none{};
+    sched_setscheduler(0, SCHED_BATCH, &none);  // 0: the calling thread, here and below
+    setpriority(PRIO_PROCESS, 0, kNice);
+}
+
+}  // namespace heddle::ui
