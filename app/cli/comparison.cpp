@@ -98,6 +98,7 @@ std::string comparisonText(const Comparison& comparison) {
     Table metrics(head);
     std::string signatures;
     for (const auto& row : comparison.metrics) {
+        if (isPart(row.metric)) continue;
         std::vector<std::string> last{row.split + " " + row.metric}, best{"  best, at step"}, n{"  n"};
         for (const auto& value : row.values) {
             last.push_back(value ? numberText(value->last) : "–");

@@ -81,7 +81,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {
     std::map<std::pair<int, std::string>, double> newest;
     for (const auto& e : query.evaluations(run))
-        if (e.split == split && e.metric.find('/') == std::string::npos) newest[{metricRank(e.metric), e.metric}] = e.value;
+        if (e.split == split && !isPart(e.metric)) newest[{metricRank(e.metric), e.metric}] = e.value;
     constexpr std::size_t kMost = 3;
     if (newest.size() > kMost) newest.erase(std::next(newest.begin(), kMost), newest.end());
     std::string text;

@@ -19,6 +19,9 @@ std::string shownState(const storage::RunRecord& run, const std::string& databas
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 
+/// Whether a metric is a part of another, "f1/PER": left out where people read, there in --json.
+inline bool isPart(const std::string& metric) { return metric.find('/') != std::string::npos; }
+
 /// The newest evaluation of the first three metrics of a split, for one line of a table: "loss 2.31, accuracy 0.61, bleu 24.1".
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);
 

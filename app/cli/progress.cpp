@@ -67,7 +67,7 @@ std::vector<std::string> Progress::newsSince(std::int64_t rev) {
     }
     std::map<std::pair<std::int64_t, std::string>, std::string> evaluations;
     for (const auto& e : query_.evaluations(run_.id, rev)) {
-        if (e.split == "train") continue;
+        if (e.split == "train" || isPart(e.metric)) continue;
         auto& text = evaluations[{e.step, e.split}];
         if (text.empty()) text = fmt::format("epoch {} step {} {}:", e.epoch, e.step, e.split);
         text += fmt::format(" {} {}", e.metric, numberText(e.value));

@@ -40,6 +40,7 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
     std::map<std::pair<std::int64_t, std::string>, Row> rows;
     std::set<std::string> signatures;
     for (const auto& e : query.evaluations(run)) {
+        if (isPart(e.metric)) continue;
         metrics.insert(e.metric);
         auto& row = rows[{e.step, e.split}];
         row.epoch = e.epoch;
