@@ -27,6 +27,9 @@ private:
     std::string problem_, where_, next_;
 };
 
+/// Tag of a run whose data were computed, not read; its name carries it wherever it is shown.
+inline constexpr const char* kSyntheticTag = "synthetic";
+
 struct RunRecord {
     std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database
     std::string name;    ///< user's; need not be unique

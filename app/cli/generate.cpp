@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/open_run.h"
 #include "app/cli/search_arguments.h"
 
 #include <ostream>
@@ -26,14 +25,8 @@ int generate(const GenerateOptions& options, const Context& context) {
             all.push_back(
                 {{"prompt", line}, {"text", decoded.hypotheses.front().text}, {"hypotheses", hypothesesDocument(decoded)}});
     };
-    const Json search = searchDocument(decoder.request.search);
     decodeLines(decoder, options.text, context);
-    if (context.json)
-        context.print({{"schema", "heddle.generation/1"},
-                       {"run", opened.run},
-                       {"step", opened.step},
-                       {"search", search},
-                       {"lines", all}});
+    printDecoded("heddle.generation/1", opened, decoder.request.search, std::move(all), context);
     return 0;
 }
 

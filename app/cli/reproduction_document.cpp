@@ -122,8 +122,9 @@ CellTexts cellTexts(const PublishedColumn& column, const ReproductionLine& line)
             // What is smaller than the last printed digit is no difference.
             const double half = 0.5 * std::pow(10.0, -static_cast<double>(column.decimals));
             const double difference = spread.mean - *cell.published;
-            texts.difference =
-                std::abs(difference) < half ? "0" : (difference > 0 ? "+" : "") + printedText(column, difference);
+            texts.difference = std::abs(difference) < half
+                                   ? "0"
+                                   : fmt::format("{}{}", difference > 0 ? "+" : "", printedText(column, difference));
         }
         if (cell.runs.empty()) texts.note = cell.signature;
         if (cell.values.size() < cell.expected)

@@ -187,8 +187,8 @@ std::string reproductionText(const Reproduction& reproduction, const Reproductio
     const auto& recipe = reproduction.recipe();
     std::string text = titleText(reproduction) + scaleText(reproduction) + dataText(reproduction);
     if (!recipe.why.empty()) text += wrapped("", "published numbers only: " + recipe.why);
-    text +=
-        "\n" + (recipe.why.empty() ? blocksText(table, reproduction.isQuick() ? "quick" : "") : printedTable(recipe.published));
+    text += '\n';
+    text += recipe.why.empty() ? blocksText(table, reproduction.isQuick() ? "quick" : "") : printedTable(recipe.published);
     text += wrappedList("what the text says", recipe.published.statements);
     text += remarksText(recipe.published) + differencesText(reproduction);
     if (!reproduction.missing().empty()) text += "\nmissing data\n" + missingText(reproduction);
@@ -216,21 +216,25 @@ std::string reproductionPlanText(const Reproduction& reproduction) {
 std::string reproductionMarkdown(const Reproduction& reproduction, const ReproductionTable& table) {
     const auto& recipe = reproduction.recipe();
     const auto& published = recipe.published;
-    const auto escaped = [](std::string text) {
-        for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
-        return text;
+    const auto escaped = [](const std::string& text) {
+        std::string escapedText;
+        for (const char c : text) {
+            if (c == '|') escapedText.push_back('\\');
+            escapedText.push_back(c);
+        }
+        return escapedText;
     };
     std::string text = fmt::format("# {}\n\n", recipe.title);
     if (!published.paper.empty()) text += fmt::format("{}, {} ({}).\n\n", published.paper, published.table, published.source);
     if (reproduction.isQuick()) text += "**Quick version, not the paper's experiment.** ";
-    if (!reproduction.scale().label.empty()) text += reproduction.scale().label + ".\n\n";
-    if (!recipe.why.empty()) text += "Published numbers only: " + recipe.why + "\n\n";
+    if (!reproduction.scale().label.empty()) text += fmt::format("{}.\n\n", reproduction.scale().label);
+    if (!recipe.why.empty()) text += fmt::format("Published numbers only: {}\n\n", recipe.why);
     for (const auto& block : table.blocks) {
         text += fmt::format("## {}\n\n{}\n\n", headingOf(block), block.column->definition);
         text += "| | published | measured | n | difference | note |\n|---|---:|---:|---:|---:|---|\n";
         for (const auto& line : block.lines) {
             const auto cells = cellsOf(block, line, reproduction.isQuick() ? "quick" : "");
-            for (const auto& cell : cells) text += "| " + escaped(cell) + " ";
+            for (const auto& cell : cells) text += fmt::format("| {} ", escaped(cell));
             text += "|\n";
         }
         text += "\n";

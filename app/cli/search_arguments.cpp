@@ -88,4 +88,14 @@ Json hypothesesDocument(const DecodedLine& line) {
     return all;
 }
 
+void printDecoded(const char* schema, const OpenedRun& opened, const SearchOptions& search, Json lines,
+                  const Context& context) {
+    if (!context.json) return;
+    context.print({{"schema", schema},
+                   {"run", opened.run},
+                   {"step", opened.step},
+                   {"search", searchDocument(search)},
+                   {"lines", std::move(lines)}});
+}
+
 }  // namespace heddle::app

@@ -3,6 +3,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/context.h"
+#include "app/cli/open_run.h"
 #include "engine/run/engine.h"
 
 #include <cstdint>
@@ -38,5 +39,8 @@ void decodeLines(LineDecoder decoder, const std::string& text, const Context& co
 
 /// A line's texts for a --json document.
 Json hypothesesDocument(const DecodedLine& line);
+
+/// With --json: {"schema","run","step","search","lines"}.
+void printDecoded(const char* schema, const OpenedRun& opened, const SearchOptions& search, Json lines, const Context& context);
 
 }  // namespace heddle::app

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/open_run.h"
 #include "app/cli/search_arguments.h"
 #include "app/cli/write_file.h"
 
@@ -57,18 +56,12 @@ int translate(const TranslateOptions& options, const Context& context) {
                            {"hypotheses", hypothesesDocument(decoded)}});
         if (!options.attention.empty()) attention.push_back(attentionDocument(line, decoded));
     };
-    const Json search = searchDocument(decoder.request.search);
     decodeLines(decoder, options.text, context);
     if (!options.attention.empty()) {
         const Json document{{"schema", "heddle.attention/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", attention}};
         writeFile(options.attention, document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
-    if (context.json)
-        context.print({{"schema", "heddle.translation/1"},
-                       {"run", opened.run},
-                       {"step", opened.step},
-                       {"search", search},
-                       {"lines", all}});
+    printDecoded("heddle.translation/1", opened, decoder.request.search, std::move(all), context);
     return 0;
 }
 

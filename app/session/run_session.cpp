@@ -8,6 +8,7 @@
 #include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "app/session/requests.h"
+#include "engine/data/generated.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/task_kinds.h"
 
@@ -107,6 +108,8 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
     record.name = spec.name;
     record.group = labels.group;
     record.tags = labels.tags;
+    const bool isMarked = std::find(record.tags.begin(), record.tags.end(), storage::kSyntheticTag) != record.tags.end();
+    if (isGenerated(spec.data.format) && !isMarked) record.tags.emplace_back(storage::kSyntheticTag);
     record.state = name(RunState::Queued);
     record.spec = canonicalJson(spec.toJson());
     record.variantHash = spec.variant.hash();

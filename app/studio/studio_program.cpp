@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/studio_program.h"
 
+#include "app/session/data_preview.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "app/studio/pages.h"
@@ -38,6 +39,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     : QObject(parent), options_(std::move(options)), settings_(settings) {
     if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
     studio_ = std::make_unique<ui::Studio>(silent_.get(), settings);
+    studio_->setDataInspector(app::previewData);
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); }};
     window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, requests));

@@ -22,6 +22,23 @@ std::vector<Element> fromBytes(const std::string& bytes) {
     return elements;
 }
 
+/// Calls `visit(name, column)` for every column of numbers.
+template <typename Corpus, typename Visit>
+void visitColumns(Corpus& corpus, Visit&& visit) {
+    visit("source", corpus.source);
+    visit("target", corpus.target);
+    visit("source_begin", corpus.sourceBegin);
+    visit("target_begin", corpus.targetBegin);
+    visit("second_at", corpus.secondAt);
+    visit("labels", corpus.labels);
+    visit("numbers", corpus.numbers);
+    visit("answer_first", corpus.answerFirst);
+    visit("answer_last", corpus.answerLast);
+    visit("piece_first", corpus.pieceFirst);
+    visit("text_begin", corpus.textBegin);
+    visit("text_end", corpus.textEnd);
+}
+
 }  // namespace
 
 CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, const std::function<CacheSections()>& make) {
@@ -47,18 +64,18 @@ CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, con
 }
 
 void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus) {
-    sections[name + ".source"] = toBytes(corpus.source);
-    sections[name + ".target"] = toBytes(corpus.target);
-    sections[name + ".source_begin"] = toBytes(corpus.sourceBegin);
-    sections[name + ".target_begin"] = toBytes(corpus.targetBegin);
+    visitColumns(corpus, [&](const char* column, const auto& values) {
+        if (!values.empty()) sections[name + "." + column] = toBytes(values);
+    });
 }
 
 EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name) {
     EncodedCorpus corpus;
-    corpus.source = fromBytes<std::int32_t>(sections.at(name + ".source"));
-    corpus.target = fromBytes<std::int32_t>(sections.at(name + ".target"));
-    corpus.sourceBegin = fromBytes<std::int64_t>(sections.at(name + ".source_begin"));
-    corpus.targetBegin = fromBytes<std::int64_t>(sections.at(name + ".target_begin"));
+    visitColumns(corpus, [&](const char* column, auto& values) {
+        const auto found = sections.find(name + "." + column);
+        values.clear();
+        if (found != sections.end()) values = fromBytes<typename std::decay_t<decltype(values)>::value_type>(found->second);
+    });
     return corpus;
 }
 

@@ -27,7 +27,8 @@ private:
     std::int64_t hits_ = 0;
 };
 
-/// A corpus' ids as sections "<name>.source", "<name>.source_begin", …; its texts are not among them.
+/// A corpus' columns of numbers as sections "<name>.source", "<name>.labels", …; an empty one is left out. Its texts and pixels
+/// are not among them.
 void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus);
 EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name);
 

@@ -45,12 +45,6 @@ struct RunData {
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
 };
 
-/// Reads, checks, trains tokenizers and encodes, through the cache folder (empty: no cache). Training pairs with an empty side
-/// or longer than data.max_tokens (at most dims.max_len) are left out; pairs of valid and test are all kept, cut to
-/// dims.max_len. `stopRequested` is asked now and then; when true the call throws Error("stopped"). Throws Error(InvalidInput)
-/// naming file, line and column: missing file, unequal line counts, invalid UTF-8, empty corpus, NUL, lines over 16 MiB.
-RunData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder, const std::function<bool()>& stopRequested);
-
 /// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again.
 void saveTokenizers(const RunData& data, const std::string& folder);
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder);

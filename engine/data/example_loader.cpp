@@ -28,17 +28,14 @@ ExampleFormat formatOf(const std::string& id) {
     return format;
 }
 
-void requireKind(const DataSpec& spec, const ExampleFormat& format) {
-    const char* task = nullptr;
-    switch (format.kind) {
-    case ExampleFormat::Kind::Class: task = "classify"; break;
-    case ExampleFormat::Kind::Number: task = "regress"; break;
-    case ExampleFormat::Kind::Tags: task = "tag"; break;
-    case ExampleFormat::Kind::Span: task = "span"; break;
+std::string taskOf(ExampleFormat::Kind kind) {
+    switch (kind) {
+    case ExampleFormat::Kind::Class: return "classify";
+    case ExampleFormat::Kind::Number: return "regress";
+    case ExampleFormat::Kind::Tags: return "tag";
+    case ExampleFormat::Kind::Span: return "span";
     }
-    if (spec.task != task)
-        throwInvalid(fmt::format("format {} is of task {}, not {}", format.id, task, spec.task), "data.format",
-                     fmt::format("set data.task to {}, or choose another format", task));
+    return "";
 }
 
 /// The classes of the format, or what the training examples name, sorted.
@@ -144,7 +141,7 @@ private:
 RunData loadExampleData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     const ExampleFormat format = formatOf(spec.format);
-    requireKind(spec, format);
+    requireTask(spec, taskOf(format.kind));
     RunData data;
     const SplitExamples splits = readSplits(context, data);
     const bool named = format.kind == ExampleFormat::Kind::Class || format.kind == ExampleFormat::Kind::Tags;
@@ -152,7 +149,7 @@ RunData loadExampleData(const LoadContext& context) {
         data.classes = classesOf(format, splits.train);
         requireClasses(context, data.classes);
     }
-    data.sourceTokenizer = data.targetTokenizer = tokenizerFor(context, textsOf(splits.train), data);
+    addTokenizers(context, textsOf(splits.train), nullptr, data);
     ExampleEncoder encoder(context, format, data);
     data.train = encoder.encode(splits.train, "train");
     data.valid = encoder.encode(splits.valid, "valid");

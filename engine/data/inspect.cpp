@@ -26,7 +26,7 @@ Inspected inspectLines(const std::string& path, const std::string& format, const
     if (format == "sgm")
         corpus.file = readTextOrSgm(path);
     else
-        corpus = readCorpus(path);
+        corpus = readCorpus(path, options.stopRequested);
     TextFile& file = corpus.file;
     result.count = static_cast<std::int64_t>(file.lines.size());
     result.side = inspection::countSide(std::move(file.lines), options.split, options);

@@ -19,6 +19,7 @@ struct InspectOptions {
     std::string chineseSplit = "characters";  ///< what a word is in CLUE's files
     std::string format = "auto";              ///< of all files: an id of dataFormats(), or by their contents and names
     OnBadLine onBadLine = OnBadLine::Stop;
+    std::function<bool()> stopRequested = {};  ///< asked now and then; when true, Error("stopped"); may be empty
 };
 
 /// What a person wants to know of data files before training on them: `heddle data inspect`. Document "heddle.data/1":

@@ -118,7 +118,7 @@ const char* kindName(Kind kind) {
 
 Inspected inspectExamples(const std::string& path, const std::string& formatId, const InspectOptions& options) {
     const ExampleFormat& format = exampleFormat(formatId);
-    const ExampleFile file = readExamples(path, {formatId, options.onBadLine, {}});
+    const ExampleFile file = readExamples(path, {formatId, options.onBadLine, options.stopRequested});
     const std::string split = formatId.starts_with("clue/") ? options.chineseSplit : options.split;
     Sides sides = takeTexts(format, file.examples);
 

@@ -90,9 +90,9 @@ std::string vectorsText(const Json& file) {
                         file.at("layout").get<std::string>());
     if (file.at("norm").is_null()) return text;
     text += numbersText("length of the vectors", file.at("norm"));
-    text +=
-        "  shortest: " + normsText(file.at("shortest")) + "\n  longest: " + normsText(file.at("longest")) + "\n  first words:";
-    for (const Json& word : file.at("first_words")) text += " " + clip(word.get<std::string>(), 40);
+    text += fmt::format("  shortest: {}\n  longest: {}\n  first words:", normsText(file.at("shortest")),
+                        normsText(file.at("longest")));
+    for (const Json& word : file.at("first_words")) text += fmt::format(" {}", clip(word.get<std::string>(), 40));
     return text + "\n";
 }
 

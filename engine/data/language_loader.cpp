@@ -72,9 +72,9 @@ RunData loadLanguageData(const LoadContext& context) {
     if (spec.transductive) {
         for (const auto* split : {&splits.valid, &splits.test})
             splits.train.insert(splits.train.end(), split->begin(), split->end());
-        data.notes.push_back("transductive: the inputs of valid and test are training text too (data.transductive)");
+        data.notes.emplace_back("transductive: the inputs of valid and test are training text too (data.transductive)");
     }
-    data.sourceTokenizer = data.targetTokenizer = tokenizerFor(context, textsOf(splits.train), data);
+    addTokenizers(context, textsOf(splits.train), nullptr, data);
     if (spec.task == "mlm" && data.sourceTokenizer->maskId() < 0)
         throwInvalid("task mlm hides words behind <mask>, and the tokenizer of the checkpoint has no such token",
                      "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");

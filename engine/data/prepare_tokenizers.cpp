@@ -94,4 +94,11 @@ Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text
     return Preparation(spec, text, watch).run(cache);
 }
 
+Tokenizers takeTokenizers(const std::string& folder) {
+    return {loadTokenizer(folder, "source"),
+            loadTokenizer(folder, "target"),
+            {},
+            {fmt::format("the tokenizers are those in {}, of the run that training starts from", folder)}};
+}
+
 }  // namespace heddle

@@ -4,7 +4,9 @@
 #include "engine/data/corpus.h"
 #include "engine/data/generated.h"
 #include "engine/data/prepare_tokenizers.h"
+#include "engine/data/run_data_cache.h"
 #include "engine/data/select.h"
+#include "engine/data/translation_loader.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
@@ -36,17 +38,34 @@ ExampleFile readLines(const std::string& path, const std::function<bool()>& stop
     return file;
 }
 
+void addNotes(const std::vector<std::string>& notes, const std::string& split, RunData& data) {
+    for (const std::string& note : notes) data.notes.push_back(split + ": " + note);
+}
+
+std::vector<Example> readPairs(const LoadContext& context, const ParallelFiles& files, const std::string& name, RunData& data) {
+    ParallelText text = readParallelText(files, name, context.stopRequested);
+    data.dataHashes.insert(data.dataHashes.end(), text.hashes.begin(), text.hashes.end());
+    addNotes(text.notes, name, data);
+    std::vector<Example> pairs(text.source.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        pairs[i].first = std::move(text.source[i]);
+        pairs[i].second = std::move(text.target[i]);
+    }
+    return pairs;
+}
+
 std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& files, const std::string& name, RunData& data) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return generateExamples(spec.format, spec.generated, name);
     if (files.source.empty()) return {};
+    if (spec.task == "translation") return readPairs(context, files, name, data);
     ExampleFile file =
         spec.format == "lines"
             ? readLines(files.source, context.stopRequested)
             : readExamples(files.source,
                            {spec.format, spec.onBadLine == "skip" ? OnBadLine::Skip : OnBadLine::Stop, context.stopRequested});
     data.dataHashes.push_back(file.sha256);
-    for (const std::string& note : file.notes) data.notes.push_back(name + ": " + note);
+    addNotes(file.notes, name, data);
     if (file.examples.empty())
         throwInvalid("the file holds no example", fmt::format("data.{}: {}", name, files.source), "name a file with examples");
     return std::move(file.examples);
@@ -69,21 +88,26 @@ void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
                                      splits.valid.size(), splits.test.size()));
 }
 
-std::int64_t countWords(const Example& example) {
+bool hasWordLimits(const DataSpec& spec) { return spec.minWords > 0 || spec.maxWords > 0; }
+
+/// Leaves out the examples one of whose texts is too short or too long.
+void keepWithinLimits(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
     const auto words = [](const std::string& text) { return static_cast<std::int64_t>(splitUnicodeSpace(text).size()); };
-    return words(example.first) + words(example.second) + static_cast<std::int64_t>(example.words.size());
+    std::vector<ExampleLength> first, second;
+    for (const Example& example : train) {
+        first.push_back({example.words.empty() ? words(example.first) : std::ssize(example.words)});
+        second.push_back(example.second.empty() ? first.back() : ExampleLength{words(example.second)});
+    }
+    const LengthFilter filter = filterByLength(first, second, {spec.minWords, spec.maxWords});
+    if (filter.dropped() == 0) return;
+    data.notes.push_back(fmt::format("train: {} of {} examples left out: {}", filter.dropped(), train.size(), filter.note()));
+    std::vector<Example> kept;
+    for (const std::int64_t i : filter.kept) kept.push_back(std::move(train[static_cast<std::size_t>(i)]));
+    train = std::move(kept);
 }
 
 void filter(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
-    const auto before = train.size();
-    const auto isOutside = [&](const Example& example) {
-        const std::int64_t words = countWords(example);
-        return words < spec.minWords || (spec.maxWords > 0 && words > spec.maxWords);
-    };
-    if (spec.minWords > 0 || spec.maxWords > 0) std::erase_if(train, isOutside);
-    if (train.size() < before)
-        data.notes.push_back(fmt::format("train: {} of {} examples left out: fewer than {} or more than {} words",
-                                         before - train.size(), before, spec.minWords, spec.maxWords));
+    if (hasWordLimits(spec)) keepWithinLimits(spec, train, data);
     if (spec.limit > 0 && static_cast<std::size_t>(spec.limit) < train.size()) {
         data.notes.push_back(fmt::format("train: the first {} of {} examples are used (data.limit)", spec.limit, train.size()));
         train.resize(static_cast<std::size_t>(spec.limit));
@@ -91,7 +115,60 @@ void filter(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
     if (train.empty()) throwInvalid("no training example is left", "data.train", "check data.min_words and data.max_words");
 }
 
+/// Pairs that lie in files as they are go through the cache, others are encoded at every start.
+RunData loadPairs(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    const bool isWhole = !isGenerated(spec.format) && spec.validShare <= 0 && spec.testShare <= 0 && !hasWordLimits(spec);
+    if (!isWhole) return loadPairData(context);
+    LoadOptions options;
+    options.train = spec.train;
+    options.valid = spec.valid;
+    options.test = spec.test;
+    options.tokenizer = spec.tokenizer;
+    options.maxLen = context.maxLen;
+    options.maxTokens = spec.maxTokens;
+    options.limit = spec.limit;
+    return loadTranslation(options, context.folders, context.stopRequested);
+}
+
+/// Counts the words of encoded rows, their marks apart.
+TokenizerReport reportRows(const RunData& data) {
+    TokenizerReport report = reportOf(*data.sourceTokenizer, "");
+    const std::pair<const EncodedCorpus*, const char*> splits[] = {
+        {&data.train, "train"}, {&data.valid, "valid"}, {&data.test, "test"}};
+    for (const auto& [corpus, name] : splits) {
+        if (corpus->size() == 0) continue;
+        TokenCounter counter(*data.sourceTokenizer, name);
+        for (std::size_t row = 0; row + 1 < corpus->sourceBegin.size(); ++row) {
+            std::vector<std::int32_t> ids(corpus->source.begin() + corpus->sourceBegin[row],
+                                          corpus->source.begin() + corpus->sourceBegin[row + 1]);
+            std::erase_if(ids, [](std::int32_t id) { return id == kSos || id == kEos; });
+            counter.add(ids);
+        }
+        report.texts.push_back(counter.counts());
+    }
+    return report;
+}
+
+RunData load(const std::string& task, const LoadContext& context) {
+    if (task == "translation") return loadPairs(context);
+    if (task == "image") return loadImageData(context);
+    const bool isLanguage = task == "mlm" || task == "denoise" || task == "causal_lm";
+    const auto read = [&] {
+        RunData data = isLanguage ? loadLanguageData(context) : loadExampleData(context);
+        data.reports.push_back(reportRows(data));
+        return data;
+    };
+    return isGenerated(context.spec.data.format) ? read() : loadThroughCache(context, read);
+}
+
 }  // namespace
+
+void requireTask(const DataSpec& spec, const std::string& taskOfFormat) {
+    if (spec.task != taskOfFormat)
+        throwInvalid(fmt::format("format {} is of task {}, not {}", spec.format, taskOfFormat, spec.task), "data.format",
+                     fmt::format("set data.task to {}, or choose another format", taskOfFormat));
+}
 
 SplitExamples readSplits(const LoadContext& context, RunData& data) {
     const DataSpec& spec = context.spec.data;
@@ -119,22 +196,25 @@ std::vector<std::string> textsOf(const std::vector<Example>& examples) {
     return lines;
 }
 
-std::shared_ptr<const Tokenizer> tokenizerFor(const LoadContext& context, const std::vector<std::string>& lines,
-                                              RunData& data) {
-    if (const std::string& checkpoint = context.spec.train.start.checkpoint; !checkpoint.empty()) {
-        data.notes.push_back("the tokenizer is that of the checkpoint that training starts from");
-        return loadTokenizer(tokenizerFolderOf(checkpoint), "source");
-    }
+void addTokenizers(const LoadContext& context, const std::vector<std::string>& source, const std::vector<std::string>* target,
+                   RunData& data) {
     TokenizerSpec spec = context.spec.data.tokenizer;
     spec.mask = spec.mask || context.spec.data.task == "mlm";
-    const TrainingText text{
-        sha256Hex(fmt::format("{}", fmt::join(lines, "\n"))), [&]() -> const std::vector<std::string>& { return lines; }, {}};
-    DataCache cache(context.cacheFolder);
+    TrainingText text;
+    text.key = sha256Hex(fmt::format("{}", fmt::join(source, "\n")));
+    text.source = [&]() -> const std::vector<std::string>& { return source; };
+    if (target != nullptr) {
+        text.key = Json{text.key, sha256Hex(fmt::format("{}", fmt::join(*target, "\n")))};
+        text.target = [target]() -> const std::vector<std::string>& { return *target; };
+    }
+    DataCache cache(context.folders.cache);
     const StopWatch watch(context.stopRequested);
-    const Tokenizers made = prepareTokenizers(spec, text, cache, watch);
+    const Tokenizers made = context.folders.tokenizers.empty() ? prepareTokenizers(spec, text, cache, watch)
+                                                               : takeTokenizers(context.folders.tokenizers);
+    data.sourceTokenizer = made.source;
+    data.targetTokenizer = made.target;
     for (const auto* notes : {&cache.notes(), &made.notes}) data.notes.insert(data.notes.end(), notes->begin(), notes->end());
     data.dataHashes.insert(data.dataHashes.end(), made.fileHashes.begin(), made.fileHashes.end());
-    return made.source;
 }
 
 std::string tokenizerFolderOf(const std::string& checkpointFolder) {
@@ -157,14 +237,17 @@ std::vector<std::string> loadClasses(const std::string& folder) {
     return readJsonFile(path).get<std::vector<std::string>>();
 }
 
-RunData loadRunData(const RunSpec& spec, const std::string& cacheFolder, const std::function<bool()>& stopRequested) {
-    const TaskKind& task = taskKind(spec.data.task);
-    if (task.id == "translation") return loadTranslationData(spec, cacheFolder, stopRequested);
+RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested) {
+    const std::string& task = taskKind(spec.data.task).id;
     const ResolvedVariant variant = spec.variant.resolve();
-    const LoadContext context{spec, cacheFolder, stopRequested, longestSequence(variant, builtinCatalogue())};
-    if (task.id == "image") return loadImageData(context);
-    const bool isLanguage = task.id == "mlm" || task.id == "denoise" || task.id == "causal_lm";
-    return isLanguage ? loadLanguageData(context) : loadExampleData(context);
+    const LoadContext context{spec, folders, stopRequested, longestSequence(variant, builtinCatalogue())};
+    RunData data = load(task, context);
+    if (context.maxLen < variant.dims.maxLen)
+        data.notes.push_back(
+            fmt::format("a block of the model takes no more than {} tokens: that holds in place of dims.max_len, "
+                        "{}, for the data and for decoding",
+                        context.maxLen, variant.dims.maxLen));
+    return data;
 }
 
 }  // namespace heddle

@@ -11,9 +11,13 @@
 
 namespace heddle {
 
-/// Reads everything that a run's task needs, by data.task and data.format; see loadTranslationData() for cache, stop and
-/// errors. A run that starts from a checkpoint takes the tokenizers and the classes of the run that wrote it.
-RunData loadRunData(const RunSpec& spec, const std::string& cacheFolder, const std::function<bool()>& stopRequested);
+struct DataFolders {
+    std::string cache;       ///< empty: none
+    std::string tokenizers;  ///< tokenizers to take (see saveTokenizers); empty: they are made as data.tokenizer says
+};
+
+/// Reads everything that a run's task needs, by data.task and data.format; see loadTranslation() for cache, stop and errors.
+RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested);
 
 /// Writes class names beside a run's tokenizers ("classes.json"), and reads them again (empty: the task has none).
 void saveClasses(const RunData& data, const std::string& folder);
@@ -22,15 +26,18 @@ std::vector<std::string> loadClasses(const std::string& folder);
 /// Folder of the tokenizers of the run that wrote a checkpoint: beside it.
 std::string tokenizerFolderOf(const std::string& checkpointFolder);
 
-// ---- what the loaders of single texts share ----
+// ---- what the loaders share ----
 
 /// What a loader works with.
 struct LoadContext {
     const RunSpec& spec;
-    std::string cacheFolder;
+    const DataFolders& folders;
     const std::function<bool()>& stopRequested;
     std::int64_t maxLen = 0;  ///< positions of the model
 };
+
+/// Throws Error(InvalidInput) unless data.task is the one that data.format is made for.
+void requireTask(const DataSpec& spec, const std::string& taskOfFormat);
 
 /// Examples of the three splits, read or generated, split and filtered as data.* says.
 struct SplitExamples {
@@ -38,13 +45,16 @@ struct SplitExamples {
 };
 SplitExamples readSplits(const LoadContext& context, RunData& data);
 
-/// The tokenizer of a task with one side: that of the checkpoint it starts from, or one trained on `lines`, through the cache.
-std::shared_ptr<const Tokenizer> tokenizerFor(const LoadContext& context, const std::vector<std::string>& lines, RunData& data);
+/// Gives `data` its tokenizers: those in folders.tokenizers, or trained on these lines, through the cache. `target` is null for
+/// a task with one side.
+void addTokenizers(const LoadContext& context, const std::vector<std::string>& source, const std::vector<std::string>* target,
+                   RunData& data);
 
 /// Both texts of every example, one a line.
 std::vector<std::string> textsOf(const std::vector<Example>& examples);
 
 // The loaders, one a family of tasks.
+RunData loadPairData(const LoadContext& context);      ///< translation of pairs that are generated, split or filtered
 RunData loadLanguageData(const LoadContext& context);  ///< mlm, denoise, causal_lm
 RunData loadExampleData(const LoadContext& context);   ///< classify, regress, tag, span
 RunData loadImageData(const LoadContext& context);     ///< image

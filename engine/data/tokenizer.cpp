@@ -17,9 +17,9 @@ namespace {
 
 std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::string& where) {
     const auto schema = document.find("schema");
-    if (schema != document.end() && *schema == "heddle.characters/1") return charactersFromJson(document, where);
+    if (schema != document.end() && *schema == characterForm().schema) return listFromJson(characterForm(), document, where);
     if (schema != document.end() && *schema == "heddle.wordpiece/1") return wordPieceFromJson(document, where);
-    return wordsFromJson(document, where);
+    return listFromJson(wordForm(), document, where);
 }
 
 /// A vocab.txt is told by its [UNK] line: a SentencePiece model holds line feeds by chance only, a saved vocabulary none.
@@ -44,8 +44,8 @@ const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     if (!givenFile(spec).empty()) return readTokenizer(givenFile(spec), spec);
-    if (spec.kind == "words") return trainWords(lines, spec);
-    if (spec.kind == "characters") return trainCharacters(lines, spec);
+    if (spec.kind == "words") return trainList(wordForm(), lines, spec);
+    if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
     if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
     if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
     throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",

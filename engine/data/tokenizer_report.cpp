@@ -11,7 +11,7 @@ namespace {
 /// 12345 → "12,345".
 std::string grouped(std::int64_t number) {
     std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+    for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
     return digits;
 }
 

@@ -4,7 +4,6 @@
 #include "engine/data/corpus_encoder.h"
 #include "engine/data/data_cache.h"
 #include "engine/data/prepare_tokenizers.h"
-#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/spec/json.h"
 
@@ -61,13 +60,12 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
 
 }  // namespace
 
-RunData loadTranslation(const LoadOptions& options, const std::string& cacheFolder,
-                        const std::function<bool()>& stopRequested) {
+RunData loadTranslation(const LoadOptions& options, const DataFolders& folders, const std::function<bool()>& stopRequested) {
     if (options.maxLen < 2)
         throwInvalid(fmt::format("{} positions hold no word", options.maxLen), "dims.max_len", "raise it to 2 or more");
     StopWatch watch(stopRequested);
     watch.ask();
-    const FileIndex index(cacheFolder);
+    const FileIndex index(folders.cache);
     Splits splits = openSplits(options, index, stopRequested);
     RunData data;
     for (const ParallelSplit* split : {&splits.train, &splits.valid, &splits.test}) {
@@ -78,12 +76,13 @@ RunData loadTranslation(const LoadOptions& options, const std::string& cacheFold
         data.notes.push_back(
             fmt::format("train: the first {} of {} pairs are used (data.limit)", options.limit, splits.train.lines()));
 
-    DataCache cache(cacheFolder);
+    DataCache cache(folders.cache);
     const auto trainText = [&]() -> const ParallelText& { return splits.train.text(options.limit); };
     const TrainingText training{{{"hashes", splits.train.hashes()}, {"limit", options.limit}},
                                 [&]() -> const std::vector<std::string>& { return trainText().source; },
                                 [&]() -> const std::vector<std::string>& { return trainText().target; }};
-    const Tokenizers tokenizers = prepareTokenizers(options.tokenizer, training, cache, watch);
+    const Tokenizers tokenizers = folders.tokenizers.empty() ? prepareTokenizers(options.tokenizer, training, cache, watch)
+                                                             : takeTokenizers(folders.tokenizers);
     data.sourceTokenizer = tokenizers.source;
     data.targetTokenizer = tokenizers.target;
     append(data.dataHashes, tokenizers.fileHashes);
@@ -94,25 +93,6 @@ RunData loadTranslation(const LoadOptions& options, const std::string& cacheFold
     data.valid.targetText = splits.valid.text().target;
     data.test.sourceText = splits.test.text().source;
     data.test.targetText = splits.test.text().target;
-    return data;
-}
-
-RunData loadTranslationData(const RunSpec& spec, const std::string& cacheFolder, const std::function<bool()>& stopRequested) {
-    const ResolvedVariant variant = spec.variant.resolve();
-    LoadOptions options;
-    options.train = spec.data.train;
-    options.valid = spec.data.valid;
-    options.test = spec.data.test;
-    options.tokenizer = spec.data.tokenizer;
-    options.maxLen = longestSequence(variant, builtinCatalogue());
-    options.maxTokens = spec.data.maxTokens;
-    options.limit = spec.data.limit;
-    RunData data = loadTranslation(options, cacheFolder, stopRequested);
-    if (options.maxLen < variant.dims.maxLen)
-        data.notes.push_back(
-            fmt::format("a block of the model takes no more than {} tokens: that holds in place of dims.max_len, "
-                        "{}, for the data and for decoding",
-                        options.maxLen, variant.dims.maxLen));
     return data;
 }
 

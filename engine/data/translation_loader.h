@@ -3,6 +3,7 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/parallel_split.h"
+#include "engine/data/run_data.h"
 
 namespace heddle {
 
@@ -15,9 +16,12 @@ struct LoadOptions {
     std::int64_t limit = 0;      ///< first N training pairs; 0: all
 };
 
-/// loadTranslationData() for these options. An empty `cacheFolder` means no cache. Cache files are named by the SHA-256 of all
+/// Reads, checks, trains tokenizers and encodes. Training pairs with an empty side or longer than maxTokens are left out; pairs
+/// of valid and test are all kept, cut to maxLen. `stopRequested` is asked now and then; when true the call throws
+/// Error("stopped"). Throws Error(InvalidInput) naming file, line and column: missing file, unequal line counts, invalid UTF-8,
+/// empty corpus, NUL, lines over 16 MiB. Cache files are named by the SHA-256 of all
 /// that they depend on: "tokenizer-<hash>.heddlecache" and "corpus-<hash>.heddlecache"; a damaged one is made again, with a
 /// note. Training files that have not changed since the cache was made (see FileIndex) are not read again.
-RunData loadTranslation(const LoadOptions& options, const std::string& cacheFolder, const std::function<bool()>& stopRequested);
+RunData loadTranslation(const LoadOptions& options, const DataFolders& folders, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle

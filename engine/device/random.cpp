@@ -11,6 +11,7 @@
 #include "engine/spec/error.h"
 
 #include <ATen/Parallel.h>
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <bit>

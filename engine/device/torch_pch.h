@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one precompiled header: everything of torch that files of heddle_engine use. Not included by hand except by .cpp files of
-// blocks, model, train and device, after their own header.
+// The one precompiled header: what nearly every file of heddle_engine uses of torch. Every template that it mentions is
+// instantiated in every file: what one or two files need (torch/csrc/autograd) they include themselves. Not included by hand
+// except by .cpp files of blocks, model, train and device, after their own header.
 #pragma once
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/csrc/autograd/grad_mode.h>
+#include <ATen/core/grad_mode.h>
 
 #include <cmath>
 #include <memory>

@@ -13,14 +13,9 @@ namespace {
 
 constexpr const char* kDiagnostic = "has seen the reference: not comparable with corpus BLEU";
 
-MetricValue bleuValue(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
-                      const BleuOptions& options) {
-    const BleuScore score = corpusBleu(hypotheses, references, options);
-    return {"bleu", score.bleu, score.signature, static_cast<std::int64_t>(hypotheses.size()), ""};
-}
-
-MetricValue charposValue(const BleuTexts& texts, const BleuReadingOptions& options) {
-    const std::size_t n = texts.references.size();
+MetricValue charposValue(const std::vector<std::string>& forced, const std::vector<std::string>& references,
+                         const BleuReadingOptions& options) {
+    const std::size_t n = references.size();
     const std::size_t batch = options.charposBatch > 0 ? static_cast<std::size_t>(options.charposBatch) : n;
     double sum = 0;
     std::size_t batches = 0;
@@ -28,8 +23,7 @@ MetricValue charposValue(const BleuTexts& texts, const BleuReadingOptions& optio
         const std::size_t end = std::min(n, begin + batch);
         double ofBatch = 0;
         for (std::size_t i = begin; i < end; ++i)
-            ofBatch +=
-                charpos(bleuWords(texts.teacherForced[i], options.bleu), bleuWords(texts.references[i], options.bleu)).score;
+            ofBatch += charpos(bleuWords(forced[i], options.bleu), bleuWords(references[i], options.bleu)).score;
         sum += ofBatch / static_cast<double>(end - begin);
     }
     const std::string signature =
@@ -43,18 +37,15 @@ MetricValue charposValue(const BleuTexts& texts, const BleuReadingOptions& optio
 
 }  // namespace
 
-BleuReadings bleuReadings(const BleuTexts& texts, const BleuReadingOptions& options) {
-    const std::size_t n = texts.references.size();
-    if (texts.freeRunning.size() != n || texts.teacherForced.size() != n || n == 0)
-        throwInvalid(fmt::format("{} free-running and {} teacher-forced sentences for {} references", texts.freeRunning.size(),
-                                 texts.teacherForced.size(), n),
-                     "BLEU", "score the same, non-empty set of sentences");
-    BleuReadings readings{bleuValue(texts.freeRunning, texts.references, options.bleu),
-                          bleuValue(texts.teacherForced, texts.references, options.bleu), charposValue(texts, options)};
-    readings.teacherForced.name = "bleu_teacher_forced";
-    readings.teacherForced.signature.insert(0, "mode:teacher_forced|");
-    readings.teacherForced.warning = kDiagnostic;
-    return readings;
+TeacherForcedReadings teacherForcedReadings(const std::vector<std::string>& teacherForced,
+                                            const std::vector<std::string>& references, const BleuReadingOptions& options) {
+    const auto n = static_cast<std::int64_t>(references.size());
+    if (teacherForced.size() != references.size() || n == 0)
+        throwInvalid(fmt::format("{} teacher-forced sentences for {} references", teacherForced.size(), n), "BLEU",
+                     "score the same, non-empty set of sentences");
+    const BleuScore score = corpusBleu(teacherForced, references, options.bleu);
+    return {{"bleu_teacher_forced", score.bleu, "mode:teacher_forced|" + score.signature, n, kDiagnostic},
+            charposValue(teacherForced, references, options)};
 }
 
 }  // namespace heddle

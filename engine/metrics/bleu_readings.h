@@ -9,27 +9,21 @@
 
 namespace heddle {
 
-/// Three texts of the same sentences, in the same order.
-struct BleuTexts {
-    const std::vector<std::string>& freeRunning;    ///< the model's own translations
-    const std::vector<std::string>& teacherForced;  ///< its best word at every position, given the reference before it
-    const std::vector<std::string>& references;
-};
-
-/// The numbers that published tables may mean by "BLEU" (variants.md 1.6 and E10). Only the first is one.
-struct BleuReadings {
-    MetricValue freeRunning;    ///< "bleu": corpus BLEU; signature sacreBLEU's
-    MetricValue teacherForced;  ///< "bleu_teacher_forced": the same of text that has seen the reference: a diagnostic
-    MetricValue charpos;        ///< "bleu_charpos": mean over sentences of charpos() on the teacher-forced words: a diagnostic
-};
-
 struct BleuReadingOptions {
     BleuOptions bleu;
     std::int64_t charposBatch =
         0;  ///< sentences a batch: the mean of the batches' means, as the public lineage has it; 0: of all
 };
 
-/// Throws Error(InvalidInput) for unequal numbers of sentences, or none.
-BleuReadings bleuReadings(const BleuTexts& texts, const BleuReadingOptions& options);
+/// What published tables may mean by "BLEU" besides corpusBleu() of free-running text (variants.md 1.6 and E10). Both are
+/// diagnostics: the text has seen the reference.
+struct TeacherForcedReadings {
+    MetricValue bleu;  ///< "bleu_teacher_forced": corpus BLEU of the best word at every position, given the reference before it
+    MetricValue charpos;  ///< "bleu_charpos": mean over sentences of charpos() on the same words
+};
+
+/// Sentences in the same order. Throws Error(InvalidInput) for unequal numbers of sentences, or none.
+TeacherForcedReadings teacherForcedReadings(const std::vector<std::string>& teacherForced,
+                                            const std::vector<std::string>& references, const BleuReadingOptions& options);
 
 }  // namespace heddle

@@ -90,8 +90,8 @@ FieldSchema dataSchema() {
          choice("packing", {"lines", "blocks"}, "Language models: a row a line, or blocks of dims.max_len tokens."),
          flag("transductive", "mlm and denoise: the inputs of valid and test are training text too."),
          choice("on_bad_line", {"stop", "skip"}, "A line that is not of the format: stop, or leave it out and count."),
-         integer("min_words", kCount, "words", "Training examples with fewer words are left out; 0: none."),
-         integer("max_words", kCount, "words", "Training examples with more words are left out; 0: none."),
+         integer("min_words", kCount, "words", "Training examples with a text of fewer words are left out; 0: none."),
+         integer("max_words", kCount, "words", "Training examples with a text of more words are left out; 0: none."),
          integer("max_tokens", kCount, "tokens", "Longer training pairs are dropped and counted; 0: dims.max_len."),
          integer("limit", kCount, "examples", "Read only the first so many training examples; 0: all."), corruptSchema(),
          generatedSchema()});

@@ -43,7 +43,7 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
         const LossSums loss = task_.loss(answers, input);
         sums.add_(at::stack({loss.nll, loss.correct}));
         result.answers += batch.targetTokens;
-        task_.collect(answers, batch, predictions);
+        task_.collect(answers, batch, loss.nll_N, predictions);
     }
     const auto host = sums.to(at::kCPU);
     const auto count = static_cast<double>(std::max<std::int64_t>(1, result.answers));

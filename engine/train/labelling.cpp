@@ -56,7 +56,7 @@ std::vector<std::string> labelExamples(const Labeller& labeller, const std::vect
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         const Batch batch = labeller.task.makeBatch(corpus, indices, 0);
         const AutocastScope autocast(options.device, options.precision);
-        labeller.task.collect(labeller.task.answers(labeller.model, toDevice(batch, options.device), forward), batch,
+        labeller.task.collect(labeller.task.answers(labeller.model, toDevice(batch, options.device), forward), batch, {},
                               predictions);
     }
     std::vector<std::string> labels;

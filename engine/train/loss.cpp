@@ -15,7 +15,7 @@ constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
 /// Sums of bfloat16 would lose what they add up.
 at::ScalarType workingType(const at::Tensor& logits) { return logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
 
-/// Accumulates one block of rows into `sums`; fills its part of the gradient if one is wanted.
+/// Accumulates one block of rows into `sums`; fills its part of the gradient and of the rows' values where they are wanted.
 void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums& sums) {
     const auto logits_NV = block_NV.to(workingType(block_NV));
     const auto classes = static_cast<double>(logits_NV.size(1));
@@ -34,6 +34,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
     sums.objective += (objective_N1 * counted_N1).sum() * options.scale;
     sums.nll += (nll_N1 * counted_N1).sum();
     sums.correct += (chosen_N1.ge(maximum_N1).to(logits_NV.scalar_type()) * counted_N1).sum();
+    if (sums.nll_N.defined()) sums.nll_N.copy_((nll_N1 * counted_N1).squeeze(1));
     if (!sums.gradient.defined()) return;
 
     // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
@@ -51,13 +52,15 @@ LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     sums.correct = at::zeros({}, scalar);
     const auto rows = logits_NV.size(0);
     const auto blockRows = logits_NV.is_cpu() ? std::max<std::int64_t>(1, kBlockElements / logits_NV.size(1)) : rows;
-    const auto gradient_NV = sums.gradient;
+    const auto gradient_NV = sums.gradient, nll_N = sums.nll_N;
     for (std::int64_t first = 0; first < rows; first += blockRows) {
         const auto count = std::min(blockRows, rows - first);
         if (gradient_NV.defined()) sums.gradient = gradient_NV.narrow(0, first, count);
+        if (nll_N.defined()) sums.nll_N = nll_N.narrow(0, first, count);
         addBlock(logits_NV.narrow(0, first, count), targets_N.narrow(0, first, count), options, sums);
     }
     sums.gradient = gradient_NV;
+    sums.nll_N = nll_N;
     return sums;
 }
 
@@ -70,7 +73,9 @@ LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor&
 }
 
 LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
-    return sumBlocks(logits_NV.detach(), targets_N, options, {});
+    LossSums sums;
+    sums.nll_N = at::empty({logits_NV.size(0)}, at::TensorOptions(workingType(logits_NV)).device(logits_NV.device()));
+    return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));
 }
 
 }  // namespace heddle

@@ -17,13 +17,13 @@ struct LossSums {
     at::Tensor nll;  ///< Σ -log p(target), in nats, not scaled
     at::Tensor correct;   ///< rows whose target no other class outscores
     at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
+    at::Tensor nll_N;     ///< -log p(target) of each row; from crossEntropy() alone
 };
 
 struct LossOptions {
-    double smoothing = 0;  ///< ε
-    double scale = 1;      ///< 1 / target tokens of the whole step gives the mean
-    /// Rows with this target count nowhere: padding, positions that were not masked. -1 where every id is a class.
-    std::int64_t ignored = kPad;
+    double smoothing = 0;       ///< ε
+    double scale = 1;           ///< 1 / target tokens of the whole step gives the mean
+    std::int64_t ignored = -1;  ///< rows with this target count nowhere
 };
 
 /// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes

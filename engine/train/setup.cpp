@@ -16,6 +16,8 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kTokenizerFolder = "/tokenizer";
+
 void requireAnEnd(const TrainSpec& train) {
     if (train.epochs <= 0 && train.steps <= 0 && train.patience <= 0)
         throwInvalid("training would never end", "train", "set train.epochs, train.steps or train.patience");
@@ -44,7 +46,6 @@ Json hashesOf(const RunData& data) {
 }
 
 Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
-    const std::int64_t stepsPerEpoch = countStepsPerEpoch(spec, setup);
     Json description = setup.identity;
     std::string device = "cpu", name;
     if (setup.device.is_cuda()) device = "cuda:" + std::to_string(static_cast<int>(setup.device.index()));
@@ -58,11 +59,27 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"torch", TORCH_VERSION},
                         {"parameters", setup.model->parameters().count()},
                         {"train_pairs", setup.data.train.size()},
-                        {"steps_per_epoch", stepsPerEpoch},
+                        {"steps_per_epoch", setup.stepsPerEpoch},
                         {"total_steps", setup.lastStep},
                         {"task", spec.data.task}});
     if (!setup.data.synthetic.empty()) description["synthetic"] = setup.data.synthetic;
     return description;
+}
+
+/// A run that starts from a checkpoint takes over its tokenizers; from then on they are its own.
+std::string tokenizersToTake(const TrainRequest& request) {
+    const std::string& checkpoint = request.spec.train.start.checkpoint;
+    if (checkpoint.empty()) return "";
+    return request.resumeFrom.empty() ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
+}
+
+/// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there.
+void saveVocabulary(const TrainRequest& request, const RunData& data) {
+    if (!request.resumeFrom.empty()) return;
+    const std::string folder = request.runFolder + kTokenizerFolder;
+    createFolderDurably(folder);
+    saveTokenizers(data, folder);
+    saveClasses(data, folder);
 }
 
 }  // namespace
@@ -88,7 +105,8 @@ Setup setUp(const RunSpec& spec, RunData data) {
     fillFrozenTables(*setup.model, spec, setup.data);
     setup.model->to(setup.device);
     setup.task = makeTask(spec, setup.data);
-    setup.lastStep = lastStepOf(spec.train, countStepsPerEpoch(spec, setup));
+    setup.stepsPerEpoch = countStepsPerEpoch(spec, setup);
+    setup.lastStep = lastStepOf(spec.train, setup.stepsPerEpoch);
     setup.identity = {{"seed", std::to_string(spec.seed)},
                       {"variant_hash", spec.variant.hash()},
                       {"run_hash", spec.hash(setup.data.dataHashes)},
@@ -104,10 +122,9 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     throwIfNotTrainable(spec);
     chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    Setup setup = setUp(spec, loadRunData(spec, request.cacheFolder, stopRequested));
-    createFolderDurably(request.runFolder + "/tokenizer");
-    saveTokenizers(setup.data, request.runFolder + "/tokenizer");
-    saveClasses(setup.data, request.runFolder + "/tokenizer");
+    const DataFolders folders{request.cacheFolder, tokenizersToTake(request)};
+    Setup setup = setUp(spec, loadRunData(spec, folders, stopRequested));
+    saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         emitter.emit(startFrom(*setup.model, spec.train.start));
     else

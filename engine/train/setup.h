@@ -21,8 +21,9 @@ struct Setup {
     at::Device device = at::kCPU;
     Precision precision = Precision::Float32;
     std::unique_ptr<Model> model;  ///< on the device, initialised from the seed
-    std::int64_t lastStep = 0;     ///< of the run, as far as epochs and steps decide it; 0: unknown
-    Json identity;                 ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
+    std::int64_t stepsPerEpoch = 0;
+    std::int64_t lastStep = 0;  ///< of the run, as far as epochs and steps decide it; 0: unknown
+    Json identity;              ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
 };
 
 /// How training pairs are batched; a function of the run spec alone.

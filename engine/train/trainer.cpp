@@ -156,7 +156,12 @@ bool Trainer::evaluate() {
 /// What the task has to say about an evaluation besides numbers.
 void Trainer::show(const Evaluation& evaluation) {
     for (const SampleText& sample : evaluation.scores.samples) emitter_.emit(sample);
-    for (const std::string& warning : evaluation.scores.warnings) emitter_.emit(Note{"warning", warning, {}});
+    for (const std::string& warning : evaluation.scores.warnings) warnOnce(warning);
+}
+
+/// What every evaluation would say again is said once an attempt.
+void Trainer::warnOnce(const std::string& warning) {
+    if (warned_.insert(warning).second) emitter_.emit(Note{"warning", warning, {}});
 }
 
 void Trainer::judge(const EvaluationDone& evaluation) {
@@ -299,8 +304,7 @@ bool Trainer::evaluateTest() {
             EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
             done.seconds = emitter_.seconds() - began;
             emitter_.emitAt(step, std::move(done));
-            for (const std::string& warning : evaluation->scores.warnings)
-                emitter_.emit(Note{"warning", "test: " + warning, {}});
+            for (const std::string& warning : evaluation->scores.warnings) warnOnce(warning);
             return true;
         }
         control_.serve();

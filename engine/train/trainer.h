@@ -11,6 +11,7 @@
 #include "engine/train/train_state.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ private:
     void judge(const EvaluationDone& evaluation);
     void lowerRateIfDue();
     void show(const Evaluation& evaluation);
+    void warnOnce(const std::string& warning);
     bool isFinished() const;
     bool isOutOfStepsOrEpochs() const;
 
@@ -63,6 +65,7 @@ private:
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;
+    std::set<std::string> warned_;
     std::unique_ptr<Prefetcher> batches_;  ///< made for the position of the first step
     bool epochClosed_ = false;             ///< the step just taken was the last of its epoch
     bool bestDue_ = false;                 ///< the evaluation just made is the best so far and not saved yet

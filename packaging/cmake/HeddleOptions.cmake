@@ -35,3 +35,17 @@ if(HEDDLE_SANITIZE)
   add_compile_options(-fsanitize=${HEDDLE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${HEDDLE_SANITIZE})
 endif()
+
+# Measured with g++ 12: -O1 compiles a file of JSON in two thirds of the time of -O3; what these libraries do is not worth more.
+function(heddle_optimize_little target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
+# Precompiles what every file of these libraries sees. With a precompiled header, g++ 12 sees overflows in std::string's
+# functions that are none (as bug 105651).
+function(heddle_precompile_json target)
+  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/engine/spec/json_pch.h")
+  target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+endfunction()

@@ -33,7 +33,7 @@ int main(int count, char** arguments) {
         const std::string folder = arguments[5];
         for (const char* start : {"first", "second", "third"}) {
             heddle::TranslationData data;
-            const double took = seconds([&] { data = heddle::loadTranslation(options, folder, {}); });
+            const double took = seconds([&] { data = heddle::loadTranslation(options, {folder, ""}, {}); });
             std::cout << start << " start: " << took << " s, " << data.train.size() << " pairs, "
                       << data.train.source.size() + data.train.target.size() << " tokens\n";
             for (const auto& note : data.notes) std::cout << "  " << note << "\n";

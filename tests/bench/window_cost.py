@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the studio's window costs a training: the same run with the Watch page open on it and without, interleaved.
+"""What the studio's window costs a training: the same run with the Watch page open on it and without.
 
-Trains in a process of its own (the command line); the studio follows it through the database as it follows its own runs. After
-the studio has been open for --settle seconds, the same --seconds of every training are looked at: steps by the wall time of the
-steps alone, as recorded, and the processor seconds of the studio. The studio's start is in neither. Prints the median of the
-pairs and how long events kept the window from answering (these with the start). Uses the display where there is one, else Qt's
-offscreen platform. Needs an idle machine.
+Trains in processes of their own (the command line); the studio follows one of them through the database as it follows its own
+runs. After the studio has been open for --settle seconds, the two trainings take turns of a second (the other one, and with it
+the studio, is stopped), so that a machine that is fast now and slow later is so for both. Their steps are compared by the wall
+time of the steps alone, as recorded, over the same steps; a step within which a training was stopped is left out. The studio's
+start is in neither. Prints the median of the pairs. Uses the display where there is one, else Qt's offscreen platform.
 
     tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 4000] [--set path=value]…
-    tests/bench/window_cost.py --window-only --seconds 600        the stalls of ten minutes
+    tests/bench/window_cost.py --window-only --seconds 600        the stalls and the processor time of ten minutes
 """
 import argparse
 import json
@@ -25,6 +25,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build" / "release" / "bin"
+TURN = 1.0  # seconds
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -42,9 +43,9 @@ def step_of(database):
     return rows[0][0] if rows else 0
 
 
-def steps_per_second(database, first, last):
-    rows = ask(database, "SELECT value FROM v_points WHERE name = 'step_seconds' AND step > ? AND step <= ?", first, last)
-    return len(rows) / sum(value for value, in rows)
+def step_seconds(database):
+    """{step: seconds} of the steps that no turn of the other training interrupted."""
+    return dict(ask(database, "SELECT step, value FROM v_points WHERE name = 'step_seconds' AND value < ?", TURN))
 
 
 def processor_seconds(process):
@@ -68,50 +69,80 @@ def start_studio(database, stalls):
     return subprocess.Popen([BIN / "heddle-studio", database, "--page", "watch", "--stalls", stalls], env=environment, **QUIET)
 
 
-def one(options, folder, window):
-    """One training in a database of its own: {"rate": steps a second} and, with the window, {"processor", "stalls"}."""
-    place = pathlib.Path(tempfile.mkdtemp(dir=folder))
-    database, stalls = place / "window.heddle", place / "stalls.json"
-    training, studio, result = start_training(options, database), None, {}
-    try:
-        while step_of(database) < 1 and training.poll() is None:
+class Training:
+    """One training in a database of its own, with the window or without, that has run for --settle seconds."""
+
+    def __init__(self, options, folder, window):
+        self.place = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        self.database = self.place / "window.heddle"
+        self.training, self.studio = start_training(options, self.database), None
+        while step_of(self.database) < 1 and self.training.poll() is None:
             time.sleep(0.2)
         if window:
-            studio = start_studio(database, stalls)
+            self.studio = start_studio(self.database, self.place / "stalls.json")
         time.sleep(options.settle)
-        first, spent = step_of(database), processor_seconds(studio) if studio else 0
-        time.sleep(options.seconds)
-        last = step_of(database)
-        if studio:
-            result["processor"] = (processor_seconds(studio) - spent) / options.seconds
-        if training.poll() is not None:
-            raise SystemExit(f"the training ended ({training.returncode}) before it was measured: more --steps")
-        result["rate"] = steps_per_second(database, first, last)
-    finally:
-        for process in filter(None, (studio, training)):
+
+    def processes(self):
+        return [process for process in (self.studio, self.training) if process]
+
+    def signal(self, number):
+        if self.training.poll() is not None:
+            raise SystemExit(f"the training ended ({self.training.returncode}) before it was measured: more --steps")
+        for process in self.processes():
+            os.kill(process.pid, number)
+
+    def close(self):
+        """Ends both; what the studio says of its stalls."""
+        for process in self.processes():
+            os.kill(process.pid, signal.SIGCONT)
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=60)
-    if studio:
-        result["stalls"] = json.loads(stalls.read_text())
-    return result
+        return json.loads((self.place / "stalls.json").read_text()) if self.studio else None
+
+
+def one(options, folder):
+    """The stalls and the processor seconds a second of a window that is open for --seconds."""
+    run = Training(options, folder, True)
+    try:
+        spent = processor_seconds(run.studio)
+        time.sleep(options.seconds)
+        processor = (processor_seconds(run.studio) - spent) / options.seconds
+    finally:
+        stalls = run.close()
+    return {"processor": processor, "stalls": stalls}
+
+
+def pair(options, folder):
+    """Steps a second with the window and without, over the same steps."""
+    runs = []
+    try:
+        for window in (True, False):
+            runs.append(Training(options, folder, window))
+            runs[-1].signal(signal.SIGSTOP)
+        first = max(step_of(run.database) for run in runs)
+        for _ in range(round(options.seconds / TURN)):
+            for run in runs:
+                run.signal(signal.SIGCONT)
+                time.sleep(TURN)
+                run.signal(signal.SIGSTOP)
+    finally:
+        for run in runs:
+            run.close()
+    times = [step_seconds(run.database) for run in runs]
+    last = min(max(steps) for steps in times)
+    common = [step for step in times[0] if first < step <= last and step in times[1]]
+    return [len(common) / sum(steps[step] for step in common) for steps in times]
 
 
 def compare(options, folder):
-    """Pairs of runs, each time in the other order."""
-    ratios, windows = [], []
-    for pair in range(options.pairs):
-        runs = {}
-        for window in ([False, True] if pair % 2 == 0 else [True, False]):
-            runs[window] = one(options, folder, window)
-        windows.append(runs[True])
-        ratios.append(runs[True]["rate"] / runs[False]["rate"])
-        print(f"pair {pair + 1}: {runs[True]['rate']:.2f} steps/s with the window, {runs[False]['rate']:.2f} without, ratio "
-              f"{ratios[-1]:.4f}; the studio took {runs[True]['processor']:.3f} s of processor a second; stalls "
-              f"{json.dumps(runs[True]['stalls'])}", file=sys.stderr)
+    ratios = []
+    for number in range(options.pairs):
+        window, plain = pair(options, folder)
+        ratios.append(window / plain)
+        print(f"pair {number + 1}: {window:.2f} steps/s with the window, {plain:.2f} without, ratio {ratios[-1]:.4f}",
+              file=sys.stderr, flush=True)
     return {"pairs": options.pairs, "ratio": round(statistics.median(ratios), 4),
-            "ratios": [round(ratio, 4) for ratio in ratios],
-            "processor": round(statistics.median(run["processor"] for run in windows), 4),
-            "longest_turn_ms": max(run["stalls"]["max_ms"] for run in windows)}
+            "ratios": [round(ratio, 4) for ratio in ratios]}
 
 
 def main():
@@ -125,7 +156,7 @@ def main():
     p.add_argument("--set", action="append", default=[], metavar="PATH=VALUE")
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = one(options, folder, True) if options.window_only else compare(options, folder)
+        found = one(options, folder) if options.window_only else compare(options, folder)
     print(json.dumps({"steps": options.steps, "seconds": options.seconds, **found}))
 
 

@@ -2,6 +2,7 @@
 #include "ui/compose/compose_page.h"
 
 #include "engine/spec/variant_schema.h"
+#include "ui/compose/data_panel.h"
 #include "ui/compose/dims_panel.h"
 #include "ui/compose/draft_button.h"
 #include "ui/compose/inspector.h"
@@ -129,6 +130,7 @@ void ComposePage::nameChanged() {
     draftButton_->setWords(draft_.name(), draft_.isModified() ? tr("modified") : QString());
     save_->setEnabled(!draft_.name().isEmpty() && draft_.document().is_object());
     plan_->refresh();
+    data_->refresh();
     if (draft_.document().is_object()) autosave_.start();
 }
 

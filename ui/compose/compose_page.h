@@ -18,6 +18,7 @@ class QTreeView;
 
 namespace heddle::ui {
 
+class DataPanel;
 class DifferenceModel;
 class DimsPanel;
 class DraftButton;
@@ -106,6 +107,7 @@ private:
     Inspector* inspector_ = nullptr;
     DimsPanel* dims_ = nullptr;
     JsonPanel* json_ = nullptr;
+    DataPanel* data_ = nullptr;
     PlanPanel* plan_ = nullptr;
     SectionTitle *slotTitle_ = nullptr, *costTitle_ = nullptr;
     SlotCostModel* costs_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page is put together from: actions, tool bar, middle and docks.
 #include "ui/compose/compose_page.h"
+#include "ui/compose/data_panel.h"
 #include "ui/compose/dims_panel.h"
 #include "ui/compose/draft_button.h"
 #include "ui/compose/inspector.h"
@@ -283,6 +284,7 @@ void ComposePage::makeBottom() {
     area->setFrameShape(QFrame::NoFrame);
     area->setWidgetResizable(true);
     area->setWidget(plan_);
+    bottom_->addTab(data_ = new DataPanel(draft_, studio(), this), tr("Data"));
     bottom_->addTab(area, tr("Experiment plan"));
     const auto follow = [this](QTreeView* tree, auto* model) {
         connect(tree, &QTreeView::clicked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });

@@ -3,6 +3,8 @@
 
 #include "engine/run/run_state.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace heddle::ui {
@@ -97,7 +99,9 @@ void Studio::say(const Problem& problem) {
 }
 
 QString runLabel(const storage::RunRecord& run) {
-    return QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
+    const QString label = QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
+    const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
+    return isSynthetic ? QCoreApplication::translate("run", "%1, synthetic data").arg(label) : label;
 }
 
 Mark markOf(const storage::RunRecord& run) {

@@ -12,6 +12,7 @@
 #include <QObject>
 #include <QSettings>
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,6 +50,12 @@ public:
     /// The same, but -1 for a variant that was never drawn.
     int knownOrder(const std::string& variantHash) const;
 
+    /// Says what is in data files, for people: called on any thread, ends with an exception when the second argument says stop.
+    /// Set by the program.
+    using DataInspector = std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)>;
+    const DataInspector& dataInspector() const { return dataInspector_; }
+    void setDataInspector(DataInspector inspector) { dataInspector_ = std::move(inspector); }
+
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
     void compose(const Json& document, const QString& name);
     void go(PageId page) { Q_EMIT pageRequested(page); }
@@ -76,9 +83,10 @@ private:
     std::vector<std::string> comparedRuns_;
     std::map<std::string, int> orders_;
     bool itemsRead_ = false;
+    DataInspector dataInspector_;
 };
 
-/// "eau-full-k128 s4": the run's name and seed.
+/// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.
 QString runLabel(const storage::RunRecord& run);
 /// The mark of a run's state.
 Mark markOf(const storage::RunRecord& run);

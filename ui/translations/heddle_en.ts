@@ -67,6 +67,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::DataPanel</name>
+    <message numerus="yes">
+        <source>Reading %Ln file(s)…</source>
+        <translation>
+            <numerusform>Reading %Ln file…</numerusform>
+            <numerusform>Reading %Ln files…</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::DetailsPanel</name>
     <message numerus="yes">
         <source>%Ln point(s)</source>

@@ -54,7 +54,7 @@ BlockDescriptor describeFixedPointShare() {
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
         if (layers != 1)
             return Problem{"", "a fixed point is that of one layer, and there are " + std::to_string(layers),
-                           std::string("set dims.layers_") + (encodes ? "enc" : "dec") + " to 1, or use shared"};
+                           encodes ? "set dims.layers_enc to 1, or use shared" : "set dims.layers_dec to 1, or use shared"};
         if (params.at("grad").get<std::string>() == "implicit" && !params.at("m").is_null())
             return Problem{"m", "the implicit gradient goes through no evaluation", "leave m out, or use unroll or phantom"};
         return std::nullopt;

@@ -34,7 +34,7 @@ public:
 
     LossSums lossWithGradient(const at::Tensor& logits_BC, const DeviceBatch& batch,
                               const LossOptions& options) const override {
-        if (!isHinge()) return Task::lossWithGradient(logits_BC, batch, withoutPadding(options));
+        if (!isHinge()) return Task::lossWithGradient(logits_BC, batch, options);
         LossSums sums =
             differentiated(logits_BC, [&](const at::Tensor& logits) { return hinge(logits, batch) * options.scale; });
         const LossSums values = loss(logits_BC.detach(), batch);
@@ -57,7 +57,7 @@ public:
     }
     std::string accuracySignature() const override { return "per:example"; }
 
-    void collect(const at::Tensor& logits_BC, const Batch& batch, Predictions& predictions) const override {
+    void collect(const at::Tensor& logits_BC, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
         const std::vector<std::int64_t> best = argMaxRows(logits_BC);
         for (std::size_t row = 0; row < best.size(); ++row)
             predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
@@ -83,12 +83,6 @@ public:
 
 private:
     bool isHinge() const { return loss_ == "hinge" || loss_ == "hinge_max"; }
-
-    /// Every class counts, also that of the number of <pad>.
-    static LossOptions withoutPadding(LossOptions options) {
-        options.ignored = -1;
-        return options;
-    }
 
     /// Σ over the rows.
     at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {

@@ -23,23 +23,16 @@ public:
         return logitsAtPositions(model, encodeBatch(model, batch, f), batch);
     }
 
-    LossSums lossWithGradient(const at::Tensor& logits_NC, const DeviceBatch& batch,
-                              const LossOptions& options) const override {
-        LossOptions everyClass = options;
-        everyClass.ignored = -1;
-        return Task::lossWithGradient(logits_NC, batch, everyClass);
-    }
-
     std::string lossSignature(double smoothing) const override {
         return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:word";
     }
     std::string accuracySignature() const override { return "per:word"; }
 
-    void collect(const at::Tensor& logits_NC, const Batch& batch, Predictions& predictions) const override {
+    void collect(const at::Tensor& logits_NC, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
         const std::vector<std::int64_t> best = argMaxRows(logits_NC);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const std::int64_t row = batch.positions[i] / batch.sourceWidth;
-            predictions.tags[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])].push_back(best[i]);
+            predictions.words[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])].push_back(best[i]);
         }
     }
 
@@ -66,7 +59,7 @@ private:
     /// Words that were cut off count as "O".
     Tags tagsOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const {
         Tags tags;
-        for (const std::int64_t tag : predictions.tags[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
+        for (const std::int64_t tag : predictions.words[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
         tags.resize(corpus.tags[i].size(), "O");
         return tags;
     }

@@ -23,12 +23,12 @@ namespace heddle {
 struct Predictions {
     std::vector<std::int64_t> classes;                         ///< of an example
     std::vector<float> numbers;                                ///< of an example
-    std::vector<std::vector<std::int64_t>> tags;               ///< of an example's words
+    std::vector<std::vector<std::int64_t>> words;              ///< of an example: a tag a word; translation: likeliest words
     std::vector<std::pair<std::int64_t, std::int64_t>> spans;  ///< first and last position; 0, 0: no answer
     std::vector<SentenceLoss> losses;                          ///< of an example
 };
 
-/// What free decoding adds to an evaluation.
+/// What a task adds to loss and accuracy.
 struct TaskScores {
     std::vector<EvaluationDone::Value> values;
     std::vector<SampleText> samples;
@@ -63,8 +63,10 @@ public:
     /// Of the accuracy that training counts; empty: the task has none.
     virtual std::string accuracySignature() const;
 
-    /// Remembers what was predicted for a batch's examples; called for batches of an evaluation.
-    virtual void collect(const at::Tensor& /*answers*/, const Batch& /*batch*/, Predictions& /*predictions*/) const {}
+    /// Remembers what was predicted for a batch's examples. `nll_N`: LossSums::nll_N of the batch; undefined where the loss has
+    /// none, or there are no labels.
+    virtual void collect(const at::Tensor& /*answers*/, const Batch& /*batch*/, const at::Tensor& /*nll_N*/,
+                         Predictions& /*predictions*/) const {}
     /// What was predicted for example `i`, for people; nothing where a task has no such thing.
     virtual std::optional<std::string> said(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/,
                                             std::size_t /*i*/) const {

@@ -37,9 +37,7 @@ LossSums Task::lossWithGradient(const at::Tensor& answers, const DeviceBatch& ba
 }
 
 LossSums Task::loss(const at::Tensor& answers, const DeviceBatch& batch) const {
-    LossOptions options;
-    options.ignored = -1;  // a batch asks for nothing that does not count
-    return crossEntropy(answers, batch.targets_N, options);
+    return crossEntropy(answers, batch.targets_N, {});
 }
 
 std::string Task::lossSignature(double smoothing) const {
@@ -53,7 +51,7 @@ Predictions roomFor(const EncodedCorpus& corpus) {
     Predictions predictions;
     predictions.classes.resize(count);
     predictions.numbers.resize(count);
-    predictions.tags.resize(count);
+    predictions.words.resize(count);
     predictions.spans.resize(count);
     predictions.losses.resize(count);
     return predictions;

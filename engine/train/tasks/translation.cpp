@@ -41,17 +41,16 @@ public:
         return logitsAtPositions(model, model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
     }
 
-    void collect(const at::Tensor& logits_NV, const Batch& batch, Predictions& predictions) const override {
-        const at::Tensor targets_N1 = idsToDevice(batch.targets, {batch.targetTokens, 1}, logits_NV.device());
-        const at::Tensor nll_N =
-            (logits_NV.logsumexp(1, true) - logits_NV.gather(1, targets_N1)).to(at::kCPU, at::kFloat).contiguous();
+    void collect(const at::Tensor& logits_NV, const Batch& batch, const at::Tensor& nll_N,
+                 Predictions& predictions) const override {
+        const at::Tensor nats_N = nll_N.to(at::kCPU, at::kFloat);
         const std::vector<std::int64_t> best = argMaxRows(logits_NV);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const auto row = static_cast<std::size_t>(batch.positions[i] / batch.targetWidth);
             const auto sentence = static_cast<std::size_t>(batch.indices[row]);
-            predictions.tags[sentence].push_back(best[i]);
+            predictions.words[sentence].push_back(best[i]);
             SentenceLoss& loss = predictions.losses[sentence];
-            loss.nats += nll_N.const_data_ptr<float>()[i];
+            loss.nats += nats_N.const_data_ptr<float>()[i];
             loss.correct += best[i] == batch.targets[i] ? 1 : 0;
             ++loss.tokens;
         }
@@ -62,13 +61,13 @@ public:
         std::vector<std::string> forced;
         for (std::size_t i = 0; i < losses.size(); ++i) {
             losses[i].sourceLength = corpus.sourceBegin[i + 1] - corpus.sourceBegin[i];
-            Sentence words(predictions.tags[i].begin(), predictions.tags[i].end());
+            Sentence words(predictions.words[i].begin(), predictions.words[i].end());
             words.erase(std::find(words.begin(), words.end(), kEos), words.end());
             forced.push_back(target_->decode(words));
         }
         TaskScores scores;
-        const BleuReadings readings = bleuReadings({forced, forced, corpus.targetText}, {bleu_});
-        addValue(scores, readings.teacherForced);
+        const TeacherForcedReadings readings = teacherForcedReadings(forced, corpus.targetText, {bleu_});
+        addValue(scores, readings.bleu);
         addValue(scores, readings.charpos);
         addParts(scores, lossByLength(losses, LengthBuckets(kLengths)));
         return scores;

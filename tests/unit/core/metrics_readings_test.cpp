@@ -24,27 +24,25 @@ const Strings kFree{"two dogs are in the snow", "a man in a shirt stands on a la
 BleuReadingOptions onWords(std::int64_t batch = 0) { return {{"none", "exp", false}, batch}; }
 
 TEST(BleuReadings, EachIsWhatItSays) {
-    const BleuReadings readings = bleuReadings({kFree, kForced, kReferences}, onWords());
-    EXPECT_DOUBLE_EQ(readings.freeRunning.value, corpusBleu(kFree, kReferences, onWords().bleu).bleu);
-    EXPECT_DOUBLE_EQ(readings.teacherForced.value, corpusBleu(kForced, kReferences, onWords().bleu).bleu);
+    const TeacherForcedReadings readings = teacherForcedReadings(kForced, kReferences, onWords());
+    EXPECT_DOUBLE_EQ(readings.bleu.value, corpusBleu(kForced, kReferences, onWords().bleu).bleu);
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i) sum += charpos(splitUnicodeSpace(kForced[i]), splitUnicodeSpace(kReferences[i])).score;
     EXPECT_DOUBLE_EQ(readings.charpos.value, sum / 3);
-    EXPECT_GT(readings.charpos.value, readings.teacherForced.value);
+    EXPECT_GT(readings.charpos.value, readings.bleu.value);
 }
 
 // The specification's golden case `bleu_charpos`, through the one function.
 TEST(BleuReadings, GoldenCharpos) {
     const Strings reference{kReferences[0]}, forced{kForced[0]};
-    EXPECT_NEAR(bleuReadings({forced, forced, reference}, onWords()).charpos.value, 92.24830325945163, 1e-10);
+    EXPECT_NEAR(teacherForcedReadings(forced, reference, onWords()).charpos.value, 92.24830325945163, 1e-10);
 }
 
 TEST(BleuReadings, SignaturesTellThemApart) {
-    const BleuReadings readings = bleuReadings({kFree, kForced, kReferences}, {{"13a", "exp", true}, 2});
-    EXPECT_EQ(readings.freeRunning.name, "bleu");
-    EXPECT_EQ(readings.freeRunning.signature, corpusBleu(kFree, kReferences, {"13a", "exp", true}).signature);
-    EXPECT_EQ(readings.teacherForced.name, "bleu_teacher_forced");
-    EXPECT_EQ(readings.teacherForced.signature, "mode:teacher_forced|" + readings.freeRunning.signature);
+    const TeacherForcedReadings readings = teacherForcedReadings(kForced, kReferences, {{"13a", "exp", true}, 2});
+    EXPECT_EQ(readings.bleu.name, "bleu_teacher_forced");
+    EXPECT_EQ(readings.bleu.signature,
+              "mode:teacher_forced|" + corpusBleu(kForced, kReferences, {"13a", "exp", true}).signature);
     EXPECT_EQ(readings.charpos.signature, "mode:charpos|case:lc|tok:13a|mean:batches-of-2|n:3|version:heddle-" HEDDLE_VERSION);
     EXPECT_THAT(readings.charpos.warning, HasSubstr("not comparable"));
     EXPECT_EQ(readings.charpos.n, 3);
@@ -54,16 +52,16 @@ TEST(BleuReadings, TheLineageMeansBatchesOfUnequalSize) {
     const auto of = [](std::size_t i) {
         return charpos(splitUnicodeSpace(kForced[i]), splitUnicodeSpace(kReferences[i])).score;
     };
-    EXPECT_DOUBLE_EQ(bleuReadings({kFree, kForced, kReferences}, onWords(2)).charpos.value, ((of(0) + of(1)) / 2 + of(2)) / 2);
-    EXPECT_DOUBLE_EQ(bleuReadings({kFree, kForced, kReferences}, onWords(128)).charpos.value,
-                     bleuReadings({kFree, kForced, kReferences}, onWords()).charpos.value);
+    EXPECT_DOUBLE_EQ(teacherForcedReadings(kForced, kReferences, onWords(2)).charpos.value, ((of(0) + of(1)) / 2 + of(2)) / 2);
+    EXPECT_DOUBLE_EQ(teacherForcedReadings(kForced, kReferences, onWords(128)).charpos.value,
+                     teacherForcedReadings(kForced, kReferences, onWords()).charpos.value);
 }
 
 TEST(BleuReadings, RefusesUnequalOrNoSentences) {
     const Strings none;
-    EXPECT_THROW(bleuReadings({none, none, none}, onWords()), Error);
-    EXPECT_THROW(bleuReadings({kFree, none, kReferences}, onWords()), Error);
-    EXPECT_THROW(bleuReadings({none, kForced, kReferences}, onWords()), Error);
+    EXPECT_THROW(teacherForcedReadings(none, none, onWords()), Error);
+    EXPECT_THROW(teacherForcedReadings(none, kReferences, onWords()), Error);
+    EXPECT_THROW(teacherForcedReadings(kForced, none, onWords()), Error);
 }
 
 TEST(LengthBuckets, HoldTheirUpperBound) {

@@ -102,7 +102,7 @@ TEST(TranslationCache, ASecondStartDoesNotReadTheTrainingText) {
     LoadOptions options;
     const std::string sample = HEDDLE_SOURCE_DIR "/resources/sample";
     options.train = {sample + "/train.en", sample + "/train.weft"};
-    const RunData fresh = loadTranslation(options, folder.path(), {});
+    const RunData fresh = loadTranslation(options, {folder.path(), ""}, {});
     int planted = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("files"))) {
         CacheRead read = readCacheFile(entry.path().string());
@@ -113,7 +113,7 @@ TEST(TranslationCache, ASecondStartDoesNotReadTheTrainingText) {
         ++planted;
     }
     ASSERT_EQ(planted, 2) << "the sample has not just been written";
-    const RunData cached = loadTranslation(options, folder.path(), {});
+    const RunData cached = loadTranslation(options, {folder.path(), ""}, {});
     EXPECT_THAT(cached.notes, ElementsAre("known", "known"));
     EXPECT_EQ(cached.train.source, fresh.train.source);
     EXPECT_EQ(cached.dataHashes, fresh.dataHashes);

@@ -39,7 +39,7 @@ TEST(Sample, RunSpecsLoadTheCorpusWhole) {
     for (const std::string name : {"eau-base", "eau-full"}) {
         const RunSpec spec = RunSpec::parse(readJsonFile(kSample + "/" + name + ".json"), builtinCatalogue(), kSample);
         EXPECT_EQ(spec.name, name);
-        const RunData data = loadTranslationData(spec, "", {});
+        const RunData data = loadRunData(spec, {}, {});
         EXPECT_EQ(data.train.size(), 4'000);
         EXPECT_EQ(data.valid.size(), 200);
         EXPECT_EQ(data.test.size(), 200);

@@ -38,7 +38,7 @@ protected:
         options_.maxLen = 10;
     }
 
-    RunData load() { return loadTranslation(options_, cache_, {}); }
+    RunData load() { return loadTranslation(options_, {cache_, ""}, {}); }
     std::string error() {
         return invalidInput([&] { load(); });
     }
@@ -249,7 +249,7 @@ TEST_F(TranslationTest, CacheThatCannotBeWrittenIsANote) {
 
 TEST_F(TranslationTest, StopsWhenAsked) {
     try {
-        loadTranslation(options_, cache_, [] { return true; });
+        loadTranslation(options_, {cache_, ""}, [] { return true; });
         FAIL() << "not stopped";
     } catch (const Error& error) {
         EXPECT_EQ(error.problem(), "stopped");
@@ -293,7 +293,7 @@ TEST(Multi30k, ReadsTheRealFiles) {
     options.valid = pair("val");
     options.test = pair("test_2016_flickr");
     options.tokenizer.minCount = 2;
-    const RunData fresh = loadTranslation(options, temporary.path(), {});
+    const RunData fresh = loadTranslation(options, {temporary.path(), ""}, {});
     EXPECT_EQ(fresh.train.size(), 29'000);
     EXPECT_EQ(fresh.valid.size(), 1'014);
     EXPECT_EQ(fresh.test.size(), 1'000);
@@ -302,7 +302,7 @@ TEST(Multi30k, ReadsTheRealFiles) {
     RecordProperty("vocabulary_de", std::to_string(fresh.targetTokenizer->size()));
     std::cout << "Multi30K vocabularies: en " << fresh.sourceTokenizer->size() << ", de " << fresh.targetTokenizer->size()
               << "\n";
-    const RunData cached = loadTranslation(options, temporary.path(), {});
+    const RunData cached = loadTranslation(options, {temporary.path(), ""}, {});
     expectEqual(cached.train, fresh.train);
     for (std::size_t i = 0; i < 1'000; ++i)
         EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], "whitespace"), "whitespace"), fresh.test.targetText[i]);

@@ -41,7 +41,7 @@ TEST(Loss, PaddedRowsDoNotCount) {
     const auto [logits, targets] = goldenCase();
     auto masked = targets.clone();
     masked[3] = kPad;  // the golden case ignores the last row
-    const auto sums = crossEntropyWithGradient(logits, masked, {0, 1.0 / 3});
+    const auto sums = crossEntropyWithGradient(logits, masked, {0, 1.0 / 3, kPad});
     EXPECT_NEAR(sums.objective.item<double>(), test::golden()["losses"]["outputs"]["masked_ce"].get<double>(), 1e-6);
     EXPECT_EQ(sums.gradient[3].abs().sum().item<double>(), 0);
     EXPECT_LE(sums.correct.item<double>(), 3);
@@ -60,7 +60,7 @@ TEST(Loss, GradientEqualsAutogradInDouble) {
     auto targets = at::arange(rows).mul(7).remainder(classes);
     targets.masked_fill_(targets.remainder(11).eq(0), kPad);
     const double tokens = targets.ne(kPad).sum().item<double>();
-    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1 / tokens});
+    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1 / tokens, kPad});
 
     auto reference = logits.to(at::kDouble).requires_grad_(true);
     const auto loss = at::cross_entropy_loss(reference, targets, {}, at::Reduction::Mean, kPad, 0.1);
@@ -71,8 +71,20 @@ TEST(Loss, GradientEqualsAutogradInDouble) {
 
 TEST(Loss, CountsTheTokensThatNoOtherClassOutscores) {
     const auto logits = at::tensor({0.F, 0.F, 1.F, 2.F, 0.F, 0.F, 5.F, 2.F, 9.F, 0.F, 0.F, 0.F}).view({3, 4});
-    const auto sums = crossEntropy(logits, at::tensor({std::int64_t{3}, std::int64_t{3}, std::int64_t{kPad}}), {});
-    EXPECT_EQ(sums.correct.item<double>(), 1);  // row 0 right, row 1 wrong, row 2 padding
+    const auto targets = at::tensor({std::int64_t{3}, std::int64_t{3}, std::int64_t{kPad}});
+    const auto sums = crossEntropy(logits, targets, {0, 1, kPad});
+    EXPECT_EQ(sums.correct.item<double>(), 1);                               // row 0 right, row 1 wrong, row 2 padding
+    EXPECT_EQ(crossEntropy(logits, targets, {}).correct.item<double>(), 1);  // row 2 counts, and is wrong
+}
+
+TEST(Loss, RowsAddUpToTheWhole) {
+    const auto logits = at::arange(900 * 1031, at::kFloat).sin().view({900, 1031});  // more than one block of rows
+    const auto targets = at::arange(900);
+    const auto sums = crossEntropy(logits, targets, {});
+    ASSERT_EQ(sums.nll_N.sizes(), at::IntArrayRef{900});
+    EXPECT_NEAR(sums.nll_N.sum().item<double>(), sums.nll.item<double>(), 1e-2);
+    const double last = (logits[899].logsumexp(0, false) - logits[899][899]).item<double>();
+    EXPECT_NEAR(sums.nll_N[899].item<double>(), last, 1e-5);
 }
 
 TEST(Loss, TakesBFloat16Logits) {

@@ -56,6 +56,16 @@ protected:
         return test::createEngine()->train(request, sink, mailbox);
     }
 
+    /// What training says against a spec; empty: nothing.
+    std::string problemOf(const RunSpec& spec) {
+        try {
+            train(spec);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    }
+
     std::string file(const std::string& name, const std::string& text) const {
         test::writeFile(folder.path(name), text);
         return folder.path(name);
@@ -76,6 +86,45 @@ TEST_F(TaskRun, TaggingLearnsPositions) {
     EXPECT_GT(last("accuracy", "test"), 0.95);
     EXPECT_FALSE(sink.all<MapTaken>().empty());
     EXPECT_EQ(sink.all<SampleText>().back().reference.substr(0, 5), "p0 p1");
+}
+
+TEST_F(TaskRun, TranslationLearnsToCopy) {
+    const auto variant = VariantSpec::parse(
+        {{"preset", "eau-base"},
+         {"dims", {{"d", 32}, {"f", 64}, {"heads", 2}, {"layers_enc", 1}, {"layers_dec", 1}, {"max_len", 24}}},
+         {"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0}}}}},
+         {"embed", {{"dropout", 0}}}},
+        builtinCatalogue());
+    RunSpec spec = specFor("translation", "generated/copy", variant);
+    spec.train.epochs = 60;
+    train(spec);
+    EXPECT_GT(last("accuracy"), 0.95);
+    EXPECT_GT(last("bleu"), 80);
+    EXPECT_THAT(problemOf(specFor("translation", "generated/position", variant)), HasSubstr("set data.task to tag"));
+}
+
+TEST_F(TaskRun, PairsAreSplitAndFilteredAsTold) {
+    const auto pairs = test::toyPairs(60);
+    RunSpec spec = test::toySpec(folder.path(), pairs, {});
+    spec.data.valid = {};
+    spec.data.validShare = 0.1;
+    spec.data.testShare = 0.2;
+    const RunData split = loadRunData(spec, {}, {});
+    EXPECT_EQ(split.train.size(), 42);
+    EXPECT_EQ(split.valid.size(), 6);
+    EXPECT_EQ(split.valid.sourceText.size(), 6U);
+    EXPECT_EQ(split.test.size(), 12);
+    EXPECT_EQ(split.reports.size(), 2U);
+
+    spec.data.validShare = spec.data.testShare = 0;
+    const std::string longer = pairs[0].first + " " + pairs[0].first;
+    spec.data.train = {file("long.source", pairs[0].first + "\n" + longer + "\n" + pairs[1].first + "\n"),
+                       file("long.target", pairs[0].second + "\n" + pairs[0].second + "\nword\n")};
+    spec.data.maxWords = std::ssize(splitWords(pairs[0].first, "whitespace"));
+    spec.data.minWords = 2;
+    const RunData filtered = loadRunData(spec, {}, {});
+    EXPECT_EQ(filtered.train.size(), 1);
+    EXPECT_THAT(filtered.notes, Contains(HasSubstr("2 of 3 examples left out: 1 shorter than 2 words, 1 longer than")));
 }
 
 TEST_F(TaskRun, ClassificationScoresWithItsMajorityRate) {
@@ -212,6 +261,55 @@ TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
         EXPECT_TRUE(!path.starts_with("encoder.") || !at::equal(weight, after.at(path))) << path;
 }
 
+TEST_F(TaskRun, ExamplesComeOutOfTheCacheAsTheyWentIn) {
+    RunSpec spec = specFor("tag", "conll", encoder("tag", 3));
+    spec.data.train.source = file("train.conll", "EU B-X\nrejects O\n\nGerman B-X\ncall I-X\n");
+    spec.data.valid.source = file("valid.conll", "EU B-X\ncall O\n");
+    const DataFolders folders{folder.path("cache"), ""};
+    const RunData fresh = loadRunData(spec, folders, {}), cached = loadRunData(spec, folders, {});
+    for (const auto corpus : {&RunData::train, &RunData::valid, &RunData::test}) {
+        EXPECT_EQ((fresh.*corpus).source, (cached.*corpus).source);
+        EXPECT_EQ((fresh.*corpus).target, (cached.*corpus).target);
+        EXPECT_EQ((fresh.*corpus).pieceFirst, (cached.*corpus).pieceFirst);
+        EXPECT_EQ((fresh.*corpus).tags, (cached.*corpus).tags);
+        EXPECT_EQ((fresh.*corpus).sourceText, (cached.*corpus).sourceText);
+    }
+    EXPECT_EQ(cached.train.size(), 2);
+    EXPECT_EQ(fresh.classes, cached.classes);
+    EXPECT_EQ(fresh.notes, cached.notes);
+    EXPECT_EQ(fresh.dataHashes, cached.dataHashes);
+    ASSERT_EQ(cached.reports.size(), 1U);
+    EXPECT_EQ(cached.reports[0].line(), fresh.reports[0].line());
+    EXPECT_THAT(cached.reports[0].line(), HasSubstr("train: 4 tokens in 2 lines"));
+
+    file("valid.conll", "call O\n");  // changed: read anew
+    EXPECT_EQ(loadRunData(spec, folders, {}).valid.sourceText, std::vector<std::string>{"call"});
+}
+
+TEST_F(TaskRun, TranslationFineTunesWithItsParentsWordsAndResumesWithoutIt) {
+    const auto pairs = test::toyPairs(40);
+    RunSpec parent = test::toySpec(folder.path(), pairs, test::toyPairs(8));
+    parent.train.epochs = 1;
+    const auto step = train(parent, "parent").step;
+
+    RunSpec child = parent;
+    child.data.train = {file("other.source", "wholly other words\nand more\n"),
+                        file("other.target", "ganz anders\nund mehr\n")};
+    child.train.start.checkpoint = folder.path("parent/" + checkpointName(step));
+    child.train.epochs = 4;
+    child.train.checkpointEvery = 2;
+    child.train.keepLast = 100;
+    train(child, "child");
+    for (const char* side : {"/source.json", "/target.json"})
+        EXPECT_EQ(test::readFile(folder.path("child/tokenizer") + side),
+                  test::readFile(folder.path("parent/tokenizer") + side));
+    const std::string whole = sink.all<CheckpointWritten>().back().weightsSha256;
+
+    std::filesystem::remove_all(folder.path("parent"));
+    train(child, "child", folder.path("child/" + checkpointName(2)));
+    EXPECT_EQ(sink.all<CheckpointWritten>().back().weightsSha256, whole);
+}
+
 TEST_F(TaskRun, AForkWithNewBlocksBeginsWhereItsParentStood) {
     const auto pairs = test::toyPairs(40);
     RunSpec parent = test::toySpec(folder.path(), pairs, test::toyPairs(8));
@@ -271,17 +369,9 @@ TEST_F(TaskRun, SyntheticDataAreCalledSo) {
 }
 
 TEST_F(TaskRun, WrongClassesAndFormatsAreNamed) {
-    const auto problem = [&](const RunSpec& spec) {
-        try {
-            train(spec);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
-    };
-    EXPECT_THAT(problem(specFor("tag", "generated/position", encoder("tag", 3))), HasSubstr("set dims.classes to 8"));
-    EXPECT_THAT(problem(specFor("classify", "generated/position", encoder("classify"))), HasSubstr("set data.task to tag"));
-    EXPECT_THAT(problem(specFor("classify", "generated/agreemnt", encoder("classify"))), HasSubstr("generated/agreement"));
+    EXPECT_THAT(problemOf(specFor("tag", "generated/position", encoder("tag", 3))), HasSubstr("set dims.classes to 8"));
+    EXPECT_THAT(problemOf(specFor("classify", "generated/position", encoder("classify"))), HasSubstr("set data.task to tag"));
+    EXPECT_THAT(problemOf(specFor("classify", "generated/agreemnt", encoder("classify"))), HasSubstr("generated/agreement"));
 }
 
 }  // namespace

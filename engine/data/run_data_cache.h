@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/run_data.h"
+
+namespace heddle {
+
+/// What `load` gives for these texts, out of the cache where neither files nor data.* have changed ("examples-<hash>
+/// .heddlecache"; files that FileIndex knows are not read). For tasks whose examples come from text files.
+RunData loadThroughCache(const LoadContext& context, const std::function<RunData()>& load);
+
+}  // namespace heddle

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The data tab: reads the draft's files when it is looked at, again when they change, and stops when it goes.
+#include "ui/compose/data_panel.h"
+#include "engine/spec/error.h"
+#include "tests/ui/compose/compose_fixture.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+
+#include <condition_variable>
+#include <mutex>
+
+namespace heddle::ui::test {
+namespace {
+
+Json reading(const std::string& train) { return {{"preset", "eau-base"}, {"data", {{"train", {{"source", train}}}}}}; }
+
+}  // namespace
+
+class DataPanelTest : public ComposeTest {
+protected:
+    void open() {
+        draft().replace(reading("reviews.tsv"), {});
+        panel_ = std::make_unique<DataPanel>(draft(), studio_, nullptr);
+        panel_->show();
+    }
+    QString report() const { return panel_->findChild<QPlainTextEdit*>()->toPlainText(); }
+    QString words() const { return panel_->findChild<QLabel*>()->text(); }
+
+    std::unique_ptr<DataPanel> panel_;
+};
+
+TEST_F(DataPanelTest, SaysWhatIsInTheFilesOfTheDraft) {
+    studio_.setDataInspector([](const std::vector<std::string>& files, const auto&) {
+        if (files.front() == "absent") throw Error(ErrorCode::InvalidInput, "there is no such file", "absent", "name another");
+        return "2 lines in " + files.front();
+    });
+    open();
+    EXPECT_TRUE(waitUntil([&] { return report() == QLatin1String("2 lines in reviews.tsv"); }));
+    EXPECT_FALSE(panel_->findChild<QLabel*>()->isVisible());
+
+    draft().replace(reading("absent"), {});
+    panel_->refresh();
+    EXPECT_TRUE(waitUntil([&] { return words().contains(QLatin1String("there is no such file")); }));
+    EXPECT_TRUE(words().contains(QLatin1String("name another")));
+    EXPECT_TRUE(report().isEmpty());
+
+    draft().replace(Json{{"preset", "eau-base"}}, {});
+    panel_->refresh();
+    EXPECT_TRUE(words().contains(QLatin1String("No data file is named")));
+}
+
+TEST_F(DataPanelTest, StopsReadingWhenItGoes) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool began = false, stopped = false;
+    studio_.setDataInspector([&](const auto&, const std::function<bool()>& stop) -> std::string {
+        std::unique_lock lock(mutex);
+        began = true;
+        changed.notify_all();
+        while (!stop()) changed.wait_for(lock, std::chrono::milliseconds(1));
+        stopped = true;
+        changed.notify_all();
+        return "";
+    });
+    open();
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(changed.wait_for(lock, std::chrono::seconds(30), [&] { return began; }));
+    panel_.reset();
+    EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(30), [&] { return stopped; }));
+}
+
+}  // namespace heddle::ui::test
