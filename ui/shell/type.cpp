@@ -28,10 +28,11 @@ double scaleOf(Type type) {
 
 double pixelsOf(const QFont& font) { return font.pixelSize() > 0 ? font.pixelSize() : QFontInfo(font).pixelSize(); }
 
+/// The family that is really drawn comes first: in a list Qt passes over an alias ("monospace") to the next real family.
 QFont withFallbacks(QFont font) {
-    QStringList families = font.families();
-    if (families.isEmpty()) families.append(QFontInfo(font).family());
-    for (const QString& family : {QStringLiteral("DejaVu Sans"), QStringLiteral("Noto Sans CJK SC")})
+    QStringList families{QFontInfo(font).family()};
+    for (const QString& family :
+         font.families() + QStringList{QStringLiteral("DejaVu Sans"), QStringLiteral("Noto Sans CJK SC")})
         if (!families.contains(family)) families.append(family);
     font.setFamilies(families);
     return font;

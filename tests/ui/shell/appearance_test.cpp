@@ -6,6 +6,7 @@
 #include <QApplication>
 #include <QDBusVariant>
 #include <QFontDatabase>
+#include <QFontInfo>
 #include <QFontMetrics>
 #include <QSignalSpy>
 
@@ -60,6 +61,7 @@ TEST(Type, NumbersHaveTabularFigures) {
     EXPECT_TRUE(hasTabularFigures(numberFont(Type::Body)));
     const QFontMetrics metrics(numberFont(Type::Caption));
     EXPECT_EQ(metrics.horizontalAdvance(text("1111")), metrics.horizontalAdvance(text("8080")));
+    EXPECT_TRUE(QFontInfo(typeFont(Type::Mono)).fixedPitch());
     EXPECT_THAT(typeFont(Type::Body).families().join(QLatin1Char(',')).toStdString(), testing::HasSubstr("DejaVu Sans"));
 }
 
