@@ -9,7 +9,7 @@ time of the steps alone, as recorded, over the same steps; a step within which a
 start is in neither. Prints the median of the pairs. Uses the display where there is one, else Qt's offscreen platform.
 
     tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 4000] [--set path=value]…
-    tests/bench/window_cost.py --window-only --seconds 600        the stalls and the processor time of ten minutes
+    tests/bench/window_cost.py --window-only --seconds 600 --steps 60000      stalls and processor time of ten minutes
 """
 import argparse
 import json
