@@ -12,6 +12,7 @@
 #include <torch/version.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace heddle {
 namespace {
@@ -73,10 +74,11 @@ std::string tokenizersToTake(const TrainRequest& request) {
     return request.resumeFrom.empty() ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
 }
 
-/// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there.
+/// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there; where
+/// somebody deleted it, it is written again.
 void saveVocabulary(const TrainRequest& request, const RunData& data) {
-    if (!request.resumeFrom.empty()) return;
     const std::string folder = request.runFolder + kTokenizerFolder;
+    if (!request.resumeFrom.empty() && std::filesystem::exists(folder)) return;
     createFolderDurably(folder);
     saveTokenizers(data, folder);
     saveClasses(data, folder);
