@@ -141,7 +141,9 @@ void DatabaseControl::ensureOwner() {
     {
         const std::lock_guard lock(use_);
         if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
-        if (session_ || !storage::currentOwner(options_.session.database).empty()) return;
+        if (session_) return;
+        othersSinceLook_ = true;  // also one that comes and dies between two looks
+        if (!storage::currentOwner(options_.session.database).empty()) return;
         if (options_.host == Host::Thread) {
             becomeOwner();
             return;
@@ -149,6 +151,8 @@ void DatabaseControl::ensureOwner() {
         if (!child_ || !child_->running()) child_ = options_.startChild(options_.session.database);
     }
     waitForChild();
+    const std::lock_guard lock(use_);
+    othersSinceLook_ = true;
 }
 
 void DatabaseControl::waitForChild() {
@@ -176,7 +180,8 @@ std::string DatabaseControl::release() {
     if (!session_) return "";
     std::string lost = session_->close();
     session_.reset();
-    ownerBefore_.clear();
+    ownerSeen_.clear();
+    othersSinceLook_ = false;
     return lost;
 }
 
@@ -249,8 +254,9 @@ void DatabaseControl::look() {
         if (Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter)) release();
     } else {
         const std::string owner = storage::currentOwner(options_.session.database);
-        if (owner.empty() && !ownerBefore_.empty()) recordInterrupted();
-        ownerBefore_ = owner;
+        if (owner.empty() && othersSinceLook_) recordInterrupted();
+        othersSinceLook_ = !owner.empty();
+        ownerSeen_ = owner;
     }
     publish();
 }
@@ -276,7 +282,7 @@ void DatabaseControl::publish() {
         now.problem = session_->recorderProblem();
         if (now.problem.empty()) now.problem = endedProblem_;
     } else {
-        now.owner = ownerBefore_;
+        now.owner = ownerSeen_;
     }
     now.looked = true;
     now.interrupted = interrupted_;

@@ -83,7 +83,9 @@ private:
     std::unique_ptr<RunSession> session_;
     std::unique_ptr<ChildHost> child_;
     std::chrono::steady_clock::time_point used_;
-    std::string ownerBefore_ = "not looked yet", endedProblem_;
+    std::string ownerSeen_, endedProblem_;
+    /// Somebody else may have had the database since it was last looked at without an owner.
+    bool othersSinceLook_ = true;
     std::vector<std::string> interrupted_;
     std::vector<std::string> begun_;  ///< runs started here whose end has not been looked at
     bool closed_ = false;

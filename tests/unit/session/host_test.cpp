@@ -32,7 +32,7 @@ protected:
         };
         return options;
     }
-    DatabaseControl& open() {
+    DatabaseControl& open(std::chrono::milliseconds lookEvery = 10ms) {
         control_.reset();
         DatabaseControl::Options options;
         options.session = session("studio");
@@ -40,7 +40,7 @@ protected:
         options.startChild = [this](const std::string&) { return children_.start({session("child"), 0.2}); };
         options.ownerPatience = 10;
         options.releaseAfter = 0.1;
-        options.lookEvery = 10ms;
+        options.lookEvery = lookEvery;
         control_ = std::make_unique<DatabaseControl>(options);
         return *control_;
     }
@@ -161,6 +161,30 @@ TEST_P(HostTest, WhatADeadOwnerLeftIsInterruptedAsSoonAsTheDatabaseIsOpened) {
     EXPECT_TRUE(eventually([&] { return isFree(); }));
     control.resume("00000000000a");
     EXPECT_TRUE(reaches("00000000000a", "completed"));
+}
+
+TEST_P(HostTest, AnOwnerThatComesAndDiesBetweenTwoLooksIsNoticed) {
+    createDatabase(file_);
+    auto& control = open(1s);
+    ASSERT_TRUE(eventually([&] { return control.status().looked; }));
+    const auto spec = smallSpec("killed", 40);
+    std::jthread owner([&, store = storage::RunStore::open(file_, {"doomed", 0})] {
+        std::vector<storage::InboxRequest> asked;
+        if (!eventually([&] { return !(asked = store->takeRequests()).empty(); })) return;
+        storage::RunRecord record;
+        record.id = "00000000000a";
+        record.name = "killed";
+        record.state = "running";
+        record.spec = canonicalJson(spec.toJson());
+        record.attempts = 1;
+        store->begin();
+        store->addRun(record);
+        store->answer(asked.front().id, true, record.id);
+        store->commit(storage::RunStore::Durability::Full);
+    });
+    const auto run = control.submit(spec);
+    owner.join();
+    EXPECT_TRUE(reaches(run, "interrupted"));
 }
 
 TEST_P(HostTest, ClosingStopsWhatIsTrainedHereAndLeavesAChildAlone) {
