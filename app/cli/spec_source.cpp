@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <regex>
 
@@ -23,9 +22,7 @@ Json readSpec(const std::string& spec, const std::vector<std::string>& assignmen
         document = readJsonFile(spec);
         base = fs::absolute(spec).parent_path().string();
     } else {
-        const auto presets = presetNames();
-        if (std::find(presets.begin(), presets.end(), spec) == presets.end())
-            throwInvalid("neither a file nor a preset", spec, suggestion(spec, presets));
+        if (!findPreset(spec)) throwInvalid("neither a file nor a preset", spec, suggestion(spec, presetNames()));
         document = presetDocument(spec);
         base = fs::current_path().string();
     }

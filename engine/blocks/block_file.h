@@ -4,6 +4,8 @@
 // twice.
 #pragma once
 
+#include "engine/blocks/tap_names.h"
+
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"

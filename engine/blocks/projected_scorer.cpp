@@ -3,12 +3,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kScore = "score";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeProjectedScorer() {
@@ -24,7 +18,8 @@ BlockDescriptor describeProjectedScorer() {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
-    b.exposures = {{kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    b.exposures = {
+        {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
         return {{where.streamBytes(width), where.keyBytes(width)}, "qk", "", KeptTensors::Form::Fusable};
@@ -55,7 +50,7 @@ at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) co
 at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
                                       const Forward& f) const {
     const at::Tensor q_BHQE = placed(splitHeads(q_(q_BQD), heads_), first);
-    return f.pass(path_, kScore, withDistance(at::matmul(q_BHQE * scale_, kept_BHKE.transpose(-2, -1)), first));
+    return f.pass(path_, tap::kScore, withDistance(at::matmul(q_BHQE * scale_, kept_BHKE.transpose(-2, -1)), first));
 }
 
 Scorer::Product ProjectedScorer::factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {
@@ -66,9 +61,9 @@ at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, std::int64_t) const
 
 at::Tensor ProjectedScorer::withDistance(const at::Tensor& score_BHQK, std::int64_t) const { return score_BHQK; }
 
-bool ProjectedScorer::isWatched(const Forward& f) const { return f.wants(path_, kScore); }
+bool ProjectedScorer::isWatched(const Forward& f) const { return f.wants(path_, tap::kScore); }
 
-bool ProjectedScorer::isReplaced(const Forward& f) const { return f.replaces(path_, kScore); }
+bool ProjectedScorer::isReplaced(const Forward& f) const { return f.replaces(path_, tap::kScore); }
 
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/byte_reader.h"
 
-#include "engine/data/text_file.h"
+#include "engine/data/stop_watch.h"
 #include "engine/spec/error.h"
 
 #include <fcntl.h>

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/text_file.h"
+#include <cstdint>
+#include <functional>
+#include <string>
 
 namespace heddle {
+
+/// The error that every interrupted reading, training or encoding ends with: code Failure, problem "stopped".
+[[noreturn]] void throwStopped(const std::string& where);
 
 /// Asks `stopRequested` once in a while, and throws Error("stopped") on yes.
 class StopWatch {

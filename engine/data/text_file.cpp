@@ -140,8 +140,6 @@ private:
 
 }  // namespace
 
-void throwStopped(const std::string& where) { throw Error(ErrorCode::Failure, "stopped", where, "nothing was changed"); }
-
 std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset) {
     return fmt::format("{}, line {}, column {}", path, number, countCodePoints(line.substr(0, offset)) + 1);
 }

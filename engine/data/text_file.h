@@ -49,7 +49,4 @@ std::string placeInLine(const std::string& path, std::int64_t number, std::strin
 /// are not UTF-8 as escapes.
 std::string safeExcerpt(std::string_view text, std::size_t offset = 0);
 
-/// The error that every interrupted reading, training or encoding ends with: code Failure, problem "stopped".
-[[noreturn]] void throwStopped(const std::string& where);
-
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #include "engine/data/word2vec.h"
 
 #include "engine/data/shuffle.h"
+#include "engine/data/stop_watch.h"
 #include "engine/data/text_file.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"

@@ -115,7 +115,7 @@ Json& sublayerEntry(Json& variant, const std::string& name, const Assignment& as
     if (!list.is_array()) {
         Json preset = Json::object();
         if (const auto named = variant.find("preset"); named != variant.end() && named->is_string())
-            if (contains(presetNames(), *named)) preset = presetDocument(*named);
+            if (findPreset(*named)) preset = presetDocument(*named);
         const Json base = preset.value(stack, Json::object());
         list = Json::array();
         if (base.contains("sublayers"))

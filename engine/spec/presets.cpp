@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 namespace heddle {
 
@@ -20,11 +21,19 @@ std::vector<std::string> presetNames() {
     return names;
 }
 
-Json presetDocument(const std::string& name) {
+std::optional<std::string> findPreset(const std::string& name) {
+    static const std::map<std::string, std::string> kOtherNames{
+        {"gru-only", "grc-only"}, {"bert-base+gru", "bert-base+grc"}, {"vit-tiny+gru", "vit-tiny+grc"}};
+    const auto other = kOtherNames.find(name);
+    const std::string& wanted = other == kOtherNames.end() ? name : other->second;
     const auto names = presetNames();
-    if (std::find(names.begin(), names.end(), name) == names.end())
-        throwInvalid(fmt::format("unknown preset \"{}\"", name), "presets", suggestion(name, names));
-    return readJsonFile(resourcePath("presets/" + name + ".json"));
+    return std::find(names.begin(), names.end(), wanted) == names.end() ? std::nullopt : std::optional(wanted);
+}
+
+Json presetDocument(const std::string& name) {
+    const auto preset = findPreset(name);
+    if (!preset) throwInvalid(fmt::format("unknown preset \"{}\"", name), "presets", suggestion(name, presetNames()));
+    return readJsonFile(resourcePath("presets/" + *preset + ".json"));
 }
 
 }  // namespace heddle

@@ -105,10 +105,9 @@ Json expandPreset(const Json& document, std::vector<Problem>& problems) {
     if (!document.is_object() || !document.contains("preset") || !document["preset"].is_string()) return document;
     Json own = document;
     own.erase("preset");
-    const auto names = presetNames();
     const auto name = document["preset"].get<std::string>();
-    if (std::find(names.begin(), names.end(), name) == names.end()) {
-        problems.push_back({"preset", fmt::format("unknown preset \"{}\"", name), suggestion(name, names)});
+    if (!findPreset(name)) {
+        problems.push_back({"preset", fmt::format("unknown preset \"{}\"", name), suggestion(name, presetNames())});
         return own;
     }
     Json base = presetDocument(name);

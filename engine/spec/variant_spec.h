@@ -4,6 +4,7 @@
 #include "engine/spec/catalogue.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,8 +63,11 @@ private:
 /// Schema of the variant's own (non-block) members; `--help` and the composer read it.
 const FieldSchema& variantSchema();
 
-/// Names of the presets in the resources folder, and one preset's document.
+/// Names of the presets in the resources folder.
 std::vector<std::string> presetNames();
+/// The preset that a name means: the one called so, or the one with "grc" for the name's "gru", as Tables 1, 2 and section 3.2
+/// of the EAU/GRC paper call that unit (variants.md E7); nothing if there is none.
+std::optional<std::string> findPreset(const std::string& name);
 Json presetDocument(const std::string& name);  ///< throws Error with a suggestion
 
 }  // namespace heddle

@@ -12,7 +12,7 @@ namespace heddle::verify {
 namespace {
 
 /// What the outputs of the layer cases differ in.
-struct Form {
+struct LayerForm {
     const char* place = "post";
     const char* eau = nullptr;  ///< eau.where, or none
     bool grc = false;
@@ -51,7 +51,7 @@ Json biasesOf(const Json& attention) {
 }
 
 /// The variant of one output of a layer case.
-Json documentOf(const Form& form, const Json& dims, const Json& attention) {
+Json layerDocument(const LayerForm& form, const Json& dims, const Json& attention) {
     Json defaults = biasesOf(attention);
     defaults["norm"] = {{"kind", "layernorm"}, {"place", form.place}};
     defaults["residual"] = form.grc ? "grc" : "add";
@@ -107,8 +107,8 @@ std::pair<std::string, std::string> splitGradient(const std::string& output) {
     return {output.substr(0, at), output.substr(at + 8)};
 }
 
-const std::map<std::string, Form>& forms() {
-    static const std::map<std::string, Form> kForms{
+const std::map<std::string, LayerForm>& layerForms() {
+    static const std::map<std::string, LayerForm> kForms{
         {"post", {"post", "attn_out", true}},           {"pre", {"pre", "attn_out", true}},
         {"post_baseline", {"post", nullptr, false}},    {"post_eau_before_ffn", {"post", "before_ffn", true}},
         {"post_eau_only", {"post", "attn_out", false}}, {"post_grc_only", {"post", nullptr, true}}};
@@ -128,8 +128,8 @@ void compareOutput(const LayerCase& layerCase, const Json& golden, const std::st
     const auto [formName, variable] = splitGradient(output);
     const Json& weights = golden.at("weights");
     const Json& attention = weights.at(layerCase.attention);
-    const Json document =
-        documentOf(forms().at(formName), dimsOf(attention, golden.at("heads"), rowsOf(weights.at("ffn").at("W1"))), attention);
+    const Json document = layerDocument(layerForms().at(formName),
+                                        dimsOf(attention, golden.at("heads"), rowsOf(weights.at("ffn").at("W1"))), attention);
     for (const at::ScalarType type : kTypes) {
         const StackUnderTest layer(document, type, layerCase.stack);
         layerCase.load(layer, weights);
@@ -145,7 +145,7 @@ void compareOutput(const LayerCase& layerCase, const Json& golden, const std::st
     }
 }
 
-void compareParamCounts(const LayerCase& layerCase, const Json& golden, CaseChecks& checks) {
+void compareLayerCounts(const LayerCase& layerCase, const Json& golden, CaseChecks& checks) {
     const std::map<std::string, const char*> formOf{{"baseline", "post_baseline"}, {"eau_grc", "post"}};
     const Json& weights = golden.at("weights");
     const Json& attention = weights.at(layerCase.attention);
@@ -156,7 +156,8 @@ void compareParamCounts(const LayerCase& layerCase, const Json& golden, CaseChec
             checks.report("param_count " + name, "not known to this version");
             continue;
         }
-        const StackUnderTest layer(documentOf(forms().at(formOf.at(name)), dims, attention), at::kFloat, layerCase.stack);
+        const StackUnderTest layer(layerDocument(layerForms().at(formOf.at(name)), dims, attention), at::kFloat,
+                                   layerCase.stack);
         checks.compareCount("param_count " + name + " (built)", expected, layer.store().count());
         checks.compareCount("param_count " + name + " (formula)", expected, layer.formulaCount());
     }
@@ -167,9 +168,9 @@ void verifyLayer(const LayerCase& layerCase, const Json& golden, CaseChecks& che
         const auto [form, variable] = splitGradient(output);
         const bool knowsLeaf =
             variable.empty() || std::find(layerCase.leaves.begin(), layerCase.leaves.end(), variable) != layerCase.leaves.end();
-        if (forms().contains(form) && knowsLeaf) compareOutput(layerCase, golden, output, checks);
+        if (layerForms().contains(form) && knowsLeaf) compareOutput(layerCase, golden, output, checks);
     }
-    compareParamCounts(layerCase, golden, checks);
+    compareLayerCounts(layerCase, golden, checks);
     checks.reportRest(golden.at("outputs"));
 }
 

@@ -13,7 +13,7 @@ struct GateForm {
     const char* mask = "none";
 };
 
-const std::map<std::string, GateForm>& forms() {
+const std::map<std::string, GateForm>& gateForms() {
     static const Json kPlain = Json::object();
     static const std::map<std::string, GateForm> kForms{{"realformer_m1", {{1}, nullptr}},
                                                         {"multi_m2", {{1, 2}, nullptr}},
@@ -64,7 +64,7 @@ ScoreStack stackOf(const GateForm& form, const Json& golden, const std::vector<a
 
 void compareForms(const Json& golden, at::ScalarType type, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
-    for (const auto& [name, form] : forms()) {
+    for (const auto& [name, form] : gateForms()) {
         if (!outputs.contains(name)) continue;
         const GateInputs inputs(golden.at("inputs"), type);
         checks.compare(name, outputs.at(name), stackOf(form, golden, inputs.scores).run(inputs.values));
@@ -74,7 +74,7 @@ void compareForms(const Json& golden, at::ScalarType type, CaseChecks& checks) {
 /// T, T′ and the gradients of the gated carry.
 void compareInside(const Json& golden, at::ScalarType type, CaseChecks& checks) {
     GateInputs inputs(golden.at("inputs"), type);
-    const ScoreStack stack = stackOf(forms().at("G1"), golden, inputs.scores);
+    const ScoreStack stack = stackOf(gateForms().at("G1"), golden, inputs.scores);
     backwardOfHalfSquares(stack.run(inputs.values));
     const std::string path = stack.path(-1);
     const std::pair<const char*, at::Tensor> computed[] = {{"T", stack.seen(path + ".gate")},
@@ -91,7 +91,7 @@ void compareSliced(const Json& golden, at::ScalarType type, CaseChecks& checks) 
     const GateInputs inputs(golden.at("inputs"), type);
     std::vector<at::Tensor> corners;
     for (const at::Tensor& scores : inputs.scores) corners.push_back(scores.narrow(2, 0, 2).narrow(3, 0, 2));
-    const ScoreStack stack = stackOf(forms().at("G1"), golden, corners);
+    const ScoreStack stack = stackOf(gateForms().at("G1"), golden, corners);
     stack.run(inputs.values.narrow(2, 0, 2));
     checks.compare("sliced_S2_probs", golden.at("outputs").at("sliced_S2_probs"), stack.seen(stack.path(-1, "weight")));
 }
@@ -109,10 +109,10 @@ double leakOf(const GateForm& form, const Json& golden) {
     return (logits(1) - logits(0)).abs().max().item<double>();
 }
 
-void compareParamCounts(const Json& golden, CaseChecks& checks) {
+void compareGateCounts(const Json& golden, CaseChecks& checks) {
     const GateInputs inputs(golden.at("inputs"), at::kDouble);
     const auto countOf = [&](const char* form) {
-        const ScoreStack stack = stackOf(forms().at(form), golden, inputs.scores);
+        const ScoreStack stack = stackOf(gateForms().at(form), golden, inputs.scores);
         std::int64_t built = 0;
         for (const auto& [path, tensor] : stack.store().entries())
             built += path.starts_with(stack.path(-1) + ".") ? tensor.numel() : 0;
@@ -143,8 +143,8 @@ void verifyGatedScores(const Json& golden, CaseChecks& checks) {
     const std::pair<const char*, const char*> leaks[] = {{"leak_raw_row0_logit_change", "G1_causal_raw"},
                                                          {"leak_zero_row0_logit_change", "G1_causal_zero"}};
     for (const auto& [output, form] : leaks)
-        if (outputs.contains(output)) checks.compareNumber(output, outputs.at(output), leakOf(forms().at(form), golden));
-    compareParamCounts(golden, checks);
+        if (outputs.contains(output)) checks.compareNumber(output, outputs.at(output), leakOf(gateForms().at(form), golden));
+    compareGateCounts(golden, checks);
     checks.reportRest(outputs);
 }
 

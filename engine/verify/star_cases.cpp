@@ -9,7 +9,7 @@ namespace heddle::verify {
 namespace {
 
 /// What the outputs of the layer case differ in.
-struct Form {
+struct StarForm {
     const char* value = "directional";
     const char* split = "self_right";
     const char* direct = "vx";
@@ -17,23 +17,23 @@ struct Form {
     bool hasBias = false, hasResidual = true, isPadded = false;
 };
 
-const std::map<std::string, Form>& forms() {
-    static const std::map<std::string, Form> kForms{{"eq4", {.hasResidual = false}},
-                                                    {"eq5_alpha", {}},
-                                                    {"eq6_gates", {.combine = "tanh_gated"}},
-                                                    {"eq5_bias", {.hasBias = true}},
-                                                    {"eq6_bias", {.combine = "tanh_gated", .hasBias = true}},
-                                                    {"no_direct_path", {.direct = "none"}},
-                                                    {"single_matrix", {.value = "single"}},
-                                                    {"left_includes_self", {.split = "self_left"}},
-                                                    {"eq5_padding", {.isPadded = true}}};
+const std::map<std::string, StarForm>& starForms() {
+    static const std::map<std::string, StarForm> kForms{{"eq4", {.hasResidual = false}},
+                                                        {"eq5_alpha", {}},
+                                                        {"eq6_gates", {.combine = "tanh_gated"}},
+                                                        {"eq5_bias", {.hasBias = true}},
+                                                        {"eq6_bias", {.combine = "tanh_gated", .hasBias = true}},
+                                                        {"no_direct_path", {.direct = "none"}},
+                                                        {"single_matrix", {.value = "single"}},
+                                                        {"left_includes_self", {.split = "self_left"}},
+                                                        {"eq5_padding", {.isPadded = true}}};
     return kForms;
 }
 
 Json withBias(const char* kind, bool hasBias) { return {{"kind", kind}, {"bias", hasBias}}; }
 
 /// A star sublayer in this form.
-Json starOf(const Form& form) {
+Json starOf(const StarForm& form) {
     Json star{{"name", "star"},
               {"scorer", withBias("bilinear", form.hasBias)},
               {"value", withBias(form.value, form.hasBias)},
@@ -46,7 +46,7 @@ Json starOf(const Form& form) {
 }
 
 /// An encoder of star layers of the width that a matrix has.
-Json documentOf(const Form& form, const Json& matrix, std::int64_t layers) {
+Json starDocument(const StarForm& form, const Json& matrix, std::int64_t layers) {
     return {{"topology", "encoder"},
             {"dims", {{"d", rowsOf(matrix)}, {"heads", 1}, {"layers_enc", layers}}},
             {"position", "none"},
@@ -80,9 +80,9 @@ struct LayerRun {
     std::string path;
 };
 
-LayerRun runLayer(const Form& form, const Json& golden, at::ScalarType type) {
+LayerRun runLayer(const StarForm& form, const Json& golden, at::ScalarType type) {
     const Json& inputs = golden.at("inputs");
-    const StackUnderTest encoder(documentOf(form, golden.at("weights").at("M"), 1), type);
+    const StackUnderTest encoder(starDocument(form, golden.at("weights").at("M"), 1), type);
     LayerRun run;
     run.path = encoder.path(0, "star");
     loadStar(encoder.store(), run.path, golden.at("weights"));
@@ -97,7 +97,7 @@ LayerRun runLayer(const Form& form, const Json& golden, at::ScalarType type) {
 }
 
 void compareGradients(const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    const LayerRun run = runLayer(forms().at("eq5_alpha"), golden, type);
+    const LayerRun run = runLayer(starForms().at("eq5_alpha"), golden, type);
     backwardOfHalfSquares(run.y);
     const std::pair<const char*, at::Tensor> gradients[] = {
         {"eq5_dloss_dh", run.h.grad()}, {"eq5_dloss_dx", run.x.grad()}, {"eq5_dloss_dalpha", run.alpha.grad().squeeze(0)}};
@@ -107,7 +107,7 @@ void compareGradients(const Json& golden, at::ScalarType type, CaseChecks& check
 
 /// The intermediates of eq. 4, as the taps show them; one head, which the file leaves out.
 void compareIntermediates(const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    const LayerRun run = runLayer(forms().at("eq4"), golden, type);
+    const LayerRun run = runLayer(starForms().at("eq4"), golden, type);
     const auto& seen = run.taps.seen();
     const std::pair<const char*, at::Tensor> computed[] = {{"scores", seen.at(run.path + ".scorer.score").squeeze(1)},
                                                            {"G", seen.at(run.path + ".weight").squeeze(1)},
@@ -117,18 +117,18 @@ void compareIntermediates(const Json& golden, at::ScalarType type, CaseChecks& c
     checks.settle("eq4_aux");
 }
 
-void compareParamCounts(const Json& golden, CaseChecks& checks) {
-    const std::map<std::string, Form> formOf{{"eq5_nobias", {}},
-                                             {"eq5_bias", {.hasBias = true}},
-                                             {"eq6_nobias", {.combine = "tanh_gated"}},
-                                             {"eq6_bias", {.combine = "tanh_gated", .hasBias = true}}};
+void compareStarCounts(const Json& golden, CaseChecks& checks) {
+    const std::map<std::string, StarForm> formOf{{"eq5_nobias", {}},
+                                                 {"eq5_bias", {.hasBias = true}},
+                                                 {"eq6_nobias", {.combine = "tanh_gated"}},
+                                                 {"eq6_bias", {.combine = "tanh_gated", .hasBias = true}}};
     const Json counts = golden.value("param_count", Json::object());
     for (const auto& [name, expected] : counts.items()) {
         if (!formOf.contains(name)) {
             checks.report("param_count " + name, "not known to this version");
             continue;
         }
-        const StackUnderTest encoder(documentOf(formOf.at(name), golden.at("weights").at("M"), 1), at::kFloat);
+        const StackUnderTest encoder(starDocument(formOf.at(name), golden.at("weights").at("M"), 1), at::kFloat);
         checks.compareCount("param_count " + name + " (built)", expected, encoder.store().count());
         checks.compareCount("param_count " + name + " (formula)", expected, encoder.formulaCount());
     }
@@ -136,7 +136,7 @@ void compareParamCounts(const Json& golden, CaseChecks& checks) {
 
 /// An encoder that iterates eq. 3.
 Json fixedPointOf(const Json& golden, const Json& share, const std::string& start, const char* direct) {
-    Json document = documentOf({.direct = direct, .hasResidual = false}, golden.at("weights").at("M"), 1);
+    Json document = starDocument({.direct = direct, .hasResidual = false}, golden.at("weights").at("M"), 1);
     document["encoder"]["share"] = {{"kind", "fixed_point"}};
     document["encoder"]["share"].update(share);
     document["encoder"]["h0"] = start;
@@ -161,12 +161,12 @@ FixedPoint iterate(const Json& document, const Json& golden, at::ScalarType type
 void verifyStarLayer(const Json& golden, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
     for (const at::ScalarType type : kTypes) {
-        for (const auto& [name, form] : forms())
+        for (const auto& [name, form] : starForms())
             if (outputs.contains(name)) checks.compare(name, outputs.at(name), runLayer(form, golden, type).y);
         compareGradients(golden, type, checks);
         if (outputs.contains("eq4_aux")) compareIntermediates(golden, type, checks);
     }
-    compareParamCounts(golden, checks);
+    compareStarCounts(golden, checks);
     checks.reportRest(outputs);
 }
 
@@ -176,7 +176,7 @@ void verifyStarStack(const Json& golden, CaseChecks& checks) {
     const auto weightsOf = [](std::int64_t layer) { return c10::str("layer", layer); };
     for (const at::ScalarType type : kTypes) {
         for (std::int64_t layers = 1; weights.contains(weightsOf(layers - 1)); ++layers) {
-            const StackUnderTest encoder(documentOf({}, weights.at("layer0").at("M"), layers), type);
+            const StackUnderTest encoder(starDocument({}, weights.at("layer0").at("M"), layers), type);
             for (std::int64_t layer = 0; layer < layers; ++layer) {
                 const std::string star = encoder.path(layer, "star");
                 loadStar(encoder.store(), star, weights.at(weightsOf(layer)));

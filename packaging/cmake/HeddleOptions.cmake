@@ -14,6 +14,7 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN")
 
 option(HEDDLE_ENGINE "Build the engine (needs the LibTorch wheel)" ON)
+option(HEDDLE_UNITY "Compile large libraries several sources at a time" ON)
 option(HEDDLE_WERROR "Treat warnings as errors" ON)
 set(HEDDLE_SANITIZE "" CACHE STRING "Value of -fsanitize=, e.g. address,undefined or thread")
 
@@ -48,4 +49,10 @@ endfunction()
 function(heddle_precompile_json target)
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/engine/spec/json_pch.h")
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+endfunction()
+
+# Compiles the sources of a library eight at a time: what every file of heddle_engine instantiates of LibTorch is then
+# instantiated once for eight. Names in anonymous namespaces must differ between the files of a library.
+function(heddle_unite target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()

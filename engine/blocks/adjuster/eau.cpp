@@ -12,7 +12,6 @@ namespace {
 constexpr const char* kHidden = "hidden";
 constexpr const char* kEvaluation = "evaluation";
 constexpr const char* kAdjustment = "adjustment";
-constexpr const char* kDelta = "delta";
 
 struct Widths {
     std::int64_t d, hidden;
@@ -63,7 +62,7 @@ BlockDescriptor describeEauAdjuster() {
     b.exposures = {{kHidden, "EAU hidden h", Quantity::Scalar, "BSM", 0, 4, false, false, false},
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
-                   {kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+                   {tap::kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const auto [d, h] = widthsOf(where, params);
         return {{where.streamBytes(h), where.streamBytes(d), where.streamBytes(d)}, "x"};
@@ -90,7 +89,7 @@ public:
         const at::Tensor h_BSM = f.pass(path_, kHidden, at::relu(w1_(x_BSD)));
         const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));
         const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(w3_(x_BSD)));
-        return x_BSD + f.pass(path_, kDelta, a_BSD * e_BSD);
+        return x_BSD + f.pass(path_, tap::kDelta, a_BSD * e_BSD);
     }
 
 private:

@@ -6,13 +6,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kReset = "reset_gate";
-constexpr const char* kUpdateGate = "update_gate";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeGruCombine() {
@@ -26,8 +19,8 @@ BlockDescriptor describeGruCombine() {
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
-    b.exposures = {{kReset, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
-                   {kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+                   {tap::kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         return {std::vector(4, where.streamBytes(where.dims.d)), "ahx"};
     };
@@ -44,8 +37,8 @@ public:
     explicit GruCombine(const BuildContext& c) : path_(c.scope.path()), r_(c, "r"), z_(c, "z") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
-        const at::Tensor r_BSD = f.pass(path_, kReset, r_(in));
-        const at::Tensor z_BSD = f.pass(path_, kUpdateGate, z_(in));
+        const at::Tensor r_BSD = f.pass(path_, tap::kResetGate, r_(in));
+        const at::Tensor z_BSD = f.pass(path_, tap::kUpdateGate, z_(in));
         const at::Tensor gated_BSD = r_BSD * in.mixed;
         const at::Tensor new_BSD = at::tanh(in.direct.defined() ? gated_BSD + in.direct : gated_BSD);
         return (1 - z_BSD) * in.stream + z_BSD * new_BSD;

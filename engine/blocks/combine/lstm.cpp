@@ -9,7 +9,6 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kInput = "input_gate";
 constexpr const char* kForget = "forget_gate";
 constexpr const char* kOutput = "output_gate";
 constexpr const char* kCell = "cell";
@@ -29,7 +28,7 @@ BlockDescriptor describeLstmCombine() {
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(6, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(6, where); };
-    b.exposures = {{kInput, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+    b.exposures = {{tap::kInputGate, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kCell, "LSTM cell c", Quantity::Scalar, "BSD", -4, 4, true, false, true}};
@@ -49,7 +48,7 @@ public:
     explicit LstmCombine(const BuildContext& c) : path_(c.scope.path()), i_(c, "i"), f_(c, "f"), o_(c, "o") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
-        const at::Tensor i_BSD = f.pass(path_, kInput, i_(in));
+        const at::Tensor i_BSD = f.pass(path_, tap::kInputGate, i_(in));
         const at::Tensor f_BSD = f.pass(path_, kForget, f_(in));
         const at::Tensor o_BSD = f.pass(path_, kOutput, o_(in));
         const at::Tensor old_BSD = in.cell.defined() ? in.cell : at::zeros_like(in.mixed);

@@ -4,12 +4,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kUpdate = "update";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTanhCombine() {
@@ -21,7 +15,7 @@ BlockDescriptor describeTanhCombine() {
     b.reference = "StarSaber paper, eq. 4–5";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.exposures = {{kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.exposures = {{tap::kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
     b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "y"}; };
     return b;
 }
@@ -34,7 +28,7 @@ class TanhCombine final : public Combine {
 public:
     explicit TanhCombine(const BuildContext& c) : path_(c.scope.path()) {}
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
-        return f.pass(path_, kUpdate, at::tanh(withDirect(in)));
+        return f.pass(path_, tap::kUpdate, at::tanh(withDirect(in)));
     }
 
 private:

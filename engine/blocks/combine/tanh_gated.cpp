@@ -5,14 +5,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kReset = "reset_gate";
-constexpr const char* kInput = "input_gate";
-constexpr const char* kUpdate = "update";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeGatedTanhCombine() {
@@ -26,9 +18,10 @@ BlockDescriptor describeGatedTanhCombine() {
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
-    b.exposures = {{kReset, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
-                   {kInput, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
-                   {kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.exposures = {
+        {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+        {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
+        {tap::kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "adxy"};
     };
@@ -46,9 +39,9 @@ public:
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         TORCH_INTERNAL_ASSERT(in.direct.defined(), "a gated tanh needs a direct path");
-        const at::Tensor r_BSD = f.pass(path_, kReset, r_(in));
-        const at::Tensor i_BSD = f.pass(path_, kInput, i_(in));
-        return f.pass(path_, kUpdate, at::tanh(r_BSD * in.mixed + i_BSD * in.direct));
+        const at::Tensor r_BSD = f.pass(path_, tap::kResetGate, r_(in));
+        const at::Tensor i_BSD = f.pass(path_, tap::kInputGate, i_(in));
+        return f.pass(path_, tap::kUpdate, at::tanh(r_BSD * in.mixed + i_BSD * in.direct));
     }
 
 private:

@@ -7,14 +7,14 @@ namespace heddle {
 
 namespace {
 
-constexpr EmbeddingTies kTies{.sourceIsTarget = false, .targetIsOutput = false, .isFrozen = true};
+constexpr EmbeddingTies kFrozenFile{.sourceIsTarget = false, .targetIsOutput = false, .isFrozen = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeFrozenFileEmbedding() {
-    BlockDescriptor b = describeEmbedding(kTies);
+    BlockDescriptor b = describeEmbedding(kFrozenFile);
     b.title = "Frozen word vectors";
     b.summary = "Word vectors that were made elsewhere: not trained, not counted.";
     b.reference = "StarSaber paper, section 4 (word2vec); variants.md 2.3";
@@ -26,7 +26,7 @@ BlockDescriptor describeFrozenFileEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeFrozenFileEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+std::unique_ptr<Block> makeFrozenFileEmbedding(const BuildContext& context) { return makeEmbedding(context, kFrozenFile); }
 
 #endif
 

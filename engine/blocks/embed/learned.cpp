@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr EmbeddingTies kTies{.sourceIsTarget = false, .targetIsOutput = false};
+constexpr EmbeddingTies kLearned{.sourceIsTarget = false, .targetIsOutput = false};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeLearnedEmbedding() {
-    BlockDescriptor b = describeEmbedding(kTies);
+    BlockDescriptor b = describeEmbedding(kLearned);
     b.title = "Learned embeddings";
     b.summary = "One learned table for each side.";
     return b;
@@ -21,7 +21,7 @@ BlockDescriptor describeLearnedEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeLearnedEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+std::unique_ptr<Block> makeLearnedEmbedding(const BuildContext& context) { return makeEmbedding(context, kLearned); }
 
 #endif
 

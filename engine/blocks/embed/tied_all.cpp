@@ -7,14 +7,14 @@ namespace heddle {
 
 namespace {
 
-constexpr EmbeddingTies kTies{.sourceIsTarget = true, .targetIsOutput = true};
+constexpr EmbeddingTies kTiedAll{.sourceIsTarget = true, .targetIsOutput = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTiedAllEmbedding() {
-    BlockDescriptor b = describeEmbedding(kTies);
+    BlockDescriptor b = describeEmbedding(kTiedAll);
     b.title = "One table for everything";
     b.summary = "Source table, target table and the head's weight are one.";
     return b;
@@ -22,7 +22,7 @@ BlockDescriptor describeTiedAllEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeTiedAllEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+std::unique_ptr<Block> makeTiedAllEmbedding(const BuildContext& context) { return makeEmbedding(context, kTiedAll); }
 
 #endif
 

@@ -7,14 +7,14 @@ namespace heddle {
 
 namespace {
 
-constexpr EmbeddingTies kTies{.sourceIsTarget = false, .targetIsOutput = true};
+constexpr EmbeddingTies kTiedOut{.sourceIsTarget = false, .targetIsOutput = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTiedOutputEmbedding() {
-    BlockDescriptor b = describeEmbedding(kTies);
+    BlockDescriptor b = describeEmbedding(kTiedOut);
     b.title = "Embeddings tied to the output";
     b.summary = "A table for each side; the target's is the head's weight too.";
     return b;
@@ -22,7 +22,7 @@ BlockDescriptor describeTiedOutputEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeTiedOutputEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+std::unique_ptr<Block> makeTiedOutputEmbedding(const BuildContext& context) { return makeEmbedding(context, kTiedOut); }
 
 #endif
 

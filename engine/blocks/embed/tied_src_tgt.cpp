@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr EmbeddingTies kTies{.sourceIsTarget = true, .targetIsOutput = false};
+constexpr EmbeddingTies kTiedSourceTarget{.sourceIsTarget = true, .targetIsOutput = false};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTiedSourceTargetEmbedding() {
-    BlockDescriptor b = describeEmbedding(kTies);
+    BlockDescriptor b = describeEmbedding(kTiedSourceTarget);
     b.title = "Embeddings shared by both sides";
     b.summary = "One learned table for source and target.";
     return b;
@@ -21,7 +21,9 @@ BlockDescriptor describeTiedSourceTargetEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeTiedSourceTargetEmbedding(const BuildContext& context) { return makeEmbedding(context, kTies); }
+std::unique_ptr<Block> makeTiedSourceTargetEmbedding(const BuildContext& context) {
+    return makeEmbedding(context, kTiedSourceTarget);
+}
 
 #endif
 

@@ -6,12 +6,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kGate = "gate";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeGluFeedForward() {
@@ -33,7 +27,7 @@ BlockDescriptor describeGluFeedForward() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 6.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
-    b.exposures = {{kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
+    b.exposures = {{tap::kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const std::string act = params.at("act");
         const bool holdsBefore = act == "gelu" || act == "gelu_tanh" || act == "silu";
@@ -60,7 +54,7 @@ public:
     }
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSF = f.pass(path_, kGate, activate(gate_(x_BSD)));
+        const at::Tensor gate_BSF = f.pass(path_, tap::kGate, activate(gate_(x_BSD)));
         return out_(f.dropout(gate_BSF * in_(x_BSD), dropout_, path_ + ".inner"));
     }
 

@@ -7,14 +7,14 @@ namespace heddle {
 
 namespace {
 
-constexpr OutputForm kForm{OutputForm::Reads::Sequence, 0};
+constexpr OutputForm kClassifyForm{OutputForm::Reads::Sequence, 0};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeClassifyHead() {
-    BlockDescriptor b = describeOutputHead(kForm);
+    BlockDescriptor b = describeOutputHead(kClassifyForm);
     b.title = "Classifier";
     b.summary = "One score for every class, from one vector that stands for the sequence.";
     b.reference = "variants.md S10; Devlin et al. 2019, section 3.2 for cls_tanh";
@@ -23,7 +23,7 @@ BlockDescriptor describeClassifyHead() {
 
 #else
 
-std::unique_ptr<Block> makeClassifyHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+std::unique_ptr<Block> makeClassifyHead(const BuildContext& context) { return makeOutputHead(context, kClassifyForm); }
 
 #endif
 

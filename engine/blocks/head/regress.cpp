@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr OutputForm kForm{OutputForm::Reads::Sequence, 1};
+constexpr OutputForm kRegressForm{OutputForm::Reads::Sequence, 1};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeRegressHead() {
-    BlockDescriptor b = describeOutputHead(kForm);
+    BlockDescriptor b = describeOutputHead(kRegressForm);
     b.title = "Regressor";
     b.summary = "One number from one vector that stands for the sequence.";
     b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.1 (STS-B)";
@@ -22,7 +22,7 @@ BlockDescriptor describeRegressHead() {
 
 #else
 
-std::unique_ptr<Block> makeRegressHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+std::unique_ptr<Block> makeRegressHead(const BuildContext& context) { return makeOutputHead(context, kRegressForm); }
 
 #endif
 

@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr OutputForm kForm{OutputForm::Reads::Position, 2};
+constexpr OutputForm kSpanForm{OutputForm::Reads::Position, 2};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSpanHead() {
-    BlockDescriptor b = describeOutputHead(kForm);
+    BlockDescriptor b = describeOutputHead(kSpanForm);
     b.title = "Span finder";
     b.summary = "Two scores for every position: that an answer starts there, and that it ends there.";
     b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.2";
@@ -22,7 +22,7 @@ BlockDescriptor describeSpanHead() {
 
 #else
 
-std::unique_ptr<Block> makeSpanHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+std::unique_ptr<Block> makeSpanHead(const BuildContext& context) { return makeOutputHead(context, kSpanForm); }
 
 #endif
 

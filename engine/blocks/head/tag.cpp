@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr OutputForm kForm{OutputForm::Reads::Position, 0};
+constexpr OutputForm kTagForm{OutputForm::Reads::Position, 0};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTagHead() {
-    BlockDescriptor b = describeOutputHead(kForm);
+    BlockDescriptor b = describeOutputHead(kTagForm);
     b.title = "Tagger";
     b.summary = "One score for every class at every position.";
     b.reference = "variants.md 5.1; Devlin et al. 2019, section 5.3";
@@ -22,7 +22,7 @@ BlockDescriptor describeTagHead() {
 
 #else
 
-std::unique_ptr<Block> makeTagHead(const BuildContext& context) { return makeOutputHead(context, kForm); }
+std::unique_ptr<Block> makeTagHead(const BuildContext& context) { return makeOutputHead(context, kTagForm); }
 
 #endif
 

@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr MaskForm kForm{.future = true};
+constexpr MaskForm kCausalForm{.future = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeCausalMask() {
-    BlockDescriptor b = describeMask(kForm);
+    BlockDescriptor b = describeMask(kCausalForm);
     b.title = "Causal mask";
     b.summary = "Hides the keys after the query; padding at the end of a sequence is after every token.";
     b.formula = "visible(q, k) = k ≤ q";
@@ -24,7 +24,7 @@ BlockDescriptor describeCausalMask() {
 
 #else
 
-std::unique_ptr<Block> makeCausalMask(const BuildContext&) { return makeMask(kForm); }
+std::unique_ptr<Block> makeCausalMask(const BuildContext&) { return makeMask(kCausalForm); }
 
 #endif
 

@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr MaskForm kForm{};
+constexpr MaskForm kUnmasked{};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoMask() {
-    BlockDescriptor b = describeMask(kForm);
+    BlockDescriptor b = describeMask(kUnmasked);
     b.title = "No mask";
     b.summary = "Every query sees every key, padding too.";
     b.formula = "visible(q, k) = true";
@@ -24,7 +24,7 @@ BlockDescriptor describeNoMask() {
 
 #else
 
-std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask(kForm); }
+std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask(kUnmasked); }
 
 #endif
 

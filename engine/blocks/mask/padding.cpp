@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr MaskForm kForm{.padding = true};
+constexpr MaskForm kPaddingForm{.padding = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describePaddingMask() {
-    BlockDescriptor b = describeMask(kForm);
+    BlockDescriptor b = describeMask(kPaddingForm);
     b.title = "Padding mask";
     b.summary = "Hides the keys that are padding.";
     b.formula = "visible(q, k) = k is a token";
@@ -24,7 +24,7 @@ BlockDescriptor describePaddingMask() {
 
 #else
 
-std::unique_ptr<Block> makePaddingMask(const BuildContext&) { return makeMask(kForm); }
+std::unique_ptr<Block> makePaddingMask(const BuildContext&) { return makeMask(kPaddingForm); }
 
 #endif
 

@@ -6,14 +6,14 @@ namespace heddle {
 
 namespace {
 
-constexpr MaskForm kForm{.padding = true, .future = true};
+constexpr MaskForm kPaddingCausalForm{.padding = true, .future = true};
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describePaddingCausalMask() {
-    BlockDescriptor b = describeMask(kForm);
+    BlockDescriptor b = describeMask(kPaddingCausalForm);
     b.title = "Padding and causal mask";
     b.summary = "Hides padding and the keys after the query.";
     b.formula = "visible(q, k) = k is a token, k ≤ q";
@@ -24,7 +24,7 @@ BlockDescriptor describePaddingCausalMask() {
 
 #else
 
-std::unique_ptr<Block> makePaddingCausalMask(const BuildContext&) { return makeMask(kForm); }
+std::unique_ptr<Block> makePaddingCausalMask(const BuildContext&) { return makeMask(kPaddingCausalForm); }
 
 #endif
 

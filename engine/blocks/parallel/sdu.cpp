@@ -5,13 +5,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kGate = "gate";
-constexpr const char* kDelta = "delta";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSduParallel() {
@@ -30,8 +23,8 @@ BlockDescriptor describeSduParallel() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.d);
     };
-    b.exposures = {{kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
-                   {kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
+    b.exposures = {{tap::kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
+                   {tap::kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "x"};
     };
@@ -52,8 +45,8 @@ public:
           map_(declareLinear(c.scope / "map", c.where.dims.d, c.where.dims.d)) {}
 
     at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSD = f.pass(path_, kGate, bounded_(gate_(u_BSD)));
-        return f.pass(path_, kDelta, gate_BSD * map_(u_BSD));
+        const at::Tensor gate_BSD = f.pass(path_, tap::kGate, bounded_(gate_(u_BSD)));
+        return f.pass(path_, tap::kDelta, gate_BSD * map_(u_BSD));
     }
 
 private:

@@ -8,8 +8,6 @@ namespace heddle {
 
 namespace {
 
-constexpr const char* kGate = "gate";
-
 std::int64_t inputWidth(const BlockContext& where, const Json& params) {
     return params.at("gate_input") == "concat" ? 2 * where.dims.d : where.dims.d;
 }
@@ -39,7 +37,7 @@ BlockDescriptor describeGrcResidual() {
     b.flopsPerToken = [](const BlockContext& where, const Json& params) {
         return 2.0 * static_cast<double>(inputWidth(where, params) * where.dims.d);
     };
-    b.exposures = {{kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.exposures = {{tap::kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const std::string input = params.at("gate_input");
         std::vector<double> own{where.streamBytes(where.dims.d)};
@@ -67,7 +65,7 @@ public:
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD,
                     const Forward& f) const override {
-        const at::Tensor g_BSD = f.pass(path_, kGate, at::sigmoid(gate_(gateInput(r_BSD, u_BSD, s_BSD))));
+        const at::Tensor g_BSD = f.pass(path_, tap::kGate, at::sigmoid(gate_(gateInput(r_BSD, u_BSD, s_BSD))));
         return r_BSD + g_BSD * s_BSD;
     }
 

@@ -5,12 +5,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kGate = "gate";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeHighwayResidual() {
@@ -27,7 +21,7 @@ BlockDescriptor describeHighwayResidual() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
     };
-    b.exposures = {{kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.exposures = {{tap::kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "rs"};
     };
@@ -48,7 +42,7 @@ public:
     }
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
-        const at::Tensor g_BSD = f.pass(path_, kGate, at::sigmoid(gate_(r_BSD)));
+        const at::Tensor g_BSD = f.pass(path_, tap::kGate, at::sigmoid(gate_(r_BSD)));
         return (1 - g_BSD) * r_BSD + g_BSD * s_BSD;
     }
 

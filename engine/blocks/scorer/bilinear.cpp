@@ -10,12 +10,6 @@
 
 namespace heddle {
 
-namespace {
-
-constexpr const char* kScore = "score";
-
-}  // namespace
-
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeBilinearScorer() {
@@ -39,7 +33,8 @@ BlockDescriptor describeBilinearScorer() {
         return Problem{"", "a bilinear form has one head, and dims.heads is " + std::to_string(where.dims.heads),
                        "set dims.heads to 1, or use dot"};
     };
-    b.exposures = {{kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
+    b.exposures = {
+        {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const bool isOnKey = params.at("side") == "key", exponentiates = params.at("double_exp").get<bool>();
         std::vector<double> own = starMatrixKept(1, where, params);
@@ -72,7 +67,7 @@ public:
 
     at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t, const at::Tensor& k_B1KD, const Forward& f) const override {
         const at::Tensor s_B1QK = at::matmul(query(q_BQD) * scale_, k_B1KD.transpose(-2, -1));
-        return f.pass(path_, kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
+        return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 
     std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
@@ -80,8 +75,8 @@ public:
         return Product{query(q_BQD), keep(k_BKD, 0), scale_};
     }
 
-    bool isWatched(const Forward& f) const override { return f.wants(path_, kScore); }
-    bool isReplaced(const Forward& f) const override { return f.replaces(path_, kScore); }
+    bool isWatched(const Forward& f) const override { return f.wants(path_, tap::kScore); }
+    bool isReplaced(const Forward& f) const override { return f.replaces(path_, tap::kScore); }
 
 private:
     at::Tensor query(const at::Tensor& q_BQD) const { return (onKey_ ? q_BQD : m_(q_BQD)).unsqueeze(1); }

@@ -16,7 +16,7 @@ std::int64_t projectedWidth(const BlockContext& where, const Json& params) {
     return (where.dims.heads + params.at("groups").get<std::int64_t>()) * where.dims.keyDim;
 }
 
-double mapFlops(const BlockContext& where, const Json& params) {
+double keyMapFlops(const BlockContext& where, const Json& params) {
     return 2.0 * static_cast<double>(where.dims.d * projectedWidth(where, params));
 }
 
@@ -34,9 +34,10 @@ BlockDescriptor describeGroupedScorer() {
         return projectedWidth(where, params) * (where.dims.d + (params.at("bias").get<bool>() ? 1 : 0));
     };
     b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        return mapFlops(where, params) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
+        return keyMapFlops(where, params) +
+               2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
     };
-    b.flopsOnInput = mapFlops;
+    b.flopsOnInput = keyMapFlops;
     b.check = groupsDivideHeads;
     return b;
 }

@@ -14,7 +14,7 @@ namespace heddle {
 
 namespace {
 
-double mapFlops(const BlockContext& where, const Json& params) {
+double valueMapFlops(const BlockContext& where, const Json& params) {
     return 2.0 * static_cast<double>(where.dims.d * params.at("groups").get<std::int64_t>() * where.dims.valueDim);
 }
 
@@ -35,9 +35,9 @@ BlockDescriptor describeGroupedValue() {
     };
     b.flopsPerToken = [](const BlockContext& where, const Json& params) {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return mapFlops(where, params) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
+        return valueMapFlops(where, params) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
     };
-    b.flopsOnInput = mapFlops;
+    b.flopsOnInput = valueMapFlops;
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
         const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
         return {{everyHeads}, "xwm", "", KeptTensors::Form::Fusable};

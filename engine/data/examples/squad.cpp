@@ -2,6 +2,7 @@
 // SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): one JSON document; `answer_start` counts characters of the context.
 #include "engine/data/byte_reader.h"
 #include "engine/data/examples/line_parser.h"
+#include "engine/data/stop_watch.h"
 #include "engine/data/text_file.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"

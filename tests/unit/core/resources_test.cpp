@@ -40,6 +40,18 @@ TEST(Resources, AreFoundFromTheBuildFolder) {
     EXPECT_THAT(presetNames(), IsSupersetOf({"eau-base", "eau-full", "eau-only", "grc-only"}));
 }
 
+TEST(Resources, APresetIsFoundByThePapersOtherNameForGrc) {
+    for (const char* name : {"grc-only", "bert-base+grc", "vit-tiny+grc"}) {
+        std::string other = name;
+        other.replace(other.find("grc"), 3, "gru");
+        EXPECT_EQ(findPreset(other), name);
+        EXPECT_EQ(VariantSpec::parse({{"preset", other}}, builtinCatalogue()).resolvedTree(),
+                  VariantSpec::parse({{"preset", name}}, builtinCatalogue()).resolvedTree());
+    }
+    EXPECT_EQ(findPreset("star-gru"), "star-gru") << "a recurrent unit indeed";
+    EXPECT_EQ(findPreset("eau-gru"), std::nullopt);
+}
+
 TEST(Resources, TheVariableComesFirst) {
     const OtherResources other;
     std::ofstream(other.folder() / "presets" / "mine.json") << R"({"dims":{"d":64}})";

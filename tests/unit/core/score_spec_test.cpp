@@ -106,6 +106,15 @@ TEST(ScoreSpec, ExampleOfTheSpecification) {
     EXPECT_EQ(countCost(variant.resolve(8500, 8500), builtinCatalogue()).parameters, 17323060 + gates + 4 * eau);
 }
 
+TEST(ScoreSpec, TheThesisSizesAreThoseOfTheTableOfBudgets) {
+    // variants.md 4.3 and T6: the stated sizes, and a tuple that gives the stated budget.
+    const auto parameters = [](const char* preset) {
+        return countCost(parse({{"preset", preset}}).resolve(), builtinCatalogue()).parameters;
+    };
+    EXPECT_EQ(parameters("thesis-stated"), 39339828);
+    EXPECT_EQ(parameters("thesis-fitA"), 17323060);
+}
+
 TEST(ScoreSpec, CountsOfTheThesis) {
     // variants.md 4.3: W per head, layer and stack; the bias [H,S] beside it.
     const auto gates = [](const std::string& preset, const char* bias) {
