@@ -173,7 +173,7 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     CommandBuilder root(app, impl_->chosen);
     for (const auto add :
          {addTrain, addResume, addFork, addServe, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
-          addVectors, addTranslate, addGenerate, addClassify, addReproduce, addVerify, addDoctor, addCompletion})
+          addVectors, addTranslate, addGenerate, addClassify, addEvaluate, addReproduce, addVerify, addDoctor, addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

@@ -20,6 +20,7 @@ void addVectors(CommandBuilder& root);
 void addTranslate(CommandBuilder& root);
 void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
+void addEvaluate(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
 void addVerify(CommandBuilder& root);
 void addDoctor(CommandBuilder& root);

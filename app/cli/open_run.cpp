@@ -63,9 +63,12 @@ ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& wi
     return chosen;
 }
 
+std::vector<std::string> startAssignments(const std::string& place, const std::string& weightsSha256) {
+    return {"train.start.checkpoint=" + Json(place).dump(), "train.start.weights_sha256=" + Json(weightsSha256).dump()};
+}
+
 std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint) {
-    return {"train.start.checkpoint=" + Json(checkpoint.folder()).dump(),
-            "train.start.weights_sha256=" + Json(checkpoint.record.weightsSha256).dump()};
+    return startAssignments(checkpoint.folder(), checkpoint.record.weightsSha256);
 }
 
 OpenedRun openRun(const ModelChoice& choice, const Context& context) {

@@ -31,8 +31,9 @@ struct ChosenCheckpoint {
 /// Throws Error(Usage) naming the checkpoints that there are, Error(InvalidInput) for a damaged one.
 ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& wish, const Context& context);
 
-/// Assignments that let a new run start from a checkpoint.
+/// Assignments that let a new run start from a checkpoint, or from the weights at a place.
 std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint);
+std::vector<std::string> startAssignments(const std::string& place, const std::string& weightsSha256);
 
 /// A trained run's model, ready for questions.
 struct OpenedRun {

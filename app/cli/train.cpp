@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <ostream>
 
 namespace heddle::app {
@@ -16,7 +17,7 @@ namespace {
 
 struct TrainOptions {
     std::string spec, name, device;
-    std::string from, fromCheckpoint = "best";  ///< run whose weights are the first ones; empty: none
+    std::string from, fromCheckpoint = "best";  ///< run or file whose weights are the first ones; empty: none
     std::vector<std::string> set;
     std::optional<std::int64_t> seed, epochs, steps;
     bool enqueue = false;
@@ -47,11 +48,17 @@ int enqueueWithOwner(const Context& context, const RunSpec& spec) {
     return 0;
 }
 
+/// Where the first weights are: in a run's checkpoint, or in a file that somebody published.
+std::vector<std::string> firstWeights(const TrainOptions& options, const Context& context) {
+    if (!std::filesystem::is_regular_file(options.from))
+        return startAssignments(chooseCheckpoint(options.from, options.fromCheckpoint, context));
+    return startAssignments(std::filesystem::absolute(options.from).string(), sha256OfFile(options.from));
+}
+
 int train(const TrainOptions& options, const Context& context) {
     std::vector<std::string> assignments = assignmentsOf(options);
     if (!options.from.empty())
-        for (auto& one : startAssignments(chooseCheckpoint(options.from, options.fromCheckpoint, context)))
-            assignments.push_back(std::move(one));
+        for (auto& one : firstWeights(options, context)) assignments.push_back(std::move(one));
     const RunSpec spec = readRunSpec(options.spec, assignments);
     requireUsable(spec);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
@@ -69,8 +76,9 @@ void addTrain(CommandBuilder& root) {
     root.command("train", "Train a variant; everything goes into the run database")
         .positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset")
         .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
-        .option("--from", o->from, "RUN",
-                "Fine-tune: start with the weights and the tokenizer of this run; a new head is drawn")
+        .option("--from", o->from, "RUN|FILE",
+                "Fine-tune: start with the weights and the tokenizer of this run, or with the weights of a published BERT (its "
+                "model.safetensors); a new head is drawn")
         .option("--from-checkpoint", o->fromCheckpoint, "WHICH", "Of that run: best (default), last, or a step")
         .option("--name", o->name, "NAME", "Name of the run")
         .option("--seed", o->seed, "N", "Seed of initialisation, order of batches, and dropout")
@@ -83,7 +91,8 @@ void addTrain(CommandBuilder& root) {
             "heddle train spec.json --name base --seed 2\n"
             "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
             "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json\n"
-            "heddle train mrpc.json --from pretrained --set train.lr=5e-5")
+            "heddle train mrpc.json --from pretrained --set train.lr=5e-5\n"
+            "heddle train bert-mrpc.json --from bert-base-uncased/model.safetensors")
         .action([o](Context& context) { return train(*o, context); });
 }
 

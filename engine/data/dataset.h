@@ -33,6 +33,9 @@ struct EncodedCorpus {
     std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
 };
 
+/// Adds an image of height × width pixels (the corpus', set before) that the model reads as so many patches.
+void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label);
+
 /// Everything a run reads: tokenizers trained on the training split only, and the encoded splits.
 struct RunData {
     std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< the same where a task has one side; null for images
@@ -43,6 +46,10 @@ struct RunData {
         dataHashes;                  ///< SHA-256 of the files' contents (after gunzip), in fixed order; a named tokenizer's
     std::vector<std::string> notes;  ///< what was dropped or cut, with counts
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
+
+    /// Entries of the vocabularies; 0 where there is none.
+    std::int64_t sourceWords() const { return sourceTokenizer ? sourceTokenizer->size() : 0; }
+    std::int64_t targetWords() const { return targetTokenizer ? targetTokenizer->size() : 0; }
 };
 
 /// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again.

@@ -17,20 +17,19 @@ namespace {
 EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, std::int64_t side, RunData& data) {
     EncodedCorpus corpus;
     if (files.empty()) return corpus;
-    IdxImages images = readIdxImages(files.source);
+    const IdxImages images = readIdxImages(files.source);
     const IdxLabels labels = readIdxLabels(files.target);
     const auto count = static_cast<std::int64_t>(labels.labels.size());
     if (images.count != count)
         throwInvalid(fmt::format("{} images, {} labels", images.count, count),
                      fmt::format("data.{}: {}, {}", split, files.source, files.target), "name the two files of one set");
-    corpus.pixels = std::move(images.pixels);
     corpus.height = images.rows;
     corpus.width = images.columns;
+    corpus.pixels.reserve(images.pixels.size());
     const std::int64_t patches = std::max<std::int64_t>(1, corpus.height / side * (corpus.width / side));
     for (std::int64_t i = 0; i < count; ++i) {
-        corpus.labels.push_back(labels.labels[static_cast<std::size_t>(i)]);
-        corpus.sourceBegin.push_back((i + 1) * patches);
-        corpus.targetBegin.push_back(0);
+        addImage(corpus, images.pixels.data() + i * corpus.height * corpus.width, patches,
+                 labels.labels[static_cast<std::size_t>(i)]);
         if (split == "train") continue;
         corpus.sourceText.push_back(fmt::format("image {}", i));
         corpus.targetText.push_back(fmt::format("{}", labels.labels[static_cast<std::size_t>(i)]));
@@ -44,14 +43,10 @@ EncodedCorpus pick(const EncodedCorpus& images, const std::vector<std::int64_t>&
     EncodedCorpus picked;
     picked.height = images.height;
     picked.width = images.width;
-    const std::int64_t pixels = images.height * images.width;
     for (const std::int64_t i : numbers) {
         const auto at = static_cast<std::size_t>(i);
-        const auto first = images.pixels.begin() + i * pixels;
-        picked.pixels.insert(picked.pixels.end(), first, first + pixels);
-        picked.labels.push_back(images.labels[at]);
-        picked.sourceBegin.push_back(picked.sourceBegin.back() + images.sourceBegin[at + 1] - images.sourceBegin[at]);
-        picked.targetBegin.push_back(0);
+        addImage(picked, images.pixels.data() + i * images.height * images.width,
+                 images.sourceBegin[at + 1] - images.sourceBegin[at], images.labels[at]);
         if (split == "train") continue;
         picked.sourceText.push_back(fmt::format("image {}", i));
         picked.targetText.push_back(fmt::format("{}", images.labels[at]));
@@ -78,6 +73,13 @@ void splitAndLimit(const DataSpec& spec, RunData& data) {
 }
 
 }  // namespace
+
+void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label) {
+    corpus.pixels.insert(corpus.pixels.end(), image, image + corpus.height * corpus.width);
+    corpus.labels.push_back(label);
+    corpus.sourceBegin.push_back(corpus.sourceBegin.back() + patches);
+    corpus.targetBegin.push_back(0);
+}
 
 RunData loadImageData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;

@@ -31,7 +31,7 @@ struct SpanCounts {
     std::int64_t truth = 0, predicted = 0, correct = 0;
 };
 
-std::map<std::string, SpanCounts> countSpans(const std::vector<Tags>& truth, const std::vector<Tags>& predicted,
+std::map<std::string, SpanCounts> countSpans(const std::vector<TagSequence>& truth, const std::vector<TagSequence>& predicted,
                                              SpanScheme scheme) {
     std::map<std::string, SpanCounts> counts;
     for (std::size_t i = 0; i < truth.size(); ++i) {
@@ -53,7 +53,7 @@ std::string nothingWarning(const ClassScore& score) {
 
 }  // namespace
 
-std::vector<TagSpan> spansOf(const Tags& tags, SpanScheme scheme) {
+std::vector<TagSpan> spansOf(const TagSequence& tags, SpanScheme scheme) {
     std::vector<TagSpan> spans;
     bool isInside = false;
     for (std::size_t i = 0; i < tags.size(); ++i) {
@@ -68,7 +68,7 @@ std::vector<TagSpan> spansOf(const Tags& tags, SpanScheme scheme) {
     return spans;
 }
 
-SpanReport scoreSpans(const std::vector<Tags>& truth, const std::vector<Tags>& predicted, SpanScheme scheme) {
+SpanReport scoreSpans(const std::vector<TagSequence>& truth, const std::vector<TagSequence>& predicted, SpanScheme scheme) {
     if (truth.size() != predicted.size() || truth.empty())
         throwInvalid(fmt::format("{} tagged sentences for {}", predicted.size(), truth.size()), "span F1",
                      "score the same, non-empty set of sentences");

@@ -22,10 +22,10 @@ enum class SpanScheme {
     Strict,     ///< B alone; an I that continues nothing belongs to no span: seqeval's mode="strict" with IOB2
 };
 
-using Tags = std::vector<std::string>;  ///< of one sentence: "O", "B-PER", "I-PER"; "B" and "I" have the type "_"
+using TagSequence = std::vector<std::string>;  ///< of one sentence: "O", "B-PER", "I-PER"; "B" and "I" have the type "_"
 
 /// The spans of one sentence, in order. Throws Error(InvalidInput) naming the word for a tag that is none of BIO.
-std::vector<TagSpan> spansOf(const Tags& tags, SpanScheme scheme);
+std::vector<TagSpan> spansOf(const TagSequence& tags, SpanScheme scheme);
 
 struct SpanReport {
     SpanScheme scheme = SpanScheme::Conlleval;
@@ -38,7 +38,7 @@ struct SpanReport {
 
 /// Compares the spans sentence by sentence; shares over nothing are 0. Throws Error(InvalidInput) for unequal numbers of
 /// sentences, or of words in one.
-SpanReport scoreSpans(const std::vector<Tags>& truth, const std::vector<Tags>& predicted, SpanScheme scheme);
+SpanReport scoreSpans(const std::vector<TagSequence>& truth, const std::vector<TagSequence>& predicted, SpanScheme scheme);
 
 /// "span_f1" (micro), "precision", "recall", "macro_span_f1", "accuracy" (of tags), then "span_f1/TYPE" of every type.
 /// n: true spans, or words.

@@ -34,10 +34,12 @@ struct Translation {
     std::vector<std::string> sourceTokens, targetTokens;
 };
 
-/// An example without its label: a text, a pair, or words.
+/// An example without its label: a text, a pair, words or an image.
 struct Unlabelled {
     std::string first, second;
-    std::vector<std::string> words;  ///< task tag
+    std::vector<std::string> words;    ///< task tag
+    std::vector<std::uint8_t> pixels;  ///< task image: [height, width], row by row, 0 … 255
+    std::int64_t height = 0, width = 0;
 };
 
 /// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.
@@ -51,10 +53,28 @@ public:
     /// Continuations of the lines by a decoder that stands alone; each text begins with its line. Throws likewise.
     virtual std::vector<DecodedLine> generate(const DecodeRequest& request) = 0;
     /// What the model of a labelling task says to each example: a class, a number, tags joined by spaces, or the words that
-    /// answer `first` in `second`. Throws Error(Usage) for a run of another task.
+    /// answer `first` in `second`. Throws Error(Usage) for a run of another task, Error(InvalidInput) for images that the model
+    /// cannot take.
     virtual std::vector<std::string> classify(const std::vector<Unlabelled>& examples) = 0;
     /// Why decoding keeps nothing between positions and takes longer, for a note; empty: it does not.
     virtual std::string decodingObstacle() const = 0;
+};
+
+/// A checkpoint and the data that it is to be measured on.
+struct EvaluationRequest {
+    RunSpec spec;  ///< the run's, or one changed where its parameters stay what they are (a gate dropped, another test file)
+    std::string checkpointFolder, cacheFolder;
+    std::string split = "valid";  ///< or "test"
+    bool decode = true;           ///< free-running decoding where the task has it
+    std::int64_t sentences = 0;   ///< examples that are decoded; 0: all
+    std::string device = "auto";
+    std::function<bool()> stopRequested = {};  ///< may be empty
+};
+
+struct EvaluationReport {
+    EvaluationDone measured;
+    std::vector<SampleText> samples;
+    std::vector<std::string> warnings;  ///< what has to be read beside the numbers
 };
 
 struct VerifyCheck {
@@ -89,6 +109,10 @@ public:
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                             const std::string& checkpointFolder, const std::string& device) = 0;
 
+    /// Measures a checkpoint as the run's own evaluations do; records nothing. Throws Error(InvalidInput) when data or
+    /// checkpoint cannot be read, or when the spec's parameters are not the checkpoint's.
+    virtual EvaluationReport evaluate(const EvaluationRequest& request) = 0;
+
     /// Runs golden cases and properties through the modules that training uses. Throws Error(InvalidInput) when the file is not
     /// of that format or `only` names nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
@@ -102,7 +126,7 @@ public:
 };
 
 /// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 3;
+inline constexpr int kEngineAbi = 4;
 
 extern "C" {
 /// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.

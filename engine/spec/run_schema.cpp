@@ -125,7 +125,8 @@ FieldSchema startSchema() {
         field("freeze", FieldSchema::Type::List, "Modules whose parameters stay as they are: paths, or their beginnings.");
     freeze.fields = {text("path", "As in heddle variants count: embed, encoder.layers.0, …")};
     return object("start", "Weights to start from: fine-tuning and forks.",
-                  {text("checkpoint", "Folder of a checkpoint; heddle train --from RUN fills it in."),
+                  {text("checkpoint",
+                        "Folder of a checkpoint, or a published BERT's model.safetensors; heddle train --from fills it in."),
                    text("weights_sha256", "SHA-256 of its weights; filled in."),
                    flag("neutral", "Blocks that the checkpoint lacks begin as if they were absent, where they can."), freeze,
                    number("layer_decay", {0.01, 1}, "", "Learning rate of a layer divided by that of the layer above it.")});

@@ -8,6 +8,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/evaluate_run.h"
 #include "engine/train/inference.h"
 #include "engine/train/trainer.h"
 #include "engine/verify/verify.h"
@@ -78,6 +79,10 @@ public:
                                                     const std::string& checkpointFolder, const std::string& device) override {
         return translatingErrors(checkpointFolder,
                                  [&] { return openInferenceSession(spec, runFolder, checkpointFolder, device); });
+    }
+
+    EvaluationReport evaluate(const EvaluationRequest& request) override {
+        return translatingErrors(request.checkpointFolder, [&] { return evaluateRun(request); });
     }
 
     std::vector<VerifyCheck> verify(const VerifyRequest& request) override {

@@ -15,11 +15,11 @@
 namespace heddle {
 namespace {
 
-/// Vocabularies and classes as the run keeps them, and word vectors where its model reads them from a file.
-RunData savedData(const std::string& runFolder) {
+/// Vocabularies (images have none) and classes as the run keeps them.
+RunData savedData(const RunSpec& spec, const std::string& runFolder) {
     const std::string folder = runFolder + "/tokenizer";
     RunData data;
-    std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder);
+    if (spec.data.task != "image") std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder);
     data.classes = loadClasses(folder);
     return data;
 }
@@ -29,8 +29,8 @@ public:
     ModelSession(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
                  const at::Device& device)
         : spec_(spec),
-          data_(savedData(runFolder)),
-          model_(buildModel(spec.variant.resolve(data_.sourceTokenizer->size(), data_.targetTokenizer->size()), spec.seed)),
+          data_(savedData(spec, runFolder)),
+          model_(buildModel(spec.variant.resolve(data_.sourceWords(), data_.targetWords()), spec.seed)),
           task_(makeTask(spec, data_)),
           options_{device, precisionFromName(spec.train.precision)} {
         fillFrozenTables(*model_, spec, data_);
@@ -77,8 +77,6 @@ private:
 
 std::unique_ptr<InferenceSession> openInferenceSession(const RunSpec& spec, const std::string& runFolder,
                                                        const std::string& checkpointFolder, const std::string& device) {
-    if (spec.data.task == "image")
-        throw Error(ErrorCode::Usage, "images cannot be asked about yet", "run", "its evaluations stand in heddle runs show");
     const at::Device chosen = chooseDevice(device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     return std::make_unique<ModelSession>(spec, runFolder, checkpointFolder, chosen);

@@ -10,8 +10,25 @@
 namespace heddle {
 namespace {
 
+/// Images of one size as in training, with labels that nobody reads.
+EncodedCorpus encodeImages(const Labeller& labeller, const std::vector<Unlabelled>& examples) {
+    const auto side = labeller.model.variant().globals.at("embed").params.at("size").get<std::int64_t>();
+    EncodedCorpus corpus;
+    for (const Unlabelled& given : examples) {
+        if (corpus.size() == 0) {
+            corpus.height = given.height;
+            corpus.width = given.width;
+        }
+        const auto pixels = static_cast<std::int64_t>(given.pixels.size());
+        if (given.height != corpus.height || given.width != corpus.width || pixels != corpus.height * corpus.width)
+            throwInvalid("the images are not of one size", "images", "give them size by size");
+        addImage(corpus, given.pixels.data(), corpus.height / side * (corpus.width / side), 0);
+    }
+    return corpus;
+}
+
 /// Rows as in training, with labels that nobody reads.
-EncodedCorpus encode(const Labeller& labeller, const std::vector<Unlabelled>& examples) {
+EncodedCorpus encodeRows(const Labeller& labeller, const std::vector<Unlabelled>& examples) {
     const std::string& kind = labeller.spec.data.task;
     RowEncoder rows(*labeller.data.sourceTokenizer, longestSequence(labeller.model.variant(), builtinCatalogue()));
     EncodedCorpus corpus;
@@ -42,11 +59,12 @@ EncodedCorpus encode(const Labeller& labeller, const std::vector<Unlabelled>& ex
 std::vector<std::string> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
                                        const DecodeOptions& options) {
     const std::string& kind = labeller.spec.data.task;
-    if (kind != "classify" && kind != "regress" && kind != "tag" && kind != "span")
+    if (kind != "classify" && kind != "regress" && kind != "tag" && kind != "span" && kind != "image")
         throw Error(ErrorCode::Usage, "a run of task " + kind + " gives no labels", "--run",
-                    "name a run of task classify, regress, tag or span");
+                    "name a run of task classify, regress, tag, span or image");
+    if (examples.empty()) return {};
     const at::NoGradGuard noGrad;
-    const EncodedCorpus corpus = encode(labeller, examples);
+    const EncodedCorpus corpus = kind == "image" ? encodeImages(labeller, examples) : encodeRows(labeller, examples);
     BatchOptions batching;
     batching.tokens = options.batchTokens;
     batching.shuffle = false;

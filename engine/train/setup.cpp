@@ -37,7 +37,6 @@ std::int64_t lastStepOf(const TrainSpec& train, std::int64_t stepsPerEpoch) {
 }
 
 /// Size of the vocabulary; 0 where a task has none.
-std::int64_t sizeOf(const std::shared_ptr<const Tokenizer>& tokenizer) { return tokenizer ? tokenizer->size() : 0; }
 
 Json hashesOf(const RunData& data) {
     Json hashes = Json::array();
@@ -67,10 +66,11 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
     return description;
 }
 
-/// A run that starts from a checkpoint takes over its tokenizers; from then on they are its own.
+/// A run that starts from another's checkpoint takes over its tokenizers; from then on they are its own.
 std::string tokenizersToTake(const TrainRequest& request) {
-    const std::string& checkpoint = request.spec.train.start.checkpoint;
-    if (checkpoint.empty()) return "";
+    const StartSpec& start = request.spec.train.start;
+    const std::string& checkpoint = start.checkpoint;
+    if (checkpoint.empty() || startsFromRelease(start)) return "";
     return request.resumeFrom.empty() ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
 }
 
@@ -102,7 +102,7 @@ Setup setUp(const RunSpec& spec, RunData data) {
     setup.data = std::move(data);
     setup.device = chooseDevice(spec.train.device);
     setup.precision = precisionFromName(spec.train.precision);
-    const auto vocabSource = sizeOf(setup.data.sourceTokenizer), vocabTarget = sizeOf(setup.data.targetTokenizer);
+    const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
     setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget), spec.seed);
     fillFrozenTables(*setup.model, spec, setup.data);
     setup.model->to(setup.device);

@@ -5,6 +5,7 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/released_bert.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,15 +30,25 @@ bool isBelow(const std::string& path, const std::string& beginning) {
     return path == beginning || (path.starts_with(beginning) && path[beginning.size()] == '.');
 }
 
+/// What of a stored tensor fits a parameter: all of it, or of learned positions the first ones; undefined otherwise.
+at::Tensor fitting(const std::string& path, const at::Tensor& stored, const at::Tensor& parameter) {
+    if (stored.sizes() == parameter.sizes()) return stored;
+    const bool isLonger = path == "position.weight" && stored.dim() == 2 && stored.size(1) == parameter.size(1) &&
+                          stored.size(0) > parameter.size(0);
+    return isLonger ? stored.narrow(0, 0, parameter.size(0)) : at::Tensor();
+}
+
 void take(Model& model, const StartSpec& start, Json& told) {
-    const NamedTensors weights = readCheckpointWeights(start.checkpoint);
+    const NamedTensors weights =
+        startsFromRelease(start) ? readReleasedBert(start.checkpoint) : readCheckpointWeights(start.checkpoint);
     const auto neutral = neutralValues(model.variant());
     const at::NoGradGuard noGrad;
     for (const auto& [path, tensor] : model.parameters().entries()) {
         const auto found = weights.find(path);
         const auto value = neutral.find(path);
-        if (found != weights.end() && found->second.sizes() == tensor.sizes()) {
-            tensor.copy_(found->second);
+        const at::Tensor stored = found == weights.end() ? at::Tensor() : fitting(path, found->second, tensor);
+        if (stored.defined()) {
+            tensor.copy_(stored);
             told["taken"].push_back(path);
         } else if (start.neutral && found == weights.end() && value != neutral.end()) {
             tensor.fill_(value->second);
@@ -48,7 +59,7 @@ void take(Model& model, const StartSpec& start, Json& told) {
     }
     if (told["taken"].empty())
         throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
-                     "start from a run of a variant with the same dims");
+                     "start from one of a variant with the same dims");
 }
 
 void freeze(Model& model, const StartSpec& start, Json& told) {
@@ -70,6 +81,8 @@ void freeze(Model& model, const StartSpec& start, Json& told) {
 
 }  // namespace
 
+bool startsFromRelease(const StartSpec& start) { return std::filesystem::is_regular_file(start.checkpoint); }
+
 void freezeParameters(Model& model, const StartSpec& start) {
     Json told{{"frozen", Json::array()}};
     freeze(model, start, told);
@@ -79,14 +92,14 @@ Note startFrom(Model& model, const StartSpec& start) {
     Json told{{"taken", Json::array()}, {"drawn", Json::array()}, {"neutral", Json::array()}, {"frozen", Json::array()}};
     std::string text = "weights were drawn";
     if (!start.checkpoint.empty()) {
-        const std::filesystem::path folder(start.checkpoint);
-        const std::string sha256 = sha256OfFile((folder / "weights.safetensors").string());
+        const std::filesystem::path given(start.checkpoint);
+        const std::string sha256 = sha256OfFile((startsFromRelease(start) ? given : given / "weights.safetensors").string());
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
             throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
                          "restore it, or make a new run from it");
         take(model, start, told);
-        told["run"] = folder.parent_path().filename().string();
-        told["step"] = folder.filename().string();
+        told["run"] = given.parent_path().filename().string();
+        told["step"] = given.filename().string();
         told["weights_sha256"] = sha256;
         text = "starts from " + told["run"].get<std::string>() + ", " + told["step"].get<std::string>() + ": " +
                std::to_string(told["taken"].size()) + " tensors taken, " +

@@ -7,11 +7,15 @@
 
 namespace heddle {
 
-/// Gives a fresh model the weights of the checkpoint that the run starts from: parameters of equal path and shape are taken
-/// over, the others keep what they were drawn as, or with start.neutral what makes their block as good as absent
-/// (BlockDescriptor:: neutral). Frozen parameters stop asking for gradients. Returns what happened, as Note "start" with data
-/// {run, step, weights_sha256, taken, drawn, neutral, frozen} (paths). Throws Error(InvalidInput) when the checkpoint is
-/// damaged, is not the one that the spec names, shares no parameter with the model, or when everything would be frozen.
+/// Whether the run starts from published weights (a file, readReleasedBert()) and not from a checkpoint of a run (a folder).
+bool startsFromRelease(const StartSpec& start);
+
+/// Gives a fresh model the weights that the run starts from: parameters of equal path and shape are taken over, of longer
+/// learned positions the first ones, the others keep what they were drawn as, or with start.neutral what makes their block as
+/// good as absent (BlockDescriptor:: neutral). Frozen parameters stop asking for gradients. Returns what happened, as Note
+/// "start" with data {run, step, weights_sha256, taken, drawn, neutral, frozen} (paths). Throws Error(InvalidInput) when the
+/// checkpoint is damaged, is not the one that the spec names, shares no parameter with the model, or when everything would be
+/// frozen.
 Note startFrom(Model& model, const StartSpec& start);
 
 /// The part of it that a resumed run needs: its weights come from its own checkpoint.

@@ -57,6 +57,33 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     EXPECT_THAT(generated.err, HasSubstr("heddle translate"));
 }
 
+TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
+    const Workshop shop;
+    const auto trained = shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "80"});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    const auto valueOf = [](const Json& report, const std::string& metric) {
+        for (const Json& value : report.at("values"))
+            if (value.at("metric") == metric) return value.at("value").get<double>();
+        return -1.0;
+    };
+    const auto again = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "last"});
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.json().at("schema"), "heddle.evaluation/1");
+    EXPECT_EQ(again.json().at("step"), 80);
+    for (const char* metric : {"loss", "accuracy", "bleu"})
+        EXPECT_DOUBLE_EQ(valueOf(again.json(), metric), newest(trained.json(), "valid", metric)) << metric;
+
+    const auto earlier = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "20", "--no-decoding"});
+    ASSERT_EQ(earlier.code, 0) << earlier.err;
+    EXPECT_GT(valueOf(earlier.json(), "loss"), valueOf(again.json(), "loss"));
+    EXPECT_EQ(valueOf(earlier.json(), "bleu"), -1) << "not decoded";
+
+    const auto other = shop.run({"evaluate", "--run", "tiny", "--set", "defaults.residual.kind=add"});
+    EXPECT_NE(other.code, 0) << "other parameters than the checkpoint's";
+    EXPECT_THAT(other.err, HasSubstr("residual.gate"));
+    EXPECT_NE(shop.run({"evaluate", "--run", "tiny", "--split", "train"}).code, 0);
+}
+
 TEST(Train, TwoVariantsInOneDatabaseAreCompared) {
     const Workshop shop;
     ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "full", "--steps", "40"}).code, 0);

@@ -48,7 +48,7 @@ public:
         });
         TaskScores scores;
         if (!isBio) return scores;
-        std::vector<Tags> predicted;
+        std::vector<TagSequence> predicted;
         for (std::size_t i = 0; i < corpus.tags.size(); ++i) predicted.push_back(tagsOf(corpus, predictions, i));
         for (const MetricValue& value : spanValues(scoreSpans(corpus.tags, predicted, SpanScheme::Conlleval)))
             addValue(scores, value);
@@ -57,8 +57,8 @@ public:
 
 private:
     /// Words that were cut off count as "O".
-    Tags tagsOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const {
-        Tags tags;
+    TagSequence tagsOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const {
+        TagSequence tags;
         for (const std::int64_t tag : predictions.words[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
         tags.resize(corpus.tags[i].size(), "O");
         return tags;

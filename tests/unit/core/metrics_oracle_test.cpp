@@ -89,8 +89,8 @@ TEST(MetricOracle, SpansAreSeqevals) {
              {std::pair<const char*, SpanScheme>{"conlleval", SpanScheme::Conlleval}, {"strict", SpanScheme::Strict}}) {
             SCOPED_TRACE(c.dump() + name);
             const Json& expected = c.at(name);
-            const SpanReport report =
-                scoreSpans(c.at("truth").get<std::vector<Tags>>(), c.at("predicted").get<std::vector<Tags>>(), scheme);
+            const SpanReport report = scoreSpans(c.at("truth").get<std::vector<TagSequence>>(),
+                                                 c.at("predicted").get<std::vector<TagSequence>>(), scheme);
             EXPECT_NEAR(report.micro.precision, expected.at("micro")[0].get<double>(), kTolerance);
             EXPECT_NEAR(report.micro.recall, expected.at("micro")[1].get<double>(), kTolerance);
             EXPECT_NEAR(report.micro.f1, expected.at("micro")[2].get<double>(), kTolerance);

@@ -26,7 +26,7 @@ MetricValue valueOf(const std::vector<MetricValue>& values, const std::string& n
 }
 
 TEST(Spans, AreFoundInWellFormedTags) {
-    const Tags tags{"B-PER", "I-PER", "O", "B-LOC", "B-LOC", "I-LOC"};
+    const TagSequence tags{"B-PER", "I-PER", "O", "B-LOC", "B-LOC", "I-LOC"};
     for (const auto scheme : {kConlleval, kStrict})
         EXPECT_THAT(spansOf(tags, scheme), ElementsAre(TagSpan{0, 2, "PER"}, TagSpan{3, 4, "LOC"}, TagSpan{4, 6, "LOC"}));
     EXPECT_THAT(spansOf({}, kStrict), IsEmpty());
@@ -35,7 +35,7 @@ TEST(Spans, AreFoundInWellFormedTags) {
 }
 
 TEST(Spans, AnInsideWithoutABeginIsASpanForConllevalOnly) {
-    const Tags tags{"I-PER", "I-PER", "I-LOC", "O", "B-LOC", "I-PER"};
+    const TagSequence tags{"I-PER", "I-PER", "I-LOC", "O", "B-LOC", "I-PER"};
     EXPECT_THAT(spansOf(tags, kConlleval),
                 ElementsAre(TagSpan{0, 2, "PER"}, TagSpan{2, 3, "LOC"}, TagSpan{4, 5, "LOC"}, TagSpan{5, 6, "PER"}));
     EXPECT_THAT(spansOf(tags, kStrict), ElementsAre(TagSpan{4, 5, "LOC"}));
@@ -54,8 +54,8 @@ TEST(Spans, TagsThatAreNoneAreNamed) {
 
 // Truth: PER, LOC, LOC; prediction: PER right, LOC one word too long, ORG invented. P = 1/3, R = 1/3.
 TEST(Spans, OnlyWholeSpansCount) {
-    const std::vector<Tags> truth{{"B-PER", "I-PER", "O", "B-LOC", "O"}, {"B-LOC", "O"}};
-    const std::vector<Tags> predicted{{"B-PER", "I-PER", "O", "B-LOC", "I-LOC"}, {"O", "B-ORG"}};
+    const std::vector<TagSequence> truth{{"B-PER", "I-PER", "O", "B-LOC", "O"}, {"B-LOC", "O"}};
+    const std::vector<TagSequence> predicted{{"B-PER", "I-PER", "O", "B-LOC", "I-LOC"}, {"O", "B-ORG"}};
     const SpanReport report = scoreSpans(truth, predicted, kStrict);
     EXPECT_DOUBLE_EQ(report.micro.precision, 1.0 / 3);
     EXPECT_DOUBLE_EQ(report.micro.recall, 1.0 / 3);

@@ -45,6 +45,7 @@ public:
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
                                                     const std::string&) override;
+    EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
         return {};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/evaluate_run.h"
+
+#include "engine/data/run_data.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/reports.h"
+#include "engine/train/setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle {
+namespace {
+
+/// Whether the run was trained with other files. A tokenizer that the run names is counted there and not here.
+bool dataHaveChanged(const Json& trainedOn, const std::vector<std::string>& now) {
+    const auto before = trainedOn.get<std::vector<std::string>>();
+    return before.size() < now.size() || !std::equal(now.begin(), now.end(), before.begin());
+}
+
+}  // namespace
+
+EvaluationReport evaluateRun(const EvaluationRequest& request) {
+    if (request.split != "valid" && request.split != "test")
+        throw Error(ErrorCode::Usage, "unknown split \"" + request.split + "\"", "--split", "choose valid or test");
+    RunSpec spec = request.spec;
+    spec.train.device = request.device;
+    chooseDevice(spec.train.device);  // a wrong device is told before the data are read
+    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);
+    const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder)};
+    Setup setup = setUp(spec, loadRunData(spec, folders, request.stopRequested));
+    const EncodedCorpus& corpus = request.split == "valid" ? setup.data.valid : setup.data.test;
+    if (corpus.size() == 0)
+        throwInvalid("the run's spec names no " + request.split + " data", "data." + request.split,
+                     "choose the other split, or --set data." + request.split + ".source=FILE");
+    copyInto(namedParameters(setup.model->parameters()), checkpoint.weights, request.checkpointFolder);
+
+    DecodeOptions options{setup.device, setup.precision};
+    if (request.stopRequested) options.interrupted = request.stopRequested;
+    const auto began = std::chrono::steady_clock::now();
+    const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
+    auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
+    if (!evaluation) throw Error(ErrorCode::Failure, "stopped", request.split, "nothing was changed");
+    EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
+                            std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
+    report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (dataHaveChanged(checkpoint.identity.at("data_hashes"), setup.data.dataHashes))
+        report.warnings.emplace_back("the data are not those that the run was trained with");
+    if (!setup.data.synthetic.empty()) report.warnings.push_back("the data are synthetic: " + setup.data.synthetic);
+    return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finished run is asked about examples without labels: what it learnt comes back, in the examples' order.
+#include "engine/data/examples.h"
+#include "engine/spec/error.h"
+#include "tests/unit/engine/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::int64_t kSide = 8;
+
+class Labelling : public ::testing::Test {
+protected:
+    Labelling() : spec(test::toySpec(folder.path(), test::toyPairs(4), test::toyPairs(4))) {
+        spec.train.epochs = 0;
+        spec.train.lr = 0.01;
+        spec.train.schedule = "constant";
+    }
+
+    /// Trains the spec and opens its last checkpoint.
+    std::unique_ptr<InferenceSession> trained() {
+        const auto engine = test::createEngine();
+        const TrainOutcome outcome = engine->train(test::toyRequest(spec, folder.path(), "run"), sink, mailbox);
+        EXPECT_EQ(outcome.state, RunState::Completed);
+        return engine->openInference(spec, folder.path("run"), folder.path("run/step-" + std::to_string(outcome.step)), "cpu");
+    }
+
+    /// An image whose left or right half is white.
+    static Unlabelled halfWhite(bool right) {
+        Unlabelled image;
+        image.height = image.width = kSide;
+        for (std::int64_t i = 0; i < kSide * kSide; ++i) image.pixels.push_back((i % kSide >= kSide / 2) == right ? 255 : 0);
+        return image;
+    }
+    static std::string idxHeader(std::initializer_list<std::size_t> sizes) {
+        std::string bytes{0, 0, 8, static_cast<char>(sizes.size())};
+        for (const std::size_t size : sizes) bytes += std::string{0, 0, 0, static_cast<char>(size)};
+        return bytes;
+    }
+    void readImages() {
+        constexpr std::size_t kCount = 16;
+        std::string images = idxHeader({kCount, kSide, kSide}), labels = idxHeader({kCount});
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const Unlabelled image = halfWhite(i % 2 == 1);
+            images.append(image.pixels.begin(), image.pixels.end());
+            labels.push_back(static_cast<char>(i % 2));
+        }
+        test::writeFile(folder.path("images"), images);
+        test::writeFile(folder.path("labels"), labels);
+        spec.variant = VariantSpec::parse(
+            {{"preset", "vit-tiny"},
+             {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},
+             {"embed", {{"size", 4}, {"channels", 1}}}},
+            builtinCatalogue());
+        spec.data.task = "image";
+        spec.data.format = "idx";
+        spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
+    }
+
+    const test::TemporaryFolder folder;
+    RunSpec spec;
+    test::RecordingSink sink;
+    Mailbox mailbox;
+};
+
+TEST_F(Labelling, ImagesGetTheirClasses) {
+    readImages();
+    spec.train.steps = 40;
+    const auto session = trained();
+    EXPECT_THAT(session->classify({halfWhite(true), halfWhite(false), halfWhite(false), halfWhite(true)}),
+                ElementsAre("1", "0", "0", "1"));
+    EXPECT_TRUE(session->classify({}).empty());
+}
+
+TEST_F(Labelling, ImagesThatTheModelCannotTakeAreRefused) {
+    readImages();
+    spec.train.steps = 1;
+    const auto session = trained();
+    Unlabelled other = halfWhite(true);
+    other.width = kSide / 2;
+    other.pixels.resize(kSide * kSide / 2);
+    EXPECT_THROW(session->classify({halfWhite(true), other}), Error) << "two sizes";
+    Unlabelled large;
+    large.height = large.width = 4 * kSide;
+    large.pixels.resize(16 * kSide * kSide);
+    try {
+        session->classify({large});
+        FAIL() << "more patches than positions";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
+        EXPECT_THAT(error.what(), HasSubstr("max_len"));
+    }
+}
+
+TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
+    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
+                                       {"dims",
+                                        {{"d", 32},
+                                         {"f", 32},
+                                         {"heads", 2},
+                                         {"layers_enc", 1},
+                                         {"max_len", 24},
+                                         {"classes", 2},
+                                         {"vocab_src", "from_data"}}}},
+                                      builtinCatalogue());
+    spec.data.task = "classify";
+    spec.data.format = "generated/agreement";
+    spec.data.train = spec.data.valid = {};
+    spec.data.generated = {.train = 64, .valid = 8, .test = 4};
+    spec.train.steps = 5;
+    const auto session = trained();
+    const auto labels = session->classify({{"w1 w2", "", {}, {}}, {"w2 w1", "", {}, {}}, {"w1 w2", "", {}, {}}});
+    ASSERT_EQ(labels.size(), 3u);
+    EXPECT_EQ(labels[0], labels[2]) << "equal texts, equal classes";
+    EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
+}
+
+}  // namespace
+}  // namespace heddle
