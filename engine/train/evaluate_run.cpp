@@ -9,8 +9,6 @@
 #include "engine/train/reports.h"
 #include "engine/train/setup.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
