@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// The error that every interrupted reading, training or encoding ends with: code Failure, problem "stopped".
+/// The error that every interrupted reading, training, encoding or evaluation ends with: code Failure, problem "stopped".
 [[noreturn]] void throwStopped(const std::string& where);
 
 /// Asks `stopRequested` once in a while, and throws Error("stopped") on yes.

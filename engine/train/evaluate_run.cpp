@@ -2,6 +2,7 @@
 #include "engine/train/evaluate_run.h"
 
 #include "engine/data/run_data.h"
+#include "engine/data/stop_watch.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
@@ -44,7 +45,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     const auto began = std::chrono::steady_clock::now();
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
-    if (!evaluation) throw Error(ErrorCode::Failure, "stopped", request.split, "nothing was changed");
+    if (!evaluation) throwStopped("evaluating the " + request.split + " split");
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 using namespace heddle::arch;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -150,6 +152,22 @@ TEST(Blocks, UnlistedOneIsFound) {
 }
 
 TEST(Blocks, AreAllListed) { EXPECT_THAT(unlistedBlocks(sources()), IsEmpty()); }
+
+TEST(Faults, ThatCannotBePlantedAreFound) {
+    const SourceTree tree{planted("engine/a.cpp", "x = 1; y = 2; x = 1;")};
+    const auto fault = [](const std::string& file, const std::string& find) {
+        return R"([{"file": ")" + file + R"(", "find": ")" + find + R"("}])";
+    };
+    EXPECT_THAT(unplantableFaults(tree, fault("engine/a.cpp", "y = 2")), IsEmpty());
+    EXPECT_THAT(unplantableFaults(tree, fault("engine/a.cpp", "x = 1")), SizeIs(1)) << "twice";
+    EXPECT_THAT(unplantableFaults(tree, fault("engine/a.cpp", "z = 3")), SizeIs(1));
+    EXPECT_THAT(unplantableFaults(tree, fault("engine/b.cpp", "y = 2")), SizeIs(1)) << "no such file";
+}
+
+TEST(Faults, FitTheSources) {
+    std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/mutants/faults.json");
+    EXPECT_THAT(unplantableFaults(sources(), {std::istreambuf_iterator<char>(file), {}}), IsEmpty());
+}
 
 TEST(Generators, AreFoundInCodeButNotInComments) {
     for (const char* text :

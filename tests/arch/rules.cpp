@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/arch/rules.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -187,6 +189,20 @@ Violations licenceViolations(const SourceTree& tree) {
         const std::size_t place = file.text.find(line + "\n");
         if (place == std::string::npos || lineAt(file.text, place) > 2)
             found.push_back(at(file, 1, "does not open with \"" + line + "\""));
+    }
+    return found;
+}
+
+Violations unplantableFaults(const SourceTree& tree, const std::string& faults) {
+    const FilesByPath files = byPath(tree);
+    Violations found;
+    for (const nlohmann::json& fault : nlohmann::json::parse(faults)) {
+        const auto path = fault.at("file").get<std::string>(), text = fault.at("find").get<std::string>();
+        const auto file = files.find(path);
+        const std::string& code = file == files.end() ? std::string() : file->second->text;
+        const std::size_t first = code.find(text);
+        if (first == std::string::npos || code.find(text, first + 1) != std::string::npos)
+            found.push_back(path + ": does not have exactly once: " + text);
     }
     return found;
 }

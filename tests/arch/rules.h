@@ -28,6 +28,9 @@ Violations licenceViolations(const SourceTree& tree);
 /// describeName().
 Violations unlistedBlocks(const SourceTree& tree);
 
+/// The text that each fault of tests/mutants/faults.json replaces stands exactly once in its file.
+Violations unplantableFaults(const SourceTree& tree, const std::string& faults);
+
 /// Randomness is stateless: no default generator, no generator of the standard library.
 Violations generatorViolations(const SourceTree& tree);
 

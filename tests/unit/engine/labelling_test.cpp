@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::int64_t kSide = 8;
+constexpr std::uint8_t kSide = 8;
 
 class Labelling : public ::testing::Test {
 protected:
@@ -38,21 +38,16 @@ protected:
         for (std::int64_t i = 0; i < kSide * kSide; ++i) image.pixels.push_back((i % kSide >= kSide / 2) == right ? 255 : 0);
         return image;
     }
-    static std::string idxHeader(std::initializer_list<std::size_t> sizes) {
-        std::string bytes{0, 0, 8, static_cast<char>(sizes.size())};
-        for (const std::size_t size : sizes) bytes += std::string{0, 0, 0, static_cast<char>(size)};
-        return bytes;
-    }
     void readImages() {
-        constexpr std::size_t kCount = 16;
-        std::string images = idxHeader({kCount, kSide, kSide}), labels = idxHeader({kCount});
+        constexpr std::uint8_t kCount = 16;
+        std::string images, labels;
         for (std::size_t i = 0; i < kCount; ++i) {
             const Unlabelled image = halfWhite(i % 2 == 1);
             images.append(image.pixels.begin(), image.pixels.end());
             labels.push_back(static_cast<char>(i % 2));
         }
-        test::writeFile(folder.path("images"), images);
-        test::writeFile(folder.path("labels"), labels);
+        test::writeIdx(folder.path("images"), {kCount, kSide, kSide}, images);
+        test::writeIdx(folder.path("labels"), {kCount}, labels);
         spec.variant = VariantSpec::parse(
             {{"preset", "vit-tiny"},
              {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},

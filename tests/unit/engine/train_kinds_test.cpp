@@ -18,11 +18,11 @@ std::string taskOf(const ResolvedVariant& variant) {
     return variant.globals.at("head").id == "classify" ? "classify" : "mlm";
 }
 
-void writeIdx(const std::string& path, const std::vector<std::uint8_t>& sizes, std::size_t values) {
-    std::string bytes{0, 0, 8, static_cast<char>(sizes.size())};
-    for (const std::uint8_t size : sizes) bytes += std::string{0, 0, 0, static_cast<char>(size)};
-    for (std::size_t i = 0; i < values; ++i) bytes.push_back(static_cast<char>(i % 2));
-    test::writeFile(path, bytes);
+/// 0 and 1 by turns.
+std::string alternating(std::size_t count) {
+    std::string values(count, '\0');
+    for (std::size_t i = 1; i < count; i += 2) values[i] = 1;
+    return values;
 }
 
 std::string nameOf(const ::testing::TestParamInfo<std::string>& tested) {
@@ -41,8 +41,8 @@ struct Attempt {
         if (spec.data.task == "classify") spec.data.format = "generated/agreement";
         spec.data.generated = {.train = 16, .valid = 4, .test = 4};
         if (spec.data.task != "image") return;
-        writeIdx(folder.path("images"), {6, 32, 32}, 6 * 32 * 32);
-        writeIdx(folder.path("labels"), {6}, 6);
+        test::writeIdx(folder.path("images"), {6, 32, 32}, alternating(6 * 32 * 32));
+        test::writeIdx(folder.path("labels"), {6}, alternating(6));
         spec.data.format = "idx";
         spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
     }

@@ -38,6 +38,12 @@ TemporaryFolder::~TemporaryFolder() {
 
 void writeFile(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 
+void writeIdx(const std::string& path, const std::vector<std::uint8_t>& sizes, const std::string& values) {
+    std::string bytes{0, 0, 8, static_cast<char>(sizes.size())};
+    for (const std::uint8_t size : sizes) bytes += std::string{0, 0, 0, static_cast<char>(size)};
+    writeFile(path, bytes + values);
+}
+
 std::string readFile(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error("cannot read " + path);

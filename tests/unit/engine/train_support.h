@@ -29,6 +29,8 @@ private:
 
 void writeFile(const std::string& path, const std::string& text);
 std::string readFile(const std::string& path);
+/// An IDX file of unsigned bytes with these sizes, each below 256.
+void writeIdx(const std::string& path, const std::vector<std::uint8_t>& sizes, const std::string& values);
 /// The parsed resources/golden.json.
 Json golden();
 
