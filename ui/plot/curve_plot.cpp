@@ -13,7 +13,7 @@
 namespace heddle::ui {
 namespace {
 constexpr int kFrameMs = 50;                    // 20 Hz
-constexpr int kGrowthMs = 450, kRestMs = 1950;  // new rows that are a pixel more, and less: in time for the next news
+constexpr int kGrowthMs = 950, kRestMs = 1950;  // new rows that are a pixel more, and less: in time for the next news
 constexpr double kRobustCut = 0.04;
 }  // namespace
 

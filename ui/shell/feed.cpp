@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWatchedMs = 250, kIdleMs = 5000;
 /// What only went on is told less often than it is looked for: every waking of the window is taken from the training.
-constexpr int kProgressMs = 450;
+constexpr int kProgressMs = 950;
 
 /// The run went on, and nothing else of it is another.
 bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {

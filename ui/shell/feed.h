@@ -60,7 +60,7 @@ Q_SIGNALS:
     void changed();
     /// Rows of runs() or trashedRuns() are others now: added, gone, or changed in more than what progressed() tells.
     void runsChanged();
-    /// Runs of runs() are further than they were (step, epoch, seconds): twice a second while one trains.
+    /// Runs of runs() are further than they were (step, epoch, seconds): about once a second while one trains.
     void progressed();
 
 private:

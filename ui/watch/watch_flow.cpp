@@ -26,8 +26,8 @@ namespace heddle::ui {
 using namespace watch;
 namespace {
 
-constexpr int kBookMs = 950, kBookShare = 50;
-constexpr int kLastMs = 600;  // news come sooner than this, or no more come
+constexpr int kBookMs = 1950, kBookShare = 50;
+constexpr int kLastMs = 1300;  // news come sooner than this, or no more come
 constexpr Step kRateSteps = 200;
 
 bool isLive(const storage::RunRecord& run) {
@@ -58,8 +58,8 @@ void WatchPage::refreshRows() {
     if (unknown || bookTimer_.remainingTime() <= kLastMs) refreshBook();
 }
 
-/// Details are thousands of rows: at most once a second, and in a fiftieth of the time; when news wake the window anyway, or
-/// some time after the last.
+/// Details are thousands of rows: at most every other second, and in a fiftieth of the time; when news wake the window anyway,
+/// or some time after the last.
 void WatchPage::refreshBook() {
     if (!std::exchange(bookIsOld_, false)) return;
     book_.refresh();
