@@ -116,7 +116,7 @@ void addClassify(CommandBuilder& root) {
         .option("--file", o->file, "FILE",
                 "A publisher's test file; writes what the publisher's server takes. Of an image run: images (IDX)")
         .option("--format", o->format, "FORMAT", "Of that file: glue/mrpc, clue/tnews, … (default: as the run was trained)")
-        .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews: 10 or 11")
+        .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews, clue/wsc: 10 or 11")
         .positional("TEXT", o->text, "A text, or two with a tab between them; without it, or for -, lines of standard input",
                     CommandBuilder::Need::Optional)
         .examples(

@@ -2,6 +2,7 @@
 #include "app/cli/documents.h"
 
 #include "app/cli/terminal.h"
+#include "app/session/efficiency.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/error.h"
@@ -57,25 +58,26 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                             {"peak_bytes", a.peakBytes},
                             {"replay", a.replay},
                             {"replayed_steps", a.replayedSteps}});
-    return {{"schema", "heddle.run/1"},
-            {"run", run.id},
-            {"name", run.name},
-            {"state", shownState(run, file)},
-            {"reason", run.reason},
-            {"database", file},
-            {"variant_hash", run.variantHash},
-            {"run_hash", run.runHash},
-            {"seed", run.seed},
-            {"steps", run.step},
-            {"total_steps", run.totalSteps},
-            {"epochs", run.epoch},
-            {"parameters", run.parameters},
-            {"seconds", run.seconds},
-            {"tags", run.tags},
-            {"trashed", run.trashed > 0},
-            {"attempts", attempts},
-            {"checkpoints", checkpoints},
-            {"evaluations", evaluations}};
+    Json document{{"schema", "heddle.run/1"},
+                  {"run", run.id},
+                  {"name", run.name},
+                  {"state", shownState(run, file)},
+                  {"reason", run.reason},
+                  {"database", file},
+                  {"variant_hash", run.variantHash},
+                  {"run_hash", run.runHash},
+                  {"seed", run.seed},
+                  {"steps", run.step},
+                  {"total_steps", run.totalSteps},
+                  {"epochs", run.epoch},
+                  {"parameters", run.parameters},
+                  {"tags", run.tags},
+                  {"trashed", run.trashed > 0},
+                  {"attempts", attempts},
+                  {"checkpoints", checkpoints},
+                  {"evaluations", evaluations}};
+    document.update(efficiencyDocument(efficiencyOf(query, run)));
+    return document;
 }
 
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {

@@ -2,12 +2,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/open_run.h"
+#include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "engine/run/engine.h"
-#include "engine/spec/catalogue.h"
-#include "engine/spec/run_spec.h"
 
 #include <fmt/format.h>
 
@@ -51,10 +50,8 @@ std::string reportText(const EvaluationReport& report) {
 
 int evaluate(const EvaluateOptions& options, const Context& context) {
     const ChosenCheckpoint chosen = chooseCheckpoint(options.model.run, options.model.checkpoint, context);
-    Json document = parseJson(chosen.run.spec, "run " + chosen.run.id);
-    for (const std::string& assignment : options.set) applySet(document, assignment);
     EvaluationRequest request;
-    request.spec = RunSpec::parse(document, builtinCatalogue());
+    request.spec = readRunSpec(chosen.run, options.set);
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();
     request.split = options.split;
@@ -90,6 +87,7 @@ void addEvaluate(CommandBuilder& root) {
         .flag("--no-decoding", o->noDecoding, "Only what teacher forcing tells")
         .examples(
             "heddle evaluate --run base --split test\n"
+            "heddle evaluate --run base --sentences 500   # decode_seconds: what translating the first 500 takes\n"
             "heddle evaluate --run G1 --checkpoint last --set defaults.score.gate.infer=drop\n"
             "heddle evaluate --run mrpc --set data.valid.source=other.tsv --json")
         .action([o](Context& context) { return evaluate(*o, context); });

@@ -4,30 +4,21 @@
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
 #include "app/session/engine_loader.h"
-#include "engine/spec/catalogue.h"
-
-#include <fmt/format.h>
 
 namespace heddle::app {
 namespace {
 
 struct ForkOptions {
-    std::string run, at = "last", name;
-    std::vector<std::string> set;
-    std::optional<std::int64_t> seed;
+    std::string run, at = "last";
+    RunChanges changes;
 };
 
 /// The parent's spec with what the fork changes; blocks that are new begin as if they were absent.
 RunSpec forkedSpec(const ForkOptions& options, const ChosenCheckpoint& from) {
-    Json document = parseJson(from.run.spec, "run " + from.run.id);
-    document.erase("name");
     std::vector<std::string> assignments = startAssignments(from);
-    assignments.emplace_back("train.start.neutral=true");
-    if (!options.name.empty()) assignments.push_back("name=" + Json(options.name).dump());
-    if (options.seed) assignments.push_back(fmt::format("seed={}", *options.seed));
-    assignments.insert(assignments.end(), options.set.begin(), options.set.end());
-    for (const std::string& assignment : assignments) applySet(document, assignment);
-    return RunSpec::parse(document, builtinCatalogue());
+    assignments.insert(assignments.end(), {"train.start.neutral=true", "name=\"\""});  // the parent's name is the parent's
+    for (std::string& change : options.changes.assignments()) assignments.push_back(std::move(change));
+    return readRunSpec(from.run, assignments);
 }
 
 int fork(const ForkOptions& options, const Context& context) {
@@ -41,12 +32,12 @@ int fork(const ForkOptions& options, const Context& context) {
 
 void addFork(CommandBuilder& root) {
     auto o = std::make_shared<ForkOptions>();
-    root.command("fork", "Train on from a checkpoint as a run of its own, with another variant or other settings")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
-        .option("--at", o->at, "WHICH", "The checkpoint: last (default), best, or a step")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of the run's spec; may be given several times")
-        .option("--name", o->name, "NAME", "Name of the new run")
-        .option("--seed", o->seed, "N", "Seed of what is drawn anew")
+    auto command =
+        root.command("fork", "Train on from a checkpoint as a run of its own, with another variant or other settings");
+    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .option("--at", o->at, "WHICH", "The checkpoint: last (default), best, or a step");
+    addRunChanges(command, o->changes, "what is drawn anew");
+    command
         .examples(
             "heddle fork base --set encoder.self.adjuster=eau --name base+eau\n"
             "heddle fork 3f2a --at 1200 --set train.lr=1e-4 --set train.epochs=5")

@@ -2,10 +2,10 @@
 #include "app/cli/open_run.h"
 
 #include "app/cli/documents.h"
+#include "app/cli/spec_source.h"
 #include "app/session/checkpoint_folders.h"
 #include "app/session/engine_loader.h"
 #include "app/session/requests.h"
-#include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "storage/run_store.h"
 
@@ -74,8 +74,7 @@ std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint) {
 OpenedRun openRun(const ModelChoice& choice, const Context& context) {
     const ChosenCheckpoint chosen = chooseCheckpoint(choice.run, choice.checkpoint, context);
     const std::string& id = chosen.run.id;
-    OpenedRun opened{id, RunSpec::parse(parseJson(chosen.run.spec, "run " + id), builtinCatalogue()), chosen.record.step,
-                     loadEngine(), nullptr};
+    OpenedRun opened{id, readRunSpec(chosen.run, {}), chosen.record.step, loadEngine(), nullptr};
     opened.session = opened.engine->openInference(opened.spec, chosen.artifacts + "/" + id, chosen.folder(), choice.device);
     return opened;
 }

@@ -19,8 +19,8 @@ Json cellDocument(const ReproductionCell& cell) {
     Json measured, difference;
     if (!cell.values.empty()) {
         const Spread spread = spreadOf(cell.values);
-        measured = {{"mean", spread.mean}, {"sd", orNull(spread.deviation)}, {"n", spread.n}, {"values", cell.values},
-                    {"runs", cell.runs},   {"signature", cell.signature}};
+        measured = {{"mean", spread.mean}, {"sd", orNull(spread.deviation)}, {"n", spread.n},        {"values", cell.values},
+                    {"runs", cell.runs},   {"signature", cell.signature},    {"remark", cell.remark}};
         if (cell.published) difference = spread.mean - *cell.published;
     }
     return {{"published", orNull(cell.published)}, {"measured", measured},      {"difference", difference},
@@ -131,6 +131,7 @@ CellTexts cellTexts(const PublishedColumn& column, const ReproductionLine& line)
             texts.note = fmt::format("{} of {} runs; {}", cell.values.size(), cell.expected, cell.why);
     }
     const auto add = [&](const std::string& part) { texts.note += (texts.note.empty() ? "" : "; ") + part; };
+    if (!cell.remark.empty()) add(cell.remark);
     if (!line.control.empty()) add("controls for " + line.control);
     if (!line.isPrinted) add("ours, not in the paper");
     return texts;

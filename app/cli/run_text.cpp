@@ -3,6 +3,7 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
+#include "app/session/efficiency.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 
@@ -78,6 +79,17 @@ std::string attemptText(const storage::AttemptRecord& a) {
     return text + "\n";
 }
 
+/// "training 4:10, 12.53 s an epoch; best valid loss at step 1200, after 3:02"; nothing before the first step.
+std::string efficiencyText(const Efficiency& efficiency) {
+    if (!(efficiency.trainingSeconds > 0)) return "";
+    std::string text = "training " + durationText(efficiency.trainingSeconds);
+    if (efficiency.secondsPerEpoch) text += fmt::format(", {} s an epoch", numberText(*efficiency.secondsPerEpoch));
+    if (efficiency.stepsToBest)
+        text += fmt::format("; best valid {} at step {}", efficiency.bestMetric, *efficiency.stepsToBest);
+    if (efficiency.secondsToBest) text += ", after " + durationText(*efficiency.secondsToBest);
+    return text + "\n";
+}
+
 std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
@@ -96,6 +108,7 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                         run.parameters > 0 ? fmt::format(", {} parameters", countText(run.parameters)) : "");
     text += fmt::format("variant {}  run {}  created {} UTC\n", run.variantHash.substr(0, 16), run.runHash.substr(0, 16),
                         timeText(run.created));
+    text += efficiencyText(efficiencyOf(query, run));
     if (!run.tags.empty()) text += fmt::format("tags {}\n", plain(fmt::format("{}", fmt::join(run.tags, ", "))));
     text += specText(run) + evaluationText(query, run.id);
     const auto checkpoints = query.checkpoints(run.id);

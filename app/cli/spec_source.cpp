@@ -37,6 +37,25 @@ RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& ass
     return RunSpec::parse(document, builtinCatalogue(), base);
 }
 
+RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments) {
+    Json document = parseJson(run.spec, "run " + run.id);
+    for (const auto& assignment : assignments) applySet(document, assignment);
+    return RunSpec::parse(document, builtinCatalogue());
+}
+
+std::vector<std::string> RunChanges::assignments() const {
+    std::vector<std::string> all = set;
+    if (!name.empty()) all.push_back("name=" + Json(name).dump());
+    if (seed) all.push_back(fmt::format("seed={}", *seed));
+    return all;
+}
+
+void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded) {
+    command.option("--set", changes.set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .option("--name", changes.name, "NAME", "Name of the run")
+        .option("--seed", changes.seed, "N", "Seed of " + seeded);
+}
+
 VariantSpec readVariant(const std::string& spec, const std::vector<std::string>& assignments) {
     std::string base;
     const Json document = readSpec(spec, assignments, base);

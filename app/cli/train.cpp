@@ -16,19 +16,17 @@ namespace heddle::app {
 namespace {
 
 struct TrainOptions {
-    std::string spec, name, device;
+    std::string spec, device;
     std::string from, fromCheckpoint = "best";  ///< run or file whose weights are the first ones; empty: none
-    std::vector<std::string> set;
-    std::optional<std::int64_t> seed, epochs, steps;
+    RunChanges changes;
+    std::optional<std::int64_t> epochs, steps;
     bool enqueue = false;
 };
 
 /// The convenient options are short for assignments, so that they are checked alike.
 std::vector<std::string> assignmentsOf(const TrainOptions& options) {
-    std::vector<std::string> all = options.set;
-    if (!options.name.empty()) all.push_back("name=" + Json(options.name).dump());
+    std::vector<std::string> all = options.changes.assignments();
     if (!options.device.empty()) all.push_back("train.device=" + Json(options.device).dump());
-    if (options.seed) all.push_back(fmt::format("seed={}", *options.seed));
     if (options.epochs) all.push_back(fmt::format("train.epochs={}", *options.epochs));
     if (options.steps) {
         all.push_back(fmt::format("train.steps={}", *options.steps));
@@ -73,15 +71,14 @@ int train(const TrainOptions& options, const Context& context) {
 
 void addTrain(CommandBuilder& root) {
     auto o = std::make_shared<TrainOptions>();
-    root.command("train", "Train a variant; everything goes into the run database")
-        .positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+    auto command = root.command("train", "Train a variant; everything goes into the run database");
+    command.positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset");
+    addRunChanges(command, o->changes, "initialisation, order of batches, and dropout");
+    command
         .option("--from", o->from, "RUN|FILE",
                 "Fine-tune: start with the weights and the tokenizer of this run, or with the weights of a published BERT (its "
                 "model.safetensors); a new head is drawn")
         .option("--from-checkpoint", o->fromCheckpoint, "WHICH", "Of that run: best (default), last, or a step")
-        .option("--name", o->name, "NAME", "Name of the run")
-        .option("--seed", o->seed, "N", "Seed of initialisation, order of batches, and dropout")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
         .option("--epochs", o->epochs, "N", "Train for so many epochs")
         .option("--steps", o->steps, "N", "Train for so many optimizer steps")

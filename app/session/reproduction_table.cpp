@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/reproduction_table.h"
 
+#include "app/session/efficiency.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/data/inspect.h"
 
@@ -23,10 +24,10 @@ public:
     Reader(const Reproduction& reproduction, storage::RunQuery* query) : reproduction_(reproduction), query_(query) {}
 
     /// Nothing when the run does not tell it.
-    Value ofRun(const RecipeMeasure& measure, const Item& item, std::string& signature) {
+    Value ofRun(const RecipeMeasure& measure, const Item& item, Cell& cell) {
         const auto run = query_->run(item.id);
         if (!run) return {};
-        Value value = measure.from == "evaluation"  ? ofEvaluations(measure, item.id, signature)
+        Value value = measure.from == "evaluation"  ? ofEvaluations(measure, item.id, cell)
                       : measure.from == "series"    ? ofSeries(measure, item.id)
                       : measure.from == "histogram" ? ofHistograms(measure, item.id)
                                                     : ofRecord(measure.field, *run, item);
@@ -45,14 +46,20 @@ public:
     }
 
 private:
-    Value ofEvaluations(const RecipeMeasure& measure, const std::string& run, std::string& signature) {
+    Value ofEvaluations(const RecipeMeasure& measure, const std::string& run, Cell& cell) {
         auto evaluations = query_->evaluations(run);
         std::erase_if(evaluations, [&](const auto& e) { return e.split != measure.split || e.metric != measure.metric; });
         if (evaluations.empty()) return {};
         const MetricSummary summary = summariseMetric(evaluations);
-        signature = summary.signature;
-        if (measure.take == "last") return summary.last;
-        if (measure.take == "best") return summary.best;
+        cell.signature = summary.signature;
+        double scale = 1;
+        if (measure.per > 0 && summary.n != measure.per) {
+            if (summary.n == 0) return {};
+            scale = static_cast<double>(measure.per) / static_cast<double>(summary.n);
+            cell.remark = fmt::format("scaled from {} to {}", summary.n, measure.per);
+        }
+        if (measure.take == "last") return scale * summary.last;
+        if (measure.take == "best") return scale * summary.best;
         for (const auto& e : evaluations)
             if (e.step == summary.bestStep) return static_cast<double>(e.epoch);
         return {};
@@ -77,14 +84,14 @@ private:
         const auto found = newest ? query_->histogram(run, *newest) : std::nullopt;
         return found ? Value(found->mean) : std::nullopt;
     }
-    static Value ofRecord(const std::string& field, const storage::RunRecord& run, const Item& item) {
+    Value ofRecord(const std::string& field, const storage::RunRecord& run, const Item& item) {
         if (field == "diverged") return item.state == Item::State::Diverged ? 1.0 : 0.0;
-        if (field == "seconds") return run.seconds;
         if (field == "steps") return static_cast<double>(run.step);
         if (field == "epochs") return static_cast<double>(run.epoch);
         if (field == "parameters" && run.parameters > 0) return static_cast<double>(run.parameters);
-        if (field == "seconds_per_epoch" && run.epoch > 0) return run.seconds / static_cast<double>(run.epoch);
-        return {};
+        const Json figures = efficiencyDocument(efficiencyOf(*query_, run));
+        const auto figure = figures.find(field);
+        return figure != figures.end() && figure->is_number() ? Value(figure->get<double>()) : std::nullopt;
     }
 
     const Reproduction& reproduction_;
@@ -189,7 +196,7 @@ private:
         const bool isOver = item.state == Item::State::Done || item.state == Item::State::Diverged;
         const bool tellsNothing = item.state == Item::State::Diverged && measure.field != "diverged";
         if (!isOver || tellsNothing) return tell(cell, stateOf(item), shortly(item));
-        if (const Value value = reader_.ofRun(measure, item, cell.signature)) {
+        if (const Value value = reader_.ofRun(measure, item, cell)) {
             cell.values.push_back(*value);
             cell.runs.push_back(item.id);
         } else {

@@ -28,6 +28,7 @@ struct ReproductionCell {
     std::size_t expected = 0;       ///< values that there will be
     std::vector<std::string> runs;  ///< ids, beside the values
     std::string signature;
+    std::string remark;  ///< what has to be read beside the values; empty: nothing
 };
 
 std::string_view name(ReproductionCell::State state);

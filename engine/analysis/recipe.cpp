@@ -40,8 +40,8 @@ RecipeScale readScale(const Json& d, const std::string& path, std::vector<Proble
 }
 
 RecipeMeasure readMeasure(const Json& d) {
-    return {d["id"],    d["column"], d["reading"], d["from"],  d["split"], d["metric"], d["take"],
-            d["field"], d["name"],   d["path"],    d["files"], d["at"],    d["set"],    d["scale"]};
+    return {d["id"],   d["column"], d["reading"], d["from"], d["split"], d["metric"], d["take"], d["field"],
+            d["name"], d["path"],   d["files"],   d["at"],   d["set"],   d["scale"],  d["per"]};
 }
 
 RecipeRun readRun(const Json& d) {
@@ -82,6 +82,9 @@ private:
     }
     void checkMeasure(const RecipeMeasure& measure) {
         checkColumn(measure.id, measure.column);
+        const auto& fields = recipeRunFields();
+        require(measure.from != "run" || std::find(fields.begin(), fields.end(), measure.field) != fields.end(), measure.id,
+                "no field \"" + measure.field + "\"", suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
     }
     void checkFile(const std::string& path, const std::string& file) {

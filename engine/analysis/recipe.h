@@ -26,13 +26,18 @@ struct RecipeMeasure {
     std::string from;     ///< "evaluation" | "run" | "series" | "histogram" | "count" | "layers" | "inspect"
     std::string split, metric;
     std::string take;                ///< evaluation: "last" | "best" | "best_epoch"; series: "last" | "mean" | "max"
-    std::string field;               ///< run: "parameters" | "seconds" | "epochs" | "steps" | "seconds_per_epoch" | "diverged"
+    std::string field;               ///< run: see recipeRunFields()
     std::string name, path;          ///< of a series, or of histograms (the mean of the newest)
     std::vector<std::string> files;  ///< inspect: "tnews:train"; their numbers are added up
     std::string at;                  ///< inspect: JSON pointer into a file's report
     std::vector<std::string> set;    ///< count: assignments on top of the run's, at the paper's sizes
     double scale = 1;                ///< what the number is multiplied with to be in the column's unit
+    std::int64_t per = 0;  ///< evaluation: the number is for so many examples; of another n it is scaled, and that is said
 };
+
+/// What a measure can take from "run": "parameters", "epochs", "steps", "diverged", and the efficiency figures "seconds",
+/// "training_seconds", "seconds_per_epoch", "steps_to_best", "seconds_to_best".
+const std::vector<std::string>& recipeRunFields();
 
 /// A control of ours: f is widened until the parameters equal those of another preset in the same place.
 struct RecipeMatch {

@@ -32,7 +32,8 @@ FieldSchema measureSchema() {
          optionalText("field", "run: which of its figures."), optionalText("name", "series: its name."),
          optionalText("path", "series: module path."), words("files", "inspect: files, added up."),
          optionalText("at", "inspect: JSON pointer into the file's report."), words("set", "count: assignments on top."),
-         withDefault(number("scale", {1e-12, 1e12}, "", "Into the column's unit."), 1.0)});
+         withDefault(number("scale", {1e-12, 1e12}, "", "Into the column's unit."), 1.0),
+         withDefault(integer("per", {0, 1e9}, "examples", "evaluation: scaled to so many; 0: as it is."), 0)});
 }
 
 FieldSchema dataSchema() {
@@ -51,6 +52,13 @@ FieldSchema recipeRunSchema() {
 }
 
 }  // namespace
+
+const std::vector<std::string>& recipeRunFields() {
+    static const std::vector<std::string> kFields{"parameters",        "epochs",        "steps",
+                                                  "diverged",          "seconds",       "training_seconds",
+                                                  "seconds_per_epoch", "steps_to_best", "seconds_to_best"};
+    return kFields;
+}
 
 const FieldSchema& recipeSchema() {
     static const FieldSchema kSchema = object(

@@ -41,22 +41,36 @@ void visitColumns(Corpus& corpus, Visit&& visit) {
 
 }  // namespace
 
+DataCache::Entry DataCache::entryOf(const std::string& kind, const Json& key) const {
+    const std::string text = canonicalJson(key);
+    return {fmt::format("{}/{}-{}.heddlecache", folder_, kind, sha256Hex(text)), text};
+}
+
+CacheRead DataCache::read(const Entry& entry) {
+    CacheRead read = readCacheFile(entry.path);
+    if (read.sections && (*read.sections)["key"] != entry.key) return {std::nullopt, "it belongs to other data"};
+    return read;
+}
+
+std::optional<CacheSections> DataCache::find(const std::string& kind, const Json& key) const {
+    if (folder_.empty()) return std::nullopt;
+    return read(entryOf(kind, key)).sections;
+}
+
 CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, const std::function<CacheSections()>& make) {
     if (folder_.empty()) return make();
-    const std::string keyText = canonicalJson(key);
-    const std::string path = fmt::format("{}/{}-{}.heddlecache", folder_, kind, sha256Hex(keyText));
-    CacheRead read = readCacheFile(path);
-    if (read.sections && (*read.sections)["key"] != keyText) read = {std::nullopt, "it belongs to other data"};
-    if (read.sections) {
+    const Entry entry = entryOf(kind, key);
+    CacheRead found = read(entry);
+    if (found.sections) {
         ++hits_;
-        return std::move(*read.sections);
+        return std::move(*found.sections);
     }
-    if (!read.damage.empty())
-        notes_.push_back(fmt::format("cache file {} is damaged ({}); it is made again", path, read.damage));
+    if (!found.damage.empty())
+        notes_.push_back(fmt::format("cache file {} is damaged ({}); it is made again", entry.path, found.damage));
     CacheSections made = make();
-    made["key"] = keyText;
+    made["key"] = entry.key;
     try {
-        writeCacheFile(path, made);
+        writeCacheFile(entry.path, made);
     } catch (const Error& error) {
         notes_.push_back(fmt::format("the cache could not be written: {}", error.what()));
     }

@@ -6,6 +6,7 @@
 #include "engine/spec/json.h"
 
 #include <functional>
+#include <optional>
 
 namespace heddle {
 
@@ -17,11 +18,19 @@ public:
     /// The sections stored under `key` (all that they depend on), or what `make` gives, which is then stored. What is wrong
     /// with the cache (damage, no room) becomes a note and never an error.
     CacheSections getOrMake(const std::string& kind, const Json& key, const std::function<CacheSections()>& make);
+    /// The sections stored under `key`, if there are any.
+    std::optional<CacheSections> find(const std::string& kind, const Json& key) const;
 
     const std::vector<std::string>& notes() const { return notes_; }
     std::int64_t hits() const { return hits_; }
 
 private:
+    struct Entry {
+        std::string path, key;
+    };
+    Entry entryOf(const std::string& kind, const Json& key) const;
+    static CacheRead read(const Entry& entry);
+
     std::string folder_;
     std::vector<std::string> notes_;
     std::int64_t hits_ = 0;

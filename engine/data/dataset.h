@@ -52,7 +52,8 @@ struct RunData {
     std::int64_t targetWords() const { return targetTokenizer ? targetTokenizer->size() : 0; }
 };
 
-/// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again.
+/// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again: the
+/// same object twice where both sides have one tokenizer.
 void saveTokenizers(const RunData& data, const std::string& folder);
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder);
 

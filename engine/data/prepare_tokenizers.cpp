@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -95,10 +96,9 @@ Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text
 }
 
 Tokenizers takeTokenizers(const std::string& folder) {
-    return {loadTokenizer(folder, "source"),
-            loadTokenizer(folder, "target"),
-            {},
-            {fmt::format("the tokenizers are those in {}, of the run that training starts from", folder)}};
+    Tokenizers taken;
+    std::tie(taken.source, taken.target) = loadTokenizers(folder);
+    return taken;
 }
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ struct Tokenizers {
 /// The tokenizers of a run: read from the files that the spec names, or out of the cache, or trained and put there.
 Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache, const StopWatch& watch);
 
-/// Those that saveTokenizers() left in a folder, with a note that says so.
+/// Those that saveTokenizers() left in a folder.
 Tokenizers takeTokenizers(const std::string& folder);
 
 }  // namespace heddle

@@ -88,6 +88,8 @@ Found fromJsonLine(const Head& head) {
     const auto label = line.find("label");
     const bool inference = label != line.end() && label->is_string() &&
                            isOneOf(label->get<std::string>(), {"entailment", "neutral", "contradiction", "-"});
+    if (has("text") && has("target") && line["target"].is_object() && line["target"].contains("span1_text"))
+        return RecognisedFormat{"clue/wsc", by};
     if (has("abst") && has("keyword")) return RecognisedFormat{"clue/csl", by};
     if (has("sentence1") && has("sentence2")) {
         if (has("annotator_labels") || has("sentence1_binary_parse")) return RecognisedFormat{"snli", by};

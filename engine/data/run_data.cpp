@@ -115,11 +115,12 @@ void filter(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
     if (train.empty()) throwInvalid("no training example is left", "data.train", "check data.min_words and data.max_words");
 }
 
-/// Pairs that lie in files as they are go through the cache, others are encoded at every start.
+/// Pairs that lie in files as they are have a cache whose text need not be read to train on them.
 RunData loadPairs(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
-    const bool isWhole = !isGenerated(spec.format) && spec.validShare <= 0 && spec.testShare <= 0 && !hasWordLimits(spec);
-    if (!isWhole) return loadPairData(context);
+    if (isGenerated(spec.format)) return loadPairData(context);
+    if (spec.validShare > 0 || spec.testShare > 0 || hasWordLimits(spec))
+        return loadThroughCache(context, [&] { return loadPairData(context); });
     LoadOptions options;
     options.train = spec.train;
     options.valid = spec.valid;
@@ -242,6 +243,9 @@ RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::
     const ResolvedVariant variant = spec.variant.resolve();
     const LoadContext context{spec, folders, stopRequested, longestSequence(variant, builtinCatalogue())};
     RunData data = load(task, context);
+    if (!folders.tokenizers.empty() && data.sourceTokenizer)
+        data.notes.push_back(
+            fmt::format("the tokenizers are those in {}, of the run that training starts from", folders.tokenizers));
     if (context.maxLen < variant.dims.maxLen)
         data.notes.push_back(
             fmt::format("a block of the model takes no more than {} tokens: that holds in place of dims.max_len, "

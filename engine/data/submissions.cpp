@@ -26,7 +26,7 @@ struct Task {
 };
 
 const std::vector<Task>& tasks() {
-    static const Words kBinary{"0", "1"}, kFollows{"entailment", "not_entailment"},
+    static const Words kBinary{"0", "1"}, kTruth{"true", "false"}, kFollows{"entailment", "not_entailment"},
         kInference{"entailment", "neutral", "contradiction"},
         kNews{"100", "101", "102", "103", "104", "106", "107", "108", "109", "110", "112", "113", "114", "115", "116"};
     static const auto kNumbersTo = [](int count) {
@@ -51,6 +51,8 @@ const std::vector<Task>& tasks() {
                                           {"clue/iflytek", "", "iflytek_predict.json", kNumbersTo(119), 2600},
                                           {"clue/cmnli", "", "cmnli_predict.json", kInference, 13880},
                                           {"clue/ocnli", "", "ocnli_predict.json", kInference, 3000},
+                                          {"clue/wsc", "11", "cluewsc11_predict.json", kTruth, 2574},
+                                          {"clue/wsc", "10", "cluewsc10_predict.json", kTruth, 290},
                                           {"clue/csl", "", "csl_predict.json", kBinary, 3000}};
     return kTasks;
 }

@@ -17,7 +17,7 @@ struct Prediction {
 
 struct SubmissionRequest {
     std::string format;  ///< "glue/mrpc", "clue/tnews", …: an id as in data.format
-    std::string part;    ///< glue/mnli: "m" | "mm"; clue/tnews: "11" | "10" (version of the test set); empty: the first
+    std::string part;    ///< glue/mnli: "m" | "mm"; clue/tnews, clue/wsc: "11" | "10" (of the test set); empty: the first
     std::vector<Prediction> predictions;
 };
 

@@ -54,6 +54,17 @@ void encodeAll(const LoadOptions& options, Splits& splits, DataCache& cache, Sto
     for (const auto& report : Json::parse(sections.at("reports"))) data.reports.push_back(reportFromJson(report));
 }
 
+/// Whether a folder has one tokenizer under both names, as a task with one side or a shared one leaves it.
+bool sameFiles(const std::string& folder) {
+    for (const char* extension : {".json", ".model"}) {
+        const std::string source = folder + "/source" + extension, target = folder + "/target" + extension;
+        if (std::filesystem::is_regular_file(source) && std::filesystem::is_regular_file(target))
+            return std::filesystem::file_size(source) == std::filesystem::file_size(target) &&
+                   readWholeFile(source) == readWholeFile(target);
+    }
+    return false;
+}
+
 void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
     list.insert(list.end(), more.begin(), more.end());
 }
@@ -104,7 +115,9 @@ void saveTokenizers(const RunData& data, const std::string& folder) {
 }
 
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder) {
-    return {loadTokenizer(folder, "source"), loadTokenizer(folder, "target")};
+    auto source = loadTokenizer(folder, "source");
+    auto target = sameFiles(folder) ? source : loadTokenizer(folder, "target");
+    return {std::move(source), std::move(target)};
 }
 
 }  // namespace heddle

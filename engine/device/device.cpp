@@ -63,6 +63,13 @@ std::vector<DeviceInfo> listDevices() {
     return devices;
 }
 
+DeviceInfo deviceInfo(const at::Device& device) {
+    const std::string id = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
+    for (DeviceInfo& info : listDevices())
+        if (info.id == id) return std::move(info);
+    return {id, "", 0};
+}
+
 ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
     at::globalContext().setFlushDenormal(true);
     at::set_num_threads(wanted.threads > 0 ? wanted.threads : physicalCores());

@@ -17,6 +17,9 @@ at::Device chooseDevice(const std::string& name);
 /// All devices a run can name, the CPU first.
 std::vector<DeviceInfo> listDevices();
 
+/// What listDevices() says of one of them.
+DeviceInfo deviceInfo(const at::Device& device);
+
 /// What the calling thread computes with; asked once, recorded with the attempt.
 struct ComputeSettings {
     int threads = 0;  ///< 0: physical cores

@@ -45,6 +45,7 @@ constexpr std::array kMetrics{
     MetricInfo{"bits_per_character", "bits a character", "bits", K::Loss, kLower, kGoal, 3},
     MetricInfo{"bits_per_byte", "bits a byte", "bits", K::Loss, kLower, kGoal, 3},
     MetricInfo{"objective", "objective", "", K::Loss, kLower, kGoal, 3},
+    MetricInfo{"decode_seconds", "decoding time", "s", K::Measure, kLower, kDescribes, 2},
     MetricInfo{"majority_rate", "majority class", "%", K::Share, kHigher, kDescribes, 1},
     MetricInfo{"predicted", "predictions", "", K::Measure, kHigher, kDescribes, 0},
     MetricInfo{"attention_distance", "attention distance", "tokens", K::Measure, kHigher, kDescribes, 2},

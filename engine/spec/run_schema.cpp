@@ -169,7 +169,9 @@ FieldSchema evaluateSchema() {
          integer("every_steps", kCount, "steps", "Evaluate every so many updates as well; 0: off."),
          integer("bleu_sentences", kCount, "sentences", "Decode only the first so many validation pairs; 0: all."),
          integer("bleu_every_epochs", kCount, "epochs", "Decode for BLEU after every so many epochs; 0: only at the end."),
-         flag("test_at_end", "Decode the test split with the best checkpoint when training completes.")});
+         flag("test_at_end", "Decode the test split with the best checkpoint when training completes."),
+         integer("timed_sentences", kCount, "sentences",
+                 "Then decode its first so many examples once more, alone, and record the seconds; 0: off.")});
 }
 
 FieldSchema recordSchema() {

@@ -112,7 +112,8 @@ struct EvaluateSpec {
     std::int64_t everySteps = 0;     ///< additionally; 0: off
     std::int64_t bleuSentences = 0;  ///< greedy BLEU on the first N validation pairs; 0: all
     std::int64_t bleuEveryEpochs = 1;
-    bool testAtEnd = true;  ///< decode the test split with the best checkpoint when training completes
+    bool testAtEnd = true;            ///< decode the test split with the best checkpoint when training completes
+    std::int64_t timedSentences = 0;  ///< then decode its first N examples once more, alone, for the seconds; 0: do not
 };
 
 struct RecordSpec {

@@ -46,6 +46,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
     if (!evaluation) throwStopped("evaluating the " + request.split + " split");
+    if (evaluation->scores.decoded > 0) evaluation->scores.values.push_back(evaluator.decodingTime(evaluation->scores));
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

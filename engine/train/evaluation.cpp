@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/evaluation.h"
 
+#include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/device_batch.h"
+
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 #include <iterator>
@@ -14,6 +17,8 @@ void append(TaskScores& to, TaskScores from) {
     std::move(from.values.begin(), from.values.end(), std::back_inserter(to.values));
     std::move(from.samples.begin(), from.samples.end(), std::back_inserter(to.samples));
     std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
+    to.decoded += from.decoded;
+    to.decodingSeconds += from.decodingSeconds;
 }
 
 }  // namespace
@@ -64,6 +69,24 @@ std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth
     if (!decoded) return std::nullopt;
     append(result->scores, std::move(*decoded));
     return result;
+}
+
+std::optional<EvaluationDone::Value> Evaluator::timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const {
+    const std::optional<TaskScores> decoded = task_.decode(model_, {corpus, sentences, options_});
+    if (!decoded) return std::nullopt;
+    return decodingTime(*decoded);
+}
+
+EvaluationDone::Value Evaluator::decodingTime(const TaskScores& scores) const {
+    const DeviceInfo device = deviceInfo(options_.device);
+    const SignatureParts parts{{"search", "greedy"},
+                               {"cache", model_.stepObstacle().empty() ? "yes" : "no"},
+                               {"batch_tokens", std::to_string(options_.batchTokens)},
+                               {"precision", options_.precision == Precision::Float32 ? "fp32" : "bf16"},
+                               {"device", device.id},
+                               {"machine", device.name},
+                               {"threads", std::to_string(at::get_num_threads())}};
+    return {"decode_seconds", scores.decodingSeconds, metricSignature("seconds", parts, scores.decoded), scores.decoded};
 }
 
 }  // namespace heddle

@@ -32,6 +32,12 @@ public:
     /// `sentences` examples (0: all) where the task can.
     std::optional<Evaluation> evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences = 0) const;
 
+    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from their ids to texts, neither
+    /// tokenising nor scoring in it. n says how many, the signature how and on what machine.
+    EvaluationDone::Value decodingTime(const TaskScores& scores) const;
+    /// The same of the first `sentences` examples (0: all), decoded for it; for a task that decodes. Nothing if interrupted.
+    std::optional<EvaluationDone::Value> timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
+
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
 

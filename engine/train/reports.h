@@ -23,7 +23,8 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
 /// That translating runs the whole prefix at every position, and why, as Note "decoding" with data {"obstacle"}.
 Note slowDecodingNote(const std::string& obstacle);
 
-/// The process's peak resident memory so far, as Note "memory" with data {"peak_bytes"}.
+/// The process's peak resident memory so far, as Note "memory" with data {"peak_bytes"}. The trainer says it after every
+/// evaluation: the note's time is when that was over.
 Note memoryNote();
 
 }  // namespace heddle

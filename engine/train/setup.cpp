@@ -36,8 +36,6 @@ std::int64_t lastStepOf(const TrainSpec& train, std::int64_t stepsPerEpoch) {
     return byEpochs > 0 ? std::min(byEpochs, train.steps) : train.steps;
 }
 
-/// Size of the vocabulary; 0 where a task has none.
-
 Json hashesOf(const RunData& data) {
     Json hashes = Json::array();
     for (const auto& tokenizer : {data.sourceTokenizer, data.targetTokenizer})
@@ -47,14 +45,11 @@ Json hashesOf(const RunData& data) {
 
 Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
     Json description = setup.identity;
-    std::string device = "cpu", name;
-    if (setup.device.is_cuda()) device = "cuda:" + std::to_string(static_cast<int>(setup.device.index()));
-    for (const DeviceInfo& info : listDevices())
-        if (info.id == device) name = info.name;
+    const DeviceInfo device = deviceInfo(setup.device);
     description.update({{"threads", compute.threads},
                         {"deterministic", compute.deterministic},
-                        {"device", device},
-                        {"device_name", name},
+                        {"device", device.id},
+                        {"device_name", device.name},
                         {"precision", spec.train.precision},
                         {"torch", TORCH_VERSION},
                         {"parameters", setup.model->parameters().count()},

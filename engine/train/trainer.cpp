@@ -282,6 +282,16 @@ TrainOutcome Trainer::finish() {
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
 }
 
+/// Adds the seconds that evaluate.timed_sentences asks for to the test split's evaluation; false if interrupted.
+bool Trainer::timeDecoding(Evaluation& evaluation) const {
+    const std::int64_t wanted = spec_.evaluate.timedSentences;
+    if (wanted == 0 || !setup_.task->decodes()) return true;
+    const auto value = wanted < evaluation.scores.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
+                                                          : evaluator_.decodingTime(evaluation.scores);
+    if (value) evaluation.scores.values.push_back(*value);
+    return value.has_value();
+}
+
 /// Decodes the test split with the best weights; false if a stop arrived before it was done.
 bool Trainer::evaluateTest() {
     const EncodedCorpus& test = setup_.data.test;
@@ -300,7 +310,8 @@ bool Trainer::evaluateTest() {
     }
     while (!control_.stopRequested()) {
         const double began = emitter_.seconds();
-        if (const auto evaluation = evaluator_.evaluate(test, Depth::Decoded)) {
+        auto evaluation = evaluator_.evaluate(test, Depth::Decoded);
+        if (evaluation && timeDecoding(*evaluation)) {
             EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
             done.seconds = emitter_.seconds() - began;
             emitter_.emitAt(step, std::move(done));

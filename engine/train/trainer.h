@@ -53,6 +53,7 @@ private:
 
     TrainOutcome finish();
     bool evaluateTest();
+    bool timeDecoding(Evaluation& evaluation) const;
 
     const TrainRequest& request_;
     const RunSpec& spec_;

@@ -73,6 +73,21 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
     for (const char* metric : {"loss", "accuracy", "bleu"})
         EXPECT_DOUBLE_EQ(valueOf(again.json(), metric), newest(trained.json(), "valid", metric)) << metric;
 
+    const auto timed = shop.run({"evaluate", "--run", "tiny", "--sentences", "3"});
+    ASSERT_EQ(timed.code, 0) << timed.err;
+    EXPECT_GT(valueOf(timed.json(), "decode_seconds"), 0);
+    for (const Json& value : timed.json().at("values")) {
+        if (value.at("metric") != "decode_seconds") continue;
+        EXPECT_EQ(value.at("n"), 3);
+        EXPECT_THAT(value.at("signature").get<std::string>(), HasSubstr("|machine:"));
+    }
+    const Json shown = trained.json();
+    EXPECT_GT(shown.at("training_seconds").get<double>(), 0);
+    EXPECT_LT(shown.at("training_seconds"), shown.at("seconds"));
+    EXPECT_GT(shown.at("seconds_per_epoch").get<double>(), 0);
+    EXPECT_GT(shown.at("steps_to_best").get<int>(), 0);
+    EXPECT_LE(shown.at("seconds_to_best"), shown.at("training_seconds"));
+
     const auto earlier = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "20", "--no-decoding"});
     ASSERT_EQ(earlier.code, 0) << earlier.err;
     EXPECT_GT(valueOf(earlier.json(), "loss"), valueOf(again.json(), "loss"));

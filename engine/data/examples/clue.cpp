@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // CLUE's JSON lines (Xu et al. 2020, "CLUE: A Chinese language understanding evaluation benchmark"): the tasks that classify a
 // text or a pair of texts. Field names as in the publisher's files; CMNLI calls its label differently from release to release.
+// WSC's two spans are marked in its text.
 #include "engine/data/examples/line_parser.h"
+#include "engine/data/text_file.h"
+#include "engine/metrics/unicode.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace heddle::examples {
 namespace {
@@ -19,6 +24,45 @@ std::string keywords(const Json& object, const Line& line) {
         text += word.get<std::string>();
     }
     return text;
+}
+
+/// A part of WSC's text, in characters.
+struct Span {
+    std::size_t begin = 0, end = 0;
+};
+
+/// "span1" or "span2" of WSC's target, checked against the text that it is a part of.
+Span spanOf(const Json& target, const std::string& name, const std::vector<std::string>& text, const Line& line) {
+    const std::string written = requiredField(target, {name + "_text"}, line);
+    const std::vector<std::string> span = splitCodePoints(written);
+    const auto index = target.find(name + "_index");
+    const std::size_t offset = offsetOfKey(line, name + "_index");
+    if (index == target.end() || !index->is_number_unsigned())
+        line.refuse(fmt::format("has no whole number \"{}_index\"", name), offset, "correct the line");
+    const auto begin = index->get<std::size_t>();
+    const bool fits = !span.empty() && begin <= text.size() && span.size() <= text.size() - begin;
+    if (!fits || !std::equal(span.begin(), span.end(), text.begin() + static_cast<std::ptrdiff_t>(begin)))
+        line.refuse(fmt::format("the text has no \"{}\" at character {}", safeExcerpt(written), begin), offset,
+                    "correct the line: characters are counted from 0");
+    return {begin, begin + span.size()};
+}
+
+/// WSC asks whether a pronoun means a noun. Its text with both marked, "_noun_ … [pronoun]", is what the publisher's baseline
+/// reads (WscProcessor in github.com/CLUEbenchmark/CLUE).
+std::string markedText(const Json& object, const Line& line) {
+    const std::vector<std::string> text = splitCodePoints(requiredField(object, {"text"}, line));
+    const auto target = object.find("target");
+    if (target == object.end() || !target->is_object()) line.refuse("has no object \"target\"", 0, "correct the line");
+    const Span noun = spanOf(*target, "span1", text, line), pronoun = spanOf(*target, "span2", text, line);
+    std::string marked;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (i == noun.begin) marked += '_';
+        if (i == pronoun.begin) marked += '[';
+        marked += text[i];
+        if (i + 1 == pronoun.end) marked += ']';
+        if (i + 1 == noun.end) marked += '_';
+    }
+    return marked;
 }
 
 class ClueParser : public LineParser {
@@ -38,6 +82,8 @@ public:
         if (format_.id == "clue/csl") {
             example.first = keywords(object, line);
             example.second = requiredField(object, {"abst"}, line);
+        } else if (format_.id == "clue/wsc") {
+            example.first = markedText(object, line);
         } else if (format_.pairs) {
             example.first = requiredField(object, {"sentence1"}, line);
             example.second = requiredField(object, {"sentence2"}, line);

@@ -30,6 +30,7 @@ std::vector<ExampleFormat> clueFormats() {
         {"clue/iflytek", "CLUE IFLYTEK: kind of an app", Kind::Class, false, numbersTo(119), accuracy, kClue},
         {"clue/ocnli", "CLUE OCNLI: does a sentence follow?", Kind::Class, true, inference, accuracy, kClue},
         {"clue/tnews", "CLUE TNEWS: topic of a news title", Kind::Class, false, tnews, accuracy, kClue},
+        {"clue/wsc", "CLUE WSC: does a pronoun mean a noun?", Kind::Class, false, {"true", "false"}, accuracy, kClue},
     };
 }
 

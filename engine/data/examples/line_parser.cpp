@@ -65,6 +65,11 @@ void checkLabel(const ExampleFormat& format, std::string_view label, const Line&
                 "correct the line, have such lines skipped, or name the file's true format");
 }
 
+std::size_t offsetOfKey(const Line& line, const std::string& key) {
+    const std::size_t at = line.text.find("\"" + key + "\"");
+    return at == std::string_view::npos ? 0 : at;
+}
+
 Json parseObject(const Line& line) {
     Json object;
     try {
@@ -82,8 +87,7 @@ std::optional<std::string> textField(const Json& object, const std::vector<std::
         const auto field = object.find(key);
         if (field == object.end()) continue;
         if (field->is_number()) return field->dump();
-        const std::size_t at = line.text.find("\"" + key + "\"");
-        const std::size_t offset = at == std::string_view::npos ? 0 : at;  // the key may be written with escapes
+        const std::size_t offset = offsetOfKey(line, key);
         if (!field->is_string()) line.refuse("field \"" + key + "\" is neither text nor a number", offset, "correct the line");
         std::string text = field->get<std::string>();
         if (text.find('\0') != std::string::npos)

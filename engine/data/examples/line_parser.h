@@ -52,6 +52,9 @@ std::vector<std::string_view> columnsOf(std::string_view text);
 /// Refuses a label that is none of the format's classes, or no number from 0 to 5 where the format has numbers (STS-B).
 void checkLabel(const ExampleFormat& format, std::string_view label, const Line& line, std::size_t offset);
 
+/// Where a key stands in the line; 0 for one that is not there, or is written with escapes.
+std::size_t offsetOfKey(const Line& line, const std::string& key);
+
 /// One line of JSON, an object; throws with the line's place.
 Json parseObject(const Line& line);
 

@@ -33,6 +33,8 @@ struct TaskScores {
     std::vector<EvaluationDone::Value> values;
     std::vector<SampleText> samples;
     std::vector<std::string> warnings;  ///< what has to be read beside the numbers
+    std::int64_t decoded = 0;           ///< examples that decode() decoded
+    double decodingSeconds = 0;         ///< wall time of that, from their ids to texts; scoring is not in it
 };
 
 struct SplitToDecode {

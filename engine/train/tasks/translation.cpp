@@ -8,6 +8,7 @@
 #include "engine/train/tasks/task.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace heddle {
 namespace {
@@ -81,14 +82,17 @@ public:
             static_cast<std::size_t>(request.sentences > 0 ? std::min(request.sentences, corpus.size()) : corpus.size());
         std::vector<Sentence> sources;
         for (std::size_t i = 0; i < count; ++i) sources.push_back(sentenceAt(corpus.source, corpus.sourceBegin, i));
+        const auto began = std::chrono::steady_clock::now();
         const auto outputs = greedyDecode(model, sources, request.options);
         if (!outputs) return std::nullopt;
         std::vector<std::string> hypotheses;
         for (const Sentence& output : *outputs) hypotheses.push_back(target_->decode(output));
+        TaskScores decoded;
+        decoded.decoded = static_cast<std::int64_t>(count);
+        decoded.decodingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         const std::vector<std::string> references(corpus.targetText.begin(),
                                                   corpus.targetText.begin() + static_cast<std::ptrdiff_t>(count));
         const BleuScore score = corpusBleu(hypotheses, references, bleu_);
-        TaskScores decoded;
         decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
         std::vector<std::int64_t> lengths;
         for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));

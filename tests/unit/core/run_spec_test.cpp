@@ -82,7 +82,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"fp32","deterministic":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
-        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true},
+        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);
     EXPECT_EQ(parse("{}").hash({}), sha256Hex(R"({"data_hashes":[],"schema":1,"variant":{}})"));
 }

@@ -75,6 +75,17 @@ inline const std::vector<ExampleFixture>& exampleFixtures() {
          1},
         {"clue/csl", "csl/train.json",
          "{\"id\": 1, \"abst\": \"一种方法\", \"keyword\": [\"水声\", \"定位\"], \"label\": \"1\"}\n", 1},
+        {"clue/wsc", "cluewsc2020/train.json",
+         "{\"target\": {\"span2_index\": 11, \"span1_index\": 3, \"span1_text\": \"床\", \"span2_text\": \"它\"}, \"idx\": "
+         "261, "
+         "\"label\": \"false\", \"text\": \"放在我床上的手机响了，它很响。\"}\n"
+         "{\"target\": {\"span2_index\": 0, \"span1_index\": 2, \"span1_text\": \"李鼎\", \"span2_text\": \"他\"}, \"idx\": 2, "
+         "\"label\": \"true\", \"text\": \"他是李鼎\"}\n",
+         2},
+        {"clue/wsc", "cluewsc2020/test.json",
+         "{\"target\": {\"span2_index\": 0, \"span1_index\": 2, \"span1_text\": \"李鼎\", \"span2_text\": \"他\"}, \"id\": 7, "
+         "\"text\": \"他是李鼎\"}\n",
+         1},
         {"conll", "eng.train",
          "-DOCSTART- -X- O O\n\nEU NNP I-NP I-ORG\nrejects VBZ I-VP O\nGerman JJ I-NP I-MISC\n\nUN NNP I-NP I-ORG\n"
          "US NNP I-NP B-ORG\n",

@@ -13,6 +13,7 @@
 namespace heddle {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using testing::ExampleFixture;
@@ -123,6 +124,40 @@ TEST_F(Examples, ClueAndSnliFields) {
     const Example snli = fixture("snli_1.0_dev.jsonl").examples[0];
     EXPECT_EQ(snli.id + "|" + snli.second, "1r1n|Sisters é.");
     EXPECT_EQ(fixture("snli_1.0_dev.txt").examples[1].label, "entailment");
+}
+
+// The form of WscProcessor in github.com/CLUEbenchmark/CLUE: underscores around the noun, brackets around the pronoun.
+TEST_F(Examples, WscMarksBothSpans) {
+    const ExampleFile train = fixture("cluewsc2020/train.json");
+    EXPECT_EQ(train.examples[0].first, "放在我_床_上的手机响了，[它]很响。");
+    EXPECT_EQ(train.examples[0].id + "|" + train.examples[0].label, "261|false");
+    EXPECT_EQ(train.examples[1].first, "[他]是_李鼎_") << "the pronoun may come first";
+    const ExampleFile test = fixture("cluewsc2020/test.json");
+    EXPECT_EQ(test.examples[0].id + "|" + test.examples[0].label, "7|");
+    EXPECT_THAT(test.notes, Contains(HasSubstr("has no labels")));
+    EXPECT_THAT(exampleFormat("clue/wsc").classes, ElementsAre("true", "false"));
+}
+
+TEST_F(Examples, WscSpansThatAreNotInTheTextAreRefused) {
+    const auto line = [](const std::string& target, const std::string& rest) {
+        return R"({"text": "他是李鼎", "target": )" + target + rest + "}\n";
+    };
+    const auto spans = [](const std::string& index, const std::string& noun) {
+        return R"({"span1_index": )" + index + R"(, "span1_text": ")" + noun + R"(", "span2_index": 0, "span2_text": "他"})";
+    };
+    const std::string good = line(spans("2", "李鼎"), R"(, "label": "true")");
+    EXPECT_EQ(read("clue/wsc", good).examples.size(), 1U);
+    EXPECT_THAT(errorOf("clue/wsc", good + line(spans("1", "李鼎"), "")),
+                AllOf(HasSubstr("the text has no \"李鼎\" at character 1"), HasSubstr("line 2, column 29")));
+    for (const char* index : {"3", "4", "99999999999999999999"})
+        EXPECT_THAT(errorOf("clue/wsc", line(spans(index, "李鼎"), "")), HasSubstr("line 1, column ")) << index;
+    EXPECT_THAT(errorOf("clue/wsc", line(spans("-1", "李"), "")), HasSubstr("has no whole number \"span1_index\""));
+    EXPECT_THAT(errorOf("clue/wsc", line(spans("2", ""), "")), HasSubstr("the text has no \"\" at character 2"));
+    EXPECT_THAT(errorOf("clue/wsc", line(R"({"span1_index": 2})", "")), HasSubstr("has no field \"span1_text\""));
+    EXPECT_THAT(errorOf("clue/wsc", line("[]", "")), HasSubstr("has no object \"target\""));
+    EXPECT_THAT(errorOf("clue/wsc", line(spans("2", "李鼎"), R"(, "label": "1")")),
+                HasSubstr("is no class of clue/wsc (true, false)"));
+    EXPECT_EQ(read("clue/wsc", good + line("{}", "") + good, OnBadLine::Skip).skipped, 1);
 }
 
 TEST_F(Examples, ConllTagsBecomeBio) {

@@ -60,12 +60,16 @@ TEST(Submissions, ClueIsAJsonObjectALine) {
     EXPECT_EQ(file.name, "tnews11_predict.json");
     EXPECT_EQ(file.contents, "{\"id\": 0, \"label\": \"104\"}\n{\"id\": 1, \"label\": \"116\"}\n");
     EXPECT_EQ(submissionFile({"clue/tnews", "10", classes({"100"})}).name, "tnews10_predict.json");
+    const SubmissionFile pronouns = submissionFile({"clue/wsc", "", {{"7", "true", {}}}});
+    EXPECT_EQ(pronouns.name, "cluewsc11_predict.json");
+    EXPECT_EQ(pronouns.contents, "{\"id\": 7, \"label\": \"true\"}\n");
+    EXPECT_EQ(submissionFile({"clue/wsc", "10", classes({"false"})}).name, "cluewsc10_predict.json");
     const std::string odd = submissionFile({"clue/afqmc", "", {{"a\"7", "1", {}}}}).contents;
     EXPECT_EQ(Json::parse(odd), (Json{{"id", "a\"7"}, {"label", "1"}})) << "what is no number stays a text";
 }
 
 TEST(Submissions, EveryFormatHasADifferentFile) {
-    EXPECT_THAT(submissionFormats(), AllOf(SizeIs(16), Contains("glue/ax"), Contains("clue/cmnli")));
+    EXPECT_THAT(submissionFormats(), AllOf(SizeIs(17), Contains("glue/ax"), Contains("clue/cmnli")));
     EXPECT_THAT(invalidInput([] {
                     submissionFile({"glue/mprc", "", classes({"1"})});
                 }),

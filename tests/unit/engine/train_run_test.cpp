@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -86,6 +87,54 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
     for (auto row = map.values.begin(); row != map.values.end(); row += map.columns)
         EXPECT_NEAR(std::accumulate(row, row + map.columns, 0.0), 1, 1e-5);
     EXPECT_THROW(session->generate(request), Error) << "it has an encoder";
+}
+
+TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
+    const auto timings = [](std::int64_t wanted) {
+        Attempt attempt;
+        attempt.spec.data.test = attempt.spec.data.valid;  // six pairs
+        attempt.spec.evaluate.testAtEnd = true;
+        attempt.spec.evaluate.timedSentences = wanted;
+        attempt.spec.train.epochs = 1;
+        attempt.run();
+        EXPECT_TRUE(attempt.sink.metric("valid", "decode_seconds").empty());
+        std::vector<EvaluationDone::Value> found;
+        for (const auto& done : attempt.sink.all<EvaluationDone>())
+            for (const auto& value : done.values)
+                if (value.metric == "decode_seconds") found.push_back(value);
+        EXPECT_EQ(attempt.sink.metric("test", "bleu").size(), 1U) << "scored over all of them, once";
+        return found;
+    };
+    EXPECT_TRUE(timings(0).empty());
+    for (const auto& [wanted, n] : {std::pair<std::int64_t, std::int64_t>{4, 4}, {500, 6}}) {
+        const auto found = timings(wanted);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].n, n);
+        EXPECT_GT(found[0].value, 0);
+        EXPECT_THAT(found[0].signature,
+                    HasSubstr("seconds|search:greedy|cache:yes|batch_tokens:4096|precision:fp32|device:cpu|"));
+        EXPECT_THAT(found[0].signature, HasSubstr("|threads:1|n:" + std::to_string(n) + "|"));
+    }
+}
+
+TEST(Train, EveryEvaluationIsFollowedByItsMemoryNote) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 3;
+    attempt.run();
+    std::size_t evaluations = 0;
+    const auto& events = attempt.sink.events;
+    for (auto event = events.begin(); event != events.end(); ++event) {
+        const auto* done = std::get_if<EvaluationDone>(&event->body);
+        if (done == nullptr || done->split != "valid") continue;
+        ++evaluations;
+        const auto note = std::find_if(event, events.end(), [](const Event& later) {
+            const auto* body = std::get_if<Note>(&later.body);
+            return body != nullptr && body->kind == "memory";
+        });
+        ASSERT_NE(note, events.end());
+        EXPECT_EQ(note->step, event->step) << "its time says when the evaluation was over";
+    }
+    EXPECT_EQ(evaluations, 3U);
 }
 
 TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {

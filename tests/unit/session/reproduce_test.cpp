@@ -163,6 +163,41 @@ TEST_F(ReproduceTest, RunsEverySeedAndPutsPrintedBesideMeasured) {
     for (const auto& run : runs) EXPECT_THAT(run.at("tags"), ElementsAre("reproduce:tiny"));
 }
 
+TEST_F(ReproduceTest, WhatIsForSoManyExamplesIsScaledFromFewerAndThatIsSaid) {
+    writeData();
+    const auto per = [&](const std::string& count) {
+        std::string recipe = kRecipe;
+        const std::string metric = R"("metric":"forced")";
+        write("resources/recipes/tiny.json", recipe.replace(recipe.find(metric), metric.size(), metric + ",\"per\":" + count));
+    };
+    per("100");  // what was measured
+    const Json whole = line(reproduce({"tiny", "--quick", "--json"}).json(), 2, "base").at("measured");
+    EXPECT_EQ(whole.at("mean"), 50);
+    EXPECT_EQ(whole.at("remark"), "");
+    per("500");
+    const Json scaled = line(reproduce({"tiny", "--quick", "--json"}).json(), 2, "base").at("measured");
+    EXPECT_EQ(scaled.at("mean"), 250);
+    EXPECT_EQ(scaled.at("remark"), "scaled from 100 to 500");
+    EXPECT_THAT(reproduce({"tiny", "--quick"}).out, HasSubstr("scaled from 100 to 500"));
+}
+
+TEST_F(ReproduceTest, FiguresOfARunAreMeasures) {
+    writeData();
+    const auto field = [&](const std::string& name) {
+        std::string recipe = kRecipe;
+        const std::string from = R"("from":"evaluation","split":"test","metric":"forced")";
+        write("resources/recipes/tiny.json",
+              recipe.replace(recipe.find(from), from.size(), R"("from":"run","field":")" + name + "\""));
+        return reproduce({"tiny", "--quick", "--json"});
+    };
+    EXPECT_EQ(line(field("steps").json(), 2, "base").at("measured").at("mean"), 20);
+    EXPECT_GT(line(field("training_seconds").json(), 2, "base").at("measured").at("mean"), 0);
+    EXPECT_EQ(line(field("seconds_to_best").json(), 2, "base").at("state"), "not recorded") << "there was no validation";
+    const Result unknown = field("training_second");
+    EXPECT_EQ(unknown.code, 3);
+    EXPECT_THAT(unknown.out + unknown.err, HasSubstr("did you mean \\\"training_seconds\\\"?"));
+}
+
 TEST_F(ReproduceTest, ASecondStartTrainsNothing) {
     writeData();
     reproduce({"tiny"});
