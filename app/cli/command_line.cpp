@@ -171,9 +171,9 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add :
-         {addTrain, addResume, addFork, addServe, addRuns, addCompare, addVariants, addBlocks, addData, addTokenizer,
-          addVectors, addTranslate, addGenerate, addClassify, addEvaluate, addReproduce, addVerify, addDoctor, addCompletion})
+    for (const auto add : {addTrain,    addResume,    addFork,      addServe,   addRuns,      addCompare,   addVariants,
+                           addBlocks,   addData,      addTokenizer, addVectors, addTranslate, addGenerate,  addClassify,
+                           addEvaluate, addReproduce, addVerify,    addBench,   addDoctor,    addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

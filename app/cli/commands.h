@@ -22,6 +22,7 @@ void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
+void addBench(CommandBuilder& root);
 void addVerify(CommandBuilder& root);
 void addDoctor(CommandBuilder& root);
 void addCompletion(CommandBuilder& root);

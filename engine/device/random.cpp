@@ -6,6 +6,7 @@
 #include "engine/device/random.h"
 
 #include "engine/device/cuda_module.h"
+#include "engine/device/drop.h"
 #include "engine/device/philox.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
@@ -174,6 +175,11 @@ at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at
 
 at::Tensor dropoutMask(const RandomKey& key, double p, at::IntArrayRef sizes, const at::TensorOptions& options) {
     return applyDropout(key, dropRule(p), at::ones(sizes, options));
+}
+
+rows::Drop dropOf(const RandomKey& key, double p) {
+    const DropRule rule = dropRule(p);
+    return {streamOf(key), rule.threshold, static_cast<float>(rule.scale)};
 }
 
 at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x) { return DropoutFunction::apply(x, key, p); }

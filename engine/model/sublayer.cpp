@@ -5,26 +5,44 @@
 
 namespace heddle {
 
+Sublayer::Sublayer(SublayerParts parts)
+    : parts_(std::move(parts)),
+      adding_(dynamic_cast<const AddingResidual*>(parts_.residual.get())),
+      affine_(dynamic_cast<const AffineLayerNorm*>(parts_.norm.get())),
+      keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())) {}
+
 at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
     const auto& [mixer, adjuster, parallel, dropout, residual, norm] = parts_;
     const Norm::Place place = norm->place();
     const Adjuster* const inner = adjuster->place() == Adjuster::Place::BeforeOutputProjection ? adjuster.get() : nullptr;
+    const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
+    const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const at::Tensor u_BSD = place == Norm::Place::Pre ? norm->normalise(r_BSD) : r_BSD;
-    at::Tensor s_BSD = adjustAndDrop(mixer->mix(u_BSD, inner, context, f), f);
-    if (const at::Tensor beside_BSD = parallel->beside(u_BSD, f); beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
-    at::Tensor y_BSD = residual->join(r_BSD, u_BSD, s_BSD, f);
-    if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
+    at::Tensor s_BSD = mixer->mix(u_BSD, inner, context, f);
+    if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
+    const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
+    at::Tensor y_BSD;
+    if (adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+    if (!y_BSD.defined()) {
+        s_BSD = dropout->sublayer(s_BSD, f);
+        if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
+        if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
+        y_BSD = residual->join(r_BSD, u_BSD, s_BSD, f);
+        if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
+    }
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;
 }
 
-at::Tensor Sublayer::adjustAndDrop(at::Tensor s_BSD, const Forward& f) const {
-    const bool adjusts = parts_.adjuster->place() == Adjuster::Place::AttentionOutput;
-    const bool adjustsFirst = parts_.dropout->order() == Dropout::Order::AfterAdjuster;
-    if (adjusts && adjustsFirst) s_BSD = parts_.adjuster->adjust(s_BSD, f);
-    s_BSD = parts_.dropout->sublayer(s_BSD, f);
-    if (adjusts && !adjustsFirst) s_BSD = parts_.adjuster->adjust(s_BSD, f);
-    return s_BSD;
+/// Dropout, residual and norm after it; undefined where the blocks or the tensors are not of the form that takes one pass.
+at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
+    const bool isOfThisForm = adding_ && affine_ && keyed_ && parts_.norm->place() == Norm::Place::Post;
+    if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};
+    if (!rowsFit(in.r_BSD) || !rowsFit(in.s_BSD) || in.r_BSD.sizes() != in.s_BSD.sizes()) return {};
+    const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
+    if (!gate || (gate->before_BSD.defined() && !rowsFit(gate->before_BSD))) return {};
+    const auto [key, p] = keyed_->sublayerDraw(f);
+    return normedResidual({in.r_BSD, in.s_BSD, gate->before_BSD, key, p}, affine_->parts());
 }
 
 }  // namespace heddle

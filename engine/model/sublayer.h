@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/blocks/fusing.h"
 #include "engine/model/mixer.h"
 
 #include <memory>
@@ -22,14 +23,20 @@ struct SublayerParts {
 ///   it under eau.where=before_ffn.
 class Sublayer {
 public:
-    explicit Sublayer(SublayerParts parts) : parts_(std::move(parts)) {}
+    explicit Sublayer(SublayerParts parts);
     at::Tensor run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const;
     std::string stepObstacle() const { return parts_.mixer->stepObstacle(); }
 
 private:
-    at::Tensor adjustAndDrop(at::Tensor s_BSD, const Forward& f) const;
+    struct Joined {
+        const at::Tensor &r_BSD, &u_BSD, &s_BSD;  ///< what the sublayer read, what its mixer saw, its output before dropout
+    };
+    at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
 
     SublayerParts parts_;
+    const AddingResidual* adding_;  // null: not of that form
+    const AffineLayerNorm* affine_;
+    const KeyedDropout* keyed_;
 };
 
 }  // namespace heddle

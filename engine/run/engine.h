@@ -96,6 +96,9 @@ struct VerifyRequest {
     std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
 };
 
+struct TrainBenchRequest;  // engine/run/train_bench.h
+struct TrainBenchRow;
+
 /// The engine's face: torch-free, implemented in libheddle_engine.so, which is loaded at run time (app/session/engine_loader).
 class Engine {
 public:
@@ -117,6 +120,10 @@ public:
     /// of that format or `only` names nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
+    /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for a file of batches that
+    /// is none or lacks the workload, and for a device that is not there.
+    virtual TrainBenchRow benchTraining(const TrainBenchRequest& request) = 0;
+
     /// Parameters per module path of the tree that the builder really makes; must equal countCost.
     virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
                                                                               std::int64_t vocabTgt) = 0;
@@ -126,7 +133,7 @@ public:
 };
 
 /// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 4;
+inline constexpr int kEngineAbi = 5;
 
 extern "C" {
 /// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.

@@ -55,8 +55,8 @@ struct KeptTensors {
     std::vector<double> own = {};  ///< bytes of every tensor that the block makes and holds itself
     std::string shared = {};       ///< letters of the tensors between blocks that it holds
     std::string unchanged = {};    ///< letters of the inputs that come out as they are: no tensor is made
-    /// Of scorers, normalisers and values: what a fused attention needs of them is there, so that no scores are made; or
-    /// (scorer) the scores are the weights.
+    /// Of scorers, normalisers and values: what a fused attention needs of them is there, so that no scores are made. Of
+    /// residuals, norms and dropout: the three work in one pass. Or (scorer) the scores are the weights.
     enum class Form { Plain, Fusable, GivesWeights } form = Form::Plain;
 };
 

@@ -56,7 +56,7 @@ double peakOfStep(const TrainingPass& pass, std::map<std::string, double> gradie
         held += visit.held;
         peak = std::max(peak, held + visit.waiting + 2 * visit.widest);
     }
-    const double logits = 2 * pass.logitBytes;  // and their gradient: both are there until the backward pass is done
+    const double logits = pass.logitBytes;  // their gradient lies over them until the backward pass is done
     for (auto visit = pass.visits.rbegin(); visit != pass.visits.rend(); ++visit) {
         if (const auto gradient = gradients.find(visit->path); gradient != gradients.end()) {
             made += gradient->second;

@@ -181,11 +181,28 @@ private:
         Ref s = mixer(choice, u, state);
         if (dropsFirst) s = dropped(choice, 's', s);
         if (place == "attn_out") s = visit(at("adjuster"), s);
+        if (joinsInOnePass(choice)) {  // what goes in is held, and nothing between dropout and norm
+            const Ref sum = visit(at("residual"), {{'r', r}, {'u', u}, {'s', s}}, 's', s->bytes);
+            holdTensor(r);
+            holdTensor(s);
+            const Ref y = visit(at("norm"), {{'y', sum}}, 'y', sum->bytes);
+            return place == "before_ffn" ? visit(at("adjuster"), y) : y;
+        }
         if (!dropsFirst) s = dropped(choice, 's', s);
         if (modules_.at(at("parallel")).block->keptTensors) s = make(visit(at("parallel"), u)->bytes);
         Ref y = visit(at("residual"), {{'r', r}, {'u', u}, {'s', s}}, 's', s->bytes);
         if (!isPre) y = visit(at("norm"), y);
         return place == "before_ffn" ? visit(at("adjuster"), y) : y;
+    }
+
+    /// As Sublayer::joinInOnePass.
+    bool joinsInOnePass(const ResolvedSublayer& choice) const {
+        const auto fusable = [&](const char* slot) {
+            return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
+        };
+        const Module parallel = moduleAt(childPath(choice.path, "parallel"));
+        return fusable("residual") && fusable("norm") && fusable("dropout") && !parallel.block->keptTensors &&
+               choice.slots.at("norm").params.value("place", "") == "post" && variant_.dims.d % 16 == 0;
     }
 
     Ref dropped(const ResolvedSublayer& choice, char letter, const Ref& x) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The face of libheddle_engine.so. LibTorch's exceptions become heddle::Error here and nowhere else.
 
+#include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
+#include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/run/engine.h"
@@ -89,6 +91,10 @@ public:
         return translatingErrors("verify", [&] { return runChecks(request); });
     }
 
+    TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
+        return translatingErrors("bench " + request.workload.name, [&] { return runTrainBench(request); });
+    }
+
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
                                                                       std::int64_t vocabTgt) override {
         return translatingErrors("variant", [&] {
@@ -131,5 +137,6 @@ private:
 extern "C" __attribute__((visibility("default"))) heddle::Engine* heddleCreateEngine(int abi) {
     // cuBLAS reads it when CUDA starts; deterministic algorithms need it. A value the user set stays.
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    heddle::keepHostMemory();
     return abi == heddle::kEngineAbi ? new heddle::EngineLibrary : nullptr;
 }

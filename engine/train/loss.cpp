@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loss.h"
 
+#include "engine/device/row_kernels.h"
 #include "engine/device/torch_pch.h"
+
+#include <ATen/Parallel.h>
 
 #include <algorithm>
 
@@ -64,9 +67,59 @@ LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     return sums;
 }
 
+/// By the row kernel, which goes over a row while it lies in the first-level cache.
+LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, at::Tensor gradient_NV) {
+    const std::int64_t count = logits_NV.size(0), classes = logits_NV.size(1);
+    const at::Tensor wanted_N = targets_N.contiguous();
+    const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
+    const float* const logits = logits_NV.const_data_ptr<float>();
+    float* const gradient = gradient_NV.data_ptr<float>();
+    for (std::int64_t row = 0; row < count; ++row)
+        TORCH_CHECK_INDEX(targets[row] == options.ignored || (targets[row] >= 0 && targets[row] < classes), "target ",
+                          targets[row], " is none of ", classes, " classes");
+    std::vector<rows::RowLoss> losses(static_cast<std::size_t>(count));
+    at::parallel_for(0, count, std::max<std::int64_t>(1, kBlockElements / 16 / classes),
+                     [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t row = begin; row < end; ++row) {
+                             float* const out = gradient + row * classes;
+                             if (targets[row] == options.ignored)
+                                 std::fill_n(out, classes, 0.0F);
+                             else
+                                 losses[static_cast<std::size_t>(row)] = rows::crossEntropyRow(
+                                     logits + row * classes, out, classes, targets[row], options.smoothing, options.scale);
+                         }
+                     });
+    double nll = 0, uniform = 0, correct = 0;
+    for (const rows::RowLoss& loss : losses) {
+        nll += loss.nll;
+        uniform += loss.uniform;
+        correct += loss.correct ? 1 : 0;
+    }
+    LossSums sums;
+    const auto scalar = [](double value) { return at::full({}, value, at::TensorOptions(at::kFloat)); };
+    sums.objective = scalar((nll * (1 - options.smoothing) + uniform * options.smoothing) * options.scale);
+    sums.nll = scalar(nll);
+    sums.correct = scalar(correct);
+    sums.gradient = std::move(gradient_NV);
+    return sums;
+}
+
+/// Float32 rows on the CPU, one behind the other.
+bool takesRowKernel(const at::Tensor& logits_NV) {
+    return logits_NV.is_cpu() && logits_NV.scalar_type() == at::kFloat && logits_NV.is_contiguous() && logits_NV.numel() > 0;
+}
+
 }  // namespace
 
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    if (takesRowKernel(logits_NV)) {
+        const at::NoGradGuard noGrad;
+        const at::Tensor values_NV = logits_NV.detach();
+        if (options.gradient == LossOptions::Gradient::Own)
+            return sumRows(values_NV, targets_N, options, at::empty_like(values_NV));
+        values_NV.unsafeGetTensorImpl()->bump_version();  // autograd then refuses to use logits that it kept
+        return sumRows(values_NV, targets_N, options, values_NV);
+    }
     LossSums sums;
     sums.gradient = at::empty_like(logits_NV);
     return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));

@@ -24,6 +24,8 @@ struct LossOptions {
     double smoothing = 0;       ///< ε
     double scale = 1;           ///< 1 / target tokens of the whole step gives the mean
     std::int64_t ignored = -1;  ///< rows with this target count nowhere
+    /// Where the gradient may lie: in memory of its own, or over the logits, which nobody needs any more.
+    enum class Gradient { Own, OverLogits } gradient = Gradient::Own;
 };
 
 /// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes

@@ -50,7 +50,9 @@ TrainStep::Sums TrainStep::forwardBackward(const Batch& batch, std::int64_t micr
         const AutocastScope autocast(options_.device, precision_);
         answers = task_.answers(model_, input, forward);
     }
-    const LossSums loss = task_.lossWithGradient(answers, input, {spec_.labelSmoothing, scale});
+    LossOptions options{spec_.labelSmoothing, scale};
+    options.gradient = LossOptions::Gradient::OverLogits;
+    const LossSums loss = task_.lossWithGradient(answers, input, options);
     answers.backward(loss.gradient);
     return {loss.objective, loss.nll, loss.correct};
 }

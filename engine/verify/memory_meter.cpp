@@ -92,7 +92,9 @@ MeasuredStep measureStep(const ResolvedVariant& variant, const BatchShape& shape
         measured.activationBytes = static_cast<double>(meter.now() - before - static_cast<std::int64_t>(logits.nbytes()));
         if (logits.dim() == 2 && logits.size(1) == variant.dims.vocabTgt) {
             const at::Tensor targets_N = at::arange(logits.size(0)).remainder(logits.size(1));
-            const LossSums loss = crossEntropyWithGradient(logits, targets_N, {0.1, 1.0 / static_cast<double>(logits.size(0))});
+            LossOptions options{0.1, 1.0 / static_cast<double>(logits.size(0))};
+            options.gradient = LossOptions::Gradient::OverLogits;  // as a training step has it
+            const LossSums loss = crossEntropyWithGradient(logits, targets_N, options);
             logits.backward(loss.gradient);
             objective = loss.objective;
         } else {

@@ -4,6 +4,7 @@
 #include "engine/verify/one_block.h"
 #include "engine/verify/properties.h"
 #include "engine/verify/stack_under_test.h"
+#include "engine/verify/tiny_presets.h"
 
 namespace heddle::verify {
 
@@ -48,8 +49,6 @@ struct Drawn {
 };
 
 at::Tensor input(std::uint64_t seed = 21) { return normalTensor({kB, kS, kD}, seed); }
-
-double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 /// How far the encoder is from treating all orders of the positions alike.
 double orderMatters(const Drawn& encoder) {

@@ -35,7 +35,8 @@ const std::vector<Area> kAreas = {
     {"random", {"engine/device/philox."}, {}},  // torch-free: the definition of randomness for everybody
     {"data", {"engine/data/"}, {"core", "random"}},
     {"engine",
-     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/"},
+     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/",
+      "engine/bench/"},
      {"core", "random", "data", "cuda"}},
     {"cuda", {"engine/device/cuda/"}, {"random"}},
     {"storage", {"storage/"}, {}},
@@ -64,7 +65,7 @@ const Words kTorchIncludes = {"ATen/", "torch/", "c10/", "caffe2/"};
 const std::vector<Library> kLibraries = {
     {"LibTorch",
      kTorchIncludes,
-     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/",
+     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/", "engine/bench/",
       "tests/unit/engine/", "tests/golden/", "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/"}},
     {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/bench/"}},
     {"CLI11", {"CLI/"}, {"app/cli/"}},

@@ -2,6 +2,9 @@
 // Dropout (Srivastava et al. 2014) at the places of variants.md section 0: on the sublayer's output immediately before the
 // residual, and on the attention weights. Each place is a random stream of its own, named by its path.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -23,7 +26,11 @@ BlockDescriptor describeStandardDropout() {
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.keptTensors = [](const BlockContext&, const Json& params) -> KeptTensors {
         const bool keepsSublayer = params.at("sublayer") == 0, keepsWeights = params.at("attention") == 0;
-        return {{}, "", std::string(keepsSublayer ? "s" : "") + (keepsWeights ? "w" : "")};
+        const bool isLast = params.at("order") == "after_adjuster";
+        return {{},
+                "",
+                std::string(keepsSublayer ? "s" : "") + (keepsWeights ? "w" : ""),
+                isLast ? KeptTensors::Form::Fusable : KeptTensors::Form::Plain};
     };
     return b;
 }
@@ -32,7 +39,7 @@ BlockDescriptor describeStandardDropout() {
 
 namespace {
 
-class StandardDropout final : public Dropout {
+class StandardDropout final : public Dropout, public KeyedDropout {
 public:
     explicit StandardDropout(const BuildContext& c)
         : sublayerStream_(c.scope.path() + ".sublayer"),
@@ -47,6 +54,9 @@ public:
     }
     at::Tensor attention(const at::Tensor& weights_BHQK, const Forward& f) const override {
         return f.dropout(weights_BHQK, attention_, attentionStream_);
+    }
+    Draw sublayerDraw(const Forward& f) const override {
+        return {randomKey(f.seed, sublayerStream_, f.step, f.microStep), f.training ? sublayer_ : 0};
     }
     bool dropsAttention(const Forward& f) const override { return f.training && attention_ > 0; }
 

@@ -2,6 +2,9 @@
 // Position-wise feed-forward network (Vaswani et al. 2017, eq. 2):
 //   y = W₂ act(W₁x + b₁) + b₂    x, y [B,S,D]; W₁ [F,D], W₂ [D,F]; dropout after the activation
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/fused.h"
+#endif
 
 namespace heddle {
 
@@ -28,7 +31,8 @@ BlockDescriptor describeMlpFeedForward() {
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const std::string act = params.at("act");
         const bool holdsBefore = act == "gelu" || act == "gelu_tanh", drops = params.at("inner_dropout") > 0;
-        return {std::vector(holdsBefore || drops ? 2 : 1, where.streamBytes(where.dims.f)), "x"};
+        const bool isOnePass = act == "relu" && where.dims.f % 16 == 0;  // one tensor serves both ways back
+        return {std::vector(holdsBefore || (drops && !isOnePass) ? 2 : 1, where.streamBytes(where.dims.f)), "x"};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.f);
@@ -50,7 +54,10 @@ public:
     }
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        return out_(f.dropout(activate(in_(x_BSD)), dropout_, stream_));
+        const at::Tensor h_BSF = in_(x_BSD);
+        if (act_ != "relu" || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
+            return out_(f.dropout(activate(h_BSF), dropout_, stream_));
+        return out_(reluDropout(randomKey(f.seed, stream_, f.step, f.microStep), dropout_, h_BSF));
     }
 
 private:

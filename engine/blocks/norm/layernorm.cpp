@@ -2,6 +2,9 @@
 // Layer normalisation (Ba et al. 2016): y = γ ⊙ (x − mean) / √(var + ε) + β over the last axis, biased variance.
 // x, y [B,S,D]; γ, β [D], 1 and 0 at the start.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -18,7 +21,9 @@ BlockDescriptor describeLayerNorm() {
                     fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance.")};
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors { return {{where.streamBytes(2)}, "x"}; };
+    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+        return {{where.streamBytes(2)}, "x", "", KeptTensors::Form::Fusable};
+    };
     return b;
 }
 
@@ -26,7 +31,7 @@ BlockDescriptor describeLayerNorm() {
 
 namespace {
 
-class LayerNorm final : public Norm {
+class LayerNorm final : public Norm, public AffineLayerNorm {
 public:
     explicit LayerNorm(const BuildContext& c)
         : place_(c.params.at("place") == "pre" ? Place::Pre : Place::Post),
@@ -39,6 +44,8 @@ public:
     at::Tensor normalise(const at::Tensor& x_BSD) const override {
         return at::layer_norm(x_BSD, {x_BSD.size(-1)}, weight_D_, bias_D_, eps_);
     }
+
+    LayerNormParts parts() const override { return {weight_D_, bias_D_, eps_}; }
 
 private:
     Place place_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plain residual connection (He et al. 2015; Vaswani et al. 2017, section 3.1): y = r + s, all [B,S,D].
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -15,7 +18,7 @@ BlockDescriptor describeAddResidual() {
     b.reference = "Vaswani et al. 2017, section 3.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
+    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "", "", KeptTensors::Form::Fusable}; };
     return b;
 }
 
@@ -23,11 +26,12 @@ BlockDescriptor describeAddResidual() {
 
 namespace {
 
-class AddResidual final : public Residual {
+class AddResidual final : public Residual, public AddingResidual {
 public:
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
         return r_BSD + s_BSD;
     }
+    std::optional<Gate> gate(const at::Tensor&, const at::Tensor&, const Forward&) const override { return Gate{}; }
 };
 
 }  // namespace

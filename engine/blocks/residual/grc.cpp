@@ -3,6 +3,9 @@
 //   g = σ(W_g r + b_g)    y = r + g ⊙ s    r, g, s, y [B,S,D]; W_g [D,D]
 // It is not the highway coupling (1−g) ⊙ r + g ⊙ s: with b_g → +∞ it is the plain sum, with b_g → −∞ the sublayer is cut off.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
+#endif
 
 namespace heddle {
 
@@ -42,7 +45,12 @@ BlockDescriptor describeGrcResidual() {
         const std::string input = params.at("gate_input");
         std::vector<double> own{where.streamBytes(where.dims.d)};
         if (input == "concat") own.push_back(where.streamBytes(2 * where.dims.d));
-        return {own, input == "r" ? "rs" : input == "norm_r" ? "us" : "s"};
+        const bool readsSublayer = input == "s" || input == "concat";
+        return {own,
+                input == "r"        ? "rs"
+                : input == "norm_r" ? "us"
+                                    : "s",
+                "", readsSublayer ? KeptTensors::Form::Plain : KeptTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json& params) {
         const bool readsStream = params.at("gate_input") == "r" || params.at("gate_input") == "norm_r";
@@ -55,7 +63,7 @@ BlockDescriptor describeGrcResidual() {
 
 namespace {
 
-class GrcResidual final : public Residual {
+class GrcResidual final : public Residual, public AddingResidual {
 public:
     explicit GrcResidual(const BuildContext& c) : path_(c.scope.path()), input_(c.params.at("gate_input")) {
         Initial bias;
@@ -67,6 +75,13 @@ public:
                     const Forward& f) const override {
         const at::Tensor g_BSD = f.pass(path_, tap::kGate, at::sigmoid(gate_(gateInput(r_BSD, u_BSD, s_BSD))));
         return r_BSD + g_BSD * s_BSD;
+    }
+
+    std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const override {
+        if (input_ == "s" || input_ == "concat" || f.replaces(path_, tap::kGate)) return std::nullopt;
+        const Gate gate{gate_(input_ == "r" ? r_BSD : u_BSD)};
+        if (f.wants(path_, tap::kGate)) f.pass(path_, tap::kGate, at::sigmoid(gate.before_BSD.detach()));
+        return gate;
     }
 
 private:

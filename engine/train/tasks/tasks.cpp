@@ -62,7 +62,9 @@ at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forwa
 }
 
 at::Tensor logitsAtPositions(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
-    return model.logits(hidden_BSW.flatten(0, 1).index_select(0, batch.positions_N));
+    const at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
+    const bool asksForAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
+    return model.logits(asksForAll ? rows_RW : rows_RW.index_select(0, batch.positions_N));
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {

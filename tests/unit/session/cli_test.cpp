@@ -72,7 +72,7 @@ TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
     const auto help = cli({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* command : {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer",
-                                "translate", "generate", "verify", "doctor"})
+                                "translate", "generate", "verify", "bench", "doctor"})
         EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
     EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));
@@ -169,12 +169,13 @@ TEST_F(CliTest, RunsAreListedShownTaggedAndDeleted) {
     EXPECT_EQ(shown.at("state"), "completed");
     EXPECT_EQ(shown.at("steps"), 20);
     for (const char* key :
-         {"name", "database", "variant_hash", "run_hash", "seed", "epochs", "seconds", "checkpoints", "evaluations"})
+         {"name", "database", "variant_hash", "run_hash", "seed", "epochs", "seconds", "training_seconds", "seconds_per_epoch",
+          "best_metric", "steps_to_best", "seconds_to_best", "checkpoints", "evaluations"})
         EXPECT_TRUE(shown.contains(key)) << key;
     EXPECT_EQ(shown.at("checkpoints").at(0).at("weights_sha256").get<std::string>().size(), 64U);
     EXPECT_TRUE(std::filesystem::exists(shown.at("checkpoints").at(0).at("path").get<std::string>()));
     EXPECT_THAT(on({"runs", "show", runs[0].substr(0, 6)}).out,
-                AllOf(HasSubstr(runs[0]), HasSubstr("completed"), HasSubstr("attempts")));
+                AllOf(HasSubstr(runs[0]), HasSubstr("completed"), HasSubstr("\ntraining 0 s\n"), HasSubstr("attempts")));
 
     EXPECT_EQ(on({"runs", "tag", "base", "paper", "draft"}).code, 0);
     EXPECT_EQ(on({"runs", "tag", "base", "--remove", "draft"}).out, "paper\n");

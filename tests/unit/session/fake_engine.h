@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/engine.h"
+#include "engine/run/train_bench.h"
 
 #include <atomic>
 #include <filesystem>
@@ -47,6 +48,7 @@ public:
                                                     const std::string&) override;
     EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
+    TrainBenchRow benchTraining(const TrainBenchRequest&) override { return {}; }
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
         return {};
     }

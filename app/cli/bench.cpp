@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/bench_rows.h"
+#include "app/cli/commands.h"
+#include "app/session/paths.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/error.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+constexpr const char* kScriptVariable = "HEDDLE_PEERS_SCRIPT";
+constexpr std::int64_t kTurns = 3;
+
+struct BenchOptions {
+    std::vector<std::string> workloads, peers;
+    BenchSettings settings;
+    bool all = false, withPeers = false;
+};
+
+/// A file below the system's temporary folder that goes away.
+class TemporaryFile {
+public:
+    TemporaryFile()
+        : path_((std::filesystem::temp_directory_path() / fmt::format("heddle-batches-{}.bin", getpid())).string()) {}
+    ~TemporaryFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
+    if (options.all) return workloadNames();
+    if (options.workloads.empty())
+        throw Error(ErrorCode::Usage, "no workload is named", "heddle bench train",
+                    fmt::format("name some of {}, or --all", fmt::join(workloadNames(), ", ")));
+    for (const std::string& name : options.workloads) findWorkload(name, WorkloadSize::Full);
+    return options.workloads;
+}
+
+std::vector<std::string> chosenPeers(const BenchOptions& options) {
+    if (!options.withPeers && options.peers.empty()) return {};
+    if (!options.peers.empty()) return options.peers;
+    if (deviceKind(options.settings) == "cuda") return {"graph-compile", "compile", "tuned-amp", "lib-amp"};
+    return {"eager-fp32", "tuned-fp32", "compile-fp32"};
+}
+
+/// Every workload by Heddle and its peers in turn, each turn a process of its own.
+std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::vector<std::string>& peers,
+                          BenchSettings settings, const Context& context) {
+    if (settings.peersScript.empty()) settings.peersScript = environment(kScriptVariable);
+    if (settings.peersScript.empty())
+        throw Error(ErrorCode::Usage, "the peers' script is not named", "heddle bench train",
+                    fmt::format("give --peers-script FILE, or set {}", kScriptVariable));
+    if (settings.small)
+        throw Error(ErrorCode::Usage, "the peers have no small workloads", "heddle bench train",
+                    "leave out --small or the peers; W5s-raw is the smallest");
+    const TemporaryFile dumped;
+    if (settings.batches.empty()) {
+        context.err << "writing the peers' batches" << std::endl;
+        dumpPeerBatches(workloads, dumped.path(), settings);
+        settings.batches = dumped.path();
+    }
+    const std::int64_t turns = settings.repeats.value_or(kTurns);
+    settings.repeats = 1;
+    std::vector<Json> rows;
+    for (const std::string& workload : workloads) {
+        std::map<std::string, std::vector<Json>> measured;
+        for (std::int64_t turn = 1; turn <= turns; ++turn) {
+            context.err << fmt::format("{}: turn {} of {}: heddle", workload, turn, turns) << std::endl;
+            measured["heddle"].push_back(measureInProcess(workload, settings));
+            for (const std::string& peer : peers) {
+                context.err << fmt::format("{}: turn {} of {}: {}", workload, turn, turns, peer) << std::endl;
+                measured[peer].push_back(measurePeer(workload, peer, settings));
+            }
+        }
+        rows.push_back(joinTurns(measured["heddle"]));
+        for (const std::string& peer : peers) rows.push_back(joinTurns(measured[peer]));
+    }
+    return rows;
+}
+
+/// Shares of the fastest matrix product that any of the processes found.
+void fillShares(std::vector<Json>& rows) {
+    double best = 0;
+    for (const Json& row : rows)
+        if (row.at("gemm_gflops").is_number()) best = std::max(best, row.at("gemm_gflops").get<double>());
+    if (best <= 0) return;
+    for (Json& row : rows)
+        row["ceiling_share"] = row.at("gflop_per_step").get<double>() / (row.at("step_ms").get<double>() / 1e3) / best;
+}
+
+/// Heddle's tokens a second ÷ the peer's, for every peer's row.
+Json ratiosOf(const std::vector<Json>& rows) {
+    std::map<std::string, double> ours;
+    for (const Json& row : rows)
+        if (row.at("engine") == "heddle") ours[row.at("workload")] = row.at("tokens_per_second");
+    Json ratios = Json::array();
+    for (const Json& row : rows) {
+        if (row.at("engine") == "heddle") continue;
+        const double speed = row.at("tokens_per_second");
+        ratios.push_back(
+            {{"workload", row.at("workload")}, {"peer", row.at("engine")}, {"ratio", ours.at(row.at("workload")) / speed}});
+        if (row.at("workload") == "W1r-pad" && ours.contains("W1r-bkt"))
+            ratios.push_back({{"workload", "W1r-bkt"},
+                              {"peer", row.at("engine").get<std::string>() + " on W1r-pad"},
+                              {"ratio", ours.at("W1r-bkt") / speed}});
+    }
+    return ratios;
+}
+
+std::string cell(const Json& value, int digits) {
+    return value.is_number() ? fmt::format("{:.{}f}", value.get<double>(), digits) : "";
+}
+
+std::string rowsText(const std::vector<Json>& rows) {
+    Table table({"workload", "engine", "parameters", "ms", "least", "most", "tokens/s", "GFLOP", "of GEMM", "MiB", "host ms",
+                 "first step s"});
+    table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    for (const Json& row : rows)
+        table.add(
+            {row.at("workload"), row.at("engine"), countText(row.at("parameters")), cell(row.at("step_ms"), 1),
+             cell(row.at("step_ms_min"), 1), cell(row.at("step_ms_max"), 1), cell(row.at("tokens_per_second"), 0),
+             cell(row.at("gflop_per_step"), 1),
+             row.at("ceiling_share").is_number() ? fmt::format("{:.1f} %", 100 * row.at("ceiling_share").get<double>()) : "",
+             cell(row.at("peak_mib"), 0), cell(row.at("host_ms"), 1), cell(row.at("first_step_seconds"), 2)});
+    return table.text();
+}
+
+int benchTrain(const BenchOptions& options, const Context& context) {
+    const auto workloads = chosenWorkloads(options);
+    const auto peers = chosenPeers(options);
+    std::vector<Json> rows;
+    if (!peers.empty()) {
+        rows = inTurns(workloads, peers, options.settings, context);
+    } else if (workloads.size() == 1) {
+        rows.push_back(measureHere(workloads.front(), options.settings, context));
+    } else {
+        for (const std::string& workload : workloads) {
+            context.err << workload << std::endl;
+            rows.push_back(measureInProcess(workload, options.settings));
+        }
+    }
+    fillShares(rows);
+    const Json ratios = ratiosOf(rows);
+    if (context.json) {
+        context.print({{"schema", "heddle.bench/1"},
+                       {"size", options.settings.small ? "small" : "full"},
+                       {"rows", rows},
+                       {"ratios", ratios}});
+        return 0;
+    }
+    context.out << rowsText(rows);
+    for (const Json& ratio : ratios)
+        context.out << fmt::format("{}: {:.2f} × {}\n", ratio.at("workload").get<std::string>(),
+                                   ratio.at("ratio").get<double>(), ratio.at("peer").get<std::string>());
+    return 0;
+}
+
+int listWorkloads(const Context& context) {
+    Table table({"workload", "parameters", "what it is"});
+    table.right({1});
+    Json all = Json::array();
+    for (const std::string& name : workloadNames()) {
+        const Workload workload = findWorkload(name, WorkloadSize::Full);
+        const std::int64_t parameters = countCost(workload.spec.variant.resolve(), builtinCatalogue()).parameters;
+        table.add({name, countText(parameters), workload.summary});
+        all.push_back({{"workload", name}, {"parameters", parameters}, {"summary", workload.summary}});
+    }
+    if (context.json)
+        context.print({{"schema", "heddle.workloads/1"}, {"workloads", all}});
+    else
+        context.out << table.text();
+    return 0;
+}
+
+}  // namespace
+
+void addBench(CommandBuilder& root) {
+    auto bench = root.command("bench", "Measure how fast this machine trains");
+    bench.command("workloads", "What can be measured").action([](Context& context) { return listWorkloads(context); });
+    auto o = std::make_shared<BenchOptions>();
+    BenchSettings& s = o->settings;
+    bench.command("train", "Time whole training steps of fixed models, also beside PyTorch's")
+        .positionals("WORKLOAD", o->workloads, "Some of those that `heddle bench workloads` lists",
+                     CommandBuilder::Need::Optional)
+        .flag("--all", o->all, "All of them, one after the other")
+        .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
+        .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
+        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU) or bf16 (default on a GPU)")
+        .option("--threads", s.threads, "N", "CPU threads (default: physical cores)")
+        .option("--steps", s.steps, "N", "Timed steps of a repeat (default: 10, on a GPU 100; mixed lengths: one pass)")
+        .option("--warmup", s.warmup, "N", "Steps before (default: 3, on a GPU 30; mixed lengths: at least one pass)")
+        .option("--repeats", s.repeats, "N",
+                "Repeats (default: 3, on a GPU 5); beside peers: turns, each a process (default: 3)")
+        .option("--seed", s.seed, "N", "Of batches, weights and dropout (default: 1)")
+        .option("--batches", s.batches, "FILE", "Train on the batches of a file that peers.py --dump-batches wrote")
+        .flag("--peers", o->withPeers, "Measure PyTorch in turn with Heddle, on the same batches")
+        .option("--peer", o->peers, "NAME", "This peer of peers.py instead of the usual ones; may be given several times")
+        .option("--python", s.python, "PROGRAM", "A Python that has torch (default: python3)")
+        .option("--peers-script", s.peersScript, "FILE", "peers.py (default: $HEDDLE_PEERS_SCRIPT)")
+        .examples(
+            "heddle bench train W1 --small\nheddle bench train --all --json > speed.json\n"
+            "heddle bench train W1 W6 --peers --peers-script peers.py --threads 2")
+        .action([o](Context& context) { return benchTrain(*o, context); });
+}
+
+}  // namespace heddle::app

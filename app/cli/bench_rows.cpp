@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/bench_rows.h"
+
+#include "app/cli/child_process.h"
+#include "app/session/engine_loader.h"
+#include "engine/run/engine.h"
+#include "engine/spec/error.h"
+
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+
+namespace heddle::app {
+namespace {
+
+WorkloadSize sizeOf(const BenchSettings& settings) { return settings.small ? WorkloadSize::Small : WorkloadSize::Full; }
+
+void addNumber(std::vector<std::string>& arguments, const std::string& name, const std::optional<std::int64_t>& value) {
+    if (value) arguments.insert(arguments.end(), {name, std::to_string(*value)});
+}
+
+/// Steps, warm-up and repeats by the names that both programs have.
+void addCounts(std::vector<std::string>& arguments, const BenchSettings& settings) {
+    addNumber(arguments, "--steps", settings.steps);
+    addNumber(arguments, "--warmup", settings.warmup);
+    addNumber(arguments, "--repeats", settings.repeats);
+    addNumber(arguments, "--seed", settings.seed);
+}
+
+Json optionalNumber(const Json& row, const char* name) { return row.contains(name) ? row.at(name) : Json(); }
+
+double medianOf(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+std::vector<double> valuesOf(const std::vector<Json>& turns, const char* name) {
+    std::vector<double> values;
+    for (const Json& turn : turns)
+        if (turn.at(name).is_number()) values.push_back(turn.at(name));
+    return values;
+}
+
+[[noreturn]] void throwPeerFailure(const ChildResult& child, const std::string& what) {
+    throw Error(ErrorCode::Failure, what + " failed: " + child.last, "exit code " + std::to_string(child.code),
+                "see whether `PYTHON PEERS_SCRIPT --device cpu --tiny` works, or name another --python");
+}
+
+}  // namespace
+
+std::string deviceKind(const BenchSettings& settings) {
+    if (settings.device != "auto") return settings.device.rfind("cuda", 0) == 0 ? "cuda" : "cpu";
+    return loadEngine()->devices().size() > 1 ? "cuda" : "cpu";
+}
+
+std::string precisionOf(const BenchSettings& settings) {
+    if (!settings.precision.empty()) return settings.precision;
+    return deviceKind(settings) == "cuda" ? "bf16" : "fp32";
+}
+
+Json rowDocument(const TrainBenchRow& row) {
+    return {{"workload", row.workload},
+            {"engine", "heddle"},
+            {"device", row.device},
+            {"precision", row.precision},
+            {"threads", row.threads},
+            {"torch", row.torch},
+            {"parameters", row.parameters},
+            {"step_ms", row.stepMs},
+            {"step_ms_min", row.stepMsLeast},
+            {"step_ms_max", row.stepMsMost},
+            {"single_step_ms", row.singleStepMs},
+            {"tokens_per_second", row.tokensPerSecond},
+            {"tokens_per_step", row.tokensPerStep},
+            {"fill", row.fill},
+            {"gflop_per_step", row.gflopPerStep},
+            {"gemm_gflops", row.gemmGflops},
+            {"gemm", row.gemm},
+            {"ceiling_share", row.shareOfCeiling()},
+            {"peak_mib", row.peakMib},
+            {"host_ms", row.hostMs},
+            {"first_step_seconds", row.firstStepSeconds ? Json(*row.firstStepSeconds) : Json()},
+            {"first_loss", row.firstLoss},
+            {"last_loss", row.lastLoss},
+            {"steps", row.steps},
+            {"repeats", row.repeats},
+            {"shapes", row.shapes},
+            {"batches", row.generated ? "generated" : "file"}};
+}
+
+Json measureHere(const std::string& workload, const BenchSettings& settings, const Context& context) {
+    TrainBenchRequest request;
+    request.workload = findWorkload(workload, sizeOf(settings));
+    request.batches = settings.batches;
+    request.device = settings.device;
+    request.precision = precisionOf(settings);
+    request.threads = settings.threads.value_or(0);
+    request.steps = settings.steps.value_or(0);
+    request.warmup = settings.warmup.value_or(0);
+    request.repeats = settings.repeats.value_or(0);
+    request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
+    request.progress = [&context](const std::string& text) { context.err << text << std::endl; };
+    const auto engine = context.engine ? context.engine() : loadEngine();
+    return rowDocument(engine->benchTraining(request));
+}
+
+Json measureInProcess(const std::string& workload, const BenchSettings& settings) {
+    std::vector<std::string> arguments{"/proc/self/exe", "bench",       "train",
+                                       workload,         "--json",      "--device",
+                                       settings.device,  "--precision", precisionOf(settings)};
+    if (settings.small) arguments.emplace_back("--small");
+    if (!settings.batches.empty()) arguments.insert(arguments.end(), {"--batches", settings.batches});
+    addNumber(arguments, "--threads", settings.threads);
+    addCounts(arguments, settings);
+    const ChildResult child = runChild(arguments);
+    if (child.code != 0) {
+        const Json told = Json::parse(child.out, nullptr, false);
+        if (told.is_object() && told.contains("what"))
+            throw Error(static_cast<ErrorCode>(told.at("code").get<int>()), told.at("what"), told.at("where"), told.at("next"));
+        throw Error(ErrorCode::Failure, "the measuring process ended with " + std::to_string(child.code), workload, child.last);
+    }
+    return parseJson(child.out, "heddle bench train " + workload).at("rows").at(0);
+}
+
+Json measurePeer(const std::string& workload, const std::string& peer, const BenchSettings& settings) {
+    std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", deviceKind(settings),
+                                       "--row",         workload + ":" + peer};
+    addCounts(arguments, settings);
+    std::vector<std::pair<std::string, std::string>> environment;
+    if (settings.threads) environment.emplace_back("OMP_NUM_THREADS", std::to_string(*settings.threads));
+    const ChildResult child = runChild(arguments, environment);
+    std::istringstream lines(child.out);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("ROW ", 0) != 0) continue;
+        const Json row = parseJson(line.substr(4), peer);
+        return {{"workload", workload},
+                {"engine", peer},
+                {"device", deviceKind(settings)},
+                {"precision", row.at("dtype")},
+                {"threads", settings.threads ? Json(*settings.threads) : Json()},
+                {"parameters", row.at("params")},
+                {"step_ms", row.at("ms_med")},
+                {"step_ms_min", row.at("ms_min")},
+                {"step_ms_max", row.at("ms_max")},
+                {"single_step_ms", row.at("ms")},
+                {"tokens_per_second", row.at("tok_s")},
+                {"tokens_per_step", row.at("tok_step")},
+                {"fill", row.at("fill")},
+                {"gflop_per_step", row.at("gflop")},
+                {"gemm_gflops", nullptr},
+                {"ceiling_share", nullptr},
+                {"peak_mib", row.at("mem_mb")},
+                {"host_ms", optionalNumber(row, "host_ms")},
+                {"first_step_seconds", nullptr},
+                {"preparation_seconds", row.at("build_s").get<double>() + row.at("compile_s").get<double>()},
+                {"first_loss", row.at("loss0")},
+                {"last_loss", row.at("loss")},
+                {"steps", row.at("steps")},
+                {"repeats", row.at("repeats")},
+                {"shapes", row.at("shapes")},
+                {"batches", "peer"}};
+    }
+    throwPeerFailure(child, "peer " + peer + " on " + workload);
+}
+
+void dumpPeerBatches(const std::vector<std::string>& workloads, const std::string& file, const BenchSettings& settings) {
+    std::string names;
+    for (const std::string& name : workloads) names += (names.empty() ? "" : ",") + name;
+    std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", "cpu", "--only",
+                                       names,           "--dump-batches",     file};
+    addNumber(arguments, "--seed", settings.seed);
+    const ChildResult child = runChild(arguments);
+    if (child.code != 0) throwPeerFailure(child, "writing the peers' batches");
+}
+
+Json joinTurns(const std::vector<Json>& turns) {
+    Json joined = turns.front();
+    const auto all = [&](const char* name) { return valuesOf(turns, name); };
+    const auto least = all("step_ms_min"), most = all("step_ms_max");
+    joined["step_ms"] = medianOf(all("step_ms"));
+    joined["step_ms_min"] = *std::min_element(least.begin(), least.end());
+    joined["step_ms_max"] = *std::max_element(most.begin(), most.end());
+    joined["single_step_ms"] = medianOf(all("single_step_ms"));
+    joined["tokens_per_second"] = joined.at("tokens_per_step").get<double>() / (joined.at("step_ms").get<double>() / 1e3);
+    for (const char* name : {"peak_mib", "gemm_gflops"}) {
+        const auto values = all(name);
+        if (!values.empty()) joined[name] = *std::max_element(values.begin(), values.end());
+    }
+    for (const char* name : {"host_ms", "first_step_seconds"}) {
+        const auto values = all(name);
+        if (!values.empty()) joined[name] = medianOf(values);
+    }
+    joined["turns"] = turns.size();
+    return joined;
+}
+
+}  // namespace heddle::app

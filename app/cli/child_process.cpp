@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/child_process.h"
+
+#include "engine/spec/error.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+extern char** environ;
+
+namespace heddle::app {
+namespace {
+
+/// Both ends close when the child has ended: reads them in turn, so that neither pipe can fill up.
+void readBoth(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
+    std::array<pollfd, 2> waiting{pollfd{ends[0], POLLIN, 0}, pollfd{ends[1], POLLIN, 0}};
+    std::array<char, 8192> buffer;
+    for (int open = 2; open > 0;) {
+        if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return;
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
+            const ssize_t n = read(waiting[i].fd, buffer.data(), buffer.size());
+            if (n > 0) {
+                texts[i].append(buffer.data(), static_cast<std::size_t>(n));
+            } else if (n == 0 || errno != EINTR) {
+                waiting[i].fd = -1;
+                --open;
+            }
+        }
+    }
+}
+
+std::string lastLineOf(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+/// Ours, with some variables set anew.
+std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& set) {
+    std::vector<std::string> all;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry;
+        bool isReplaced = false;
+        for (const auto& [name, value] : set) isReplaced = isReplaced || text.rfind(name + "=", 0) == 0;
+        if (!isReplaced) all.push_back(text);
+    }
+    for (const auto& [name, value] : set) all.push_back(name + "=" + value);
+    return all;
+}
+
+}  // namespace
+
+ChildResult runChild(std::vector<std::string> arguments, const std::vector<std::pair<std::string, std::string>>& environment) {
+    std::array<int, 2> out{}, err{};
+    if (pipe2(out.data(), O_CLOEXEC) != 0) throw Error(ErrorCode::Failure, std::strerror(errno), arguments[0], "");
+    if (pipe2(err.data(), O_CLOEXEC) != 0) {
+        const std::string problem = std::strerror(errno);
+        close(out[0]), close(out[1]);
+        throw Error(ErrorCode::Failure, problem, arguments[0], "");
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+    auto variables = environmentWith(environment);
+    pid_t child = 0;
+    const int failed = posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr, pointersTo(arguments).data(),
+                                    pointersTo(variables).data());
+    posix_spawn_file_actions_destroy(&actions);
+    close(out[1]), close(err[1]);
+
+    ChildResult result;
+    std::array<std::string, 2> texts;
+    int status = 0;
+    if (failed == 0) {
+        readBoth({out[0], err[0]}, texts);
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    }
+    close(out[0]), close(err[0]);
+    if (failed != 0)
+        throw Error(ErrorCode::Usage, std::string("cannot start a program: ") + std::strerror(failed), arguments[0],
+                    "name another one");
+    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.out = std::move(texts[0]);
+    result.last = lastLineOf(std::move(texts[1]));
+    return result;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/workload.h"
+
+#include "engine/spec/error.h"
+#include "engine/spec/resources.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kFile = "bench/workloads.json";
+
+Json workloadDocuments() { return readJsonFile(resourcePath(kFile)).at("workloads"); }
+
+const Json* findDocument(const Json& documents, const std::string& name) {
+    const auto found =
+        std::find_if(documents.begin(), documents.end(), [&](const Json& one) { return one.at("name") == name; });
+    return found == documents.end() ? nullptr : &*found;
+}
+
+/// The document with the one that it is like written out.
+Json writtenOut(const Json& documents, const std::string& name) {
+    const Json& own = *findDocument(documents, name);
+    if (!own.contains("like")) return own;
+    Json base = writtenOut(documents, own.at("like"));
+    base.merge_patch(own);
+    return base;
+}
+
+RunSpec specOf(const Json& document) {
+    return RunSpec::parse({{"schema", 1},
+                           {"variant", document.at("variant")},
+                           {"data", {{"task", document.at("task")}}},
+                           {"train",
+                            {{"optimizer", {{"kind", "adamw"}, {"betas", {0.9, 0.98}}, {"weight_decay", 0.01}}},
+                             {"schedule", {{"kind", "constant"}}},
+                             {"lr", 1e-4},
+                             {"clip", 1.0},
+                             {"label_smoothing", document.at("label_smoothing")}}}},
+                          builtinCatalogue());
+}
+
+Workload::Lengths lengthsNamed(const std::string& name) {
+    static const std::map<std::string, Workload::Lengths> kNames{
+        {"full", Workload::Lengths::Full}, {"mixed", Workload::Lengths::Mixed}, {"buckets", Workload::Lengths::Buckets}};
+    return kNames.at(name);
+}
+
+double sum(const std::vector<std::int64_t>& lengths) { return std::accumulate(lengths.begin(), lengths.end(), 0.0); }
+
+/// Σ q·k over the rows.
+double products(const std::vector<std::int64_t>& queries, const std::vector<std::int64_t>& keys) {
+    return std::inner_product(queries.begin(), queries.end(), keys.begin(), 0.0);
+}
+
+bool has(const ResolvedSublayer& sublayer, const std::string& slot, const std::string& block) {
+    const auto found = sublayer.slots.find(slot);
+    return found != sublayer.slots.end() && found->second.id == block;
+}
+
+/// Forward multiply-adds of the maps of a sublayer, for a query (and, where the keys are another sequence, for a key).
+struct Maps {
+    double query = 0, key = 0;
+};
+
+Maps mapsOf(const ResolvedSublayer& sublayer, const Dims& dims) {
+    const auto d = static_cast<double>(dims.d), f = static_cast<double>(dims.f);
+    Maps maps;
+    if (sublayer.name == "ffn") maps.query = 2 * d * f;
+    if (sublayer.name == "self" || sublayer.name == "star") maps.query = 4 * d * d;  // q k v o; M U Q V
+    if (sublayer.name == "cross") maps = {2 * d * d, 2 * d * d};
+    if (has(sublayer, "adjuster", "eau")) maps.query += 2 * d * d;
+    if (has(sublayer, "residual", "grc")) maps.query += d * d;
+    return maps;
+}
+
+bool isGated(const ResolvedSublayer& sublayer) {
+    const auto rule = sublayer.slots.find("score");
+    return rule != sublayer.slots.end() && rule->second.params.contains("gate") && !rule->second.params.at("gate").is_null();
+}
+
+struct Rows {
+    const std::vector<std::int64_t>&own, &memory;
+};
+
+/// Forward multiply-adds of a stack on its rows.
+double stackProducts(const std::vector<ResolvedLayer>& layers, const Dims& dims, const Rows& rows) {
+    const auto d = static_cast<double>(dims.d), heads = static_cast<double>(dims.heads);
+    double total = 0;
+    bool isFirst = true;
+    for (const ResolvedLayer& layer : layers) {
+        for (const ResolvedSublayer& sublayer : layer.sublayers) {
+            const auto& keys = sublayer.name == "cross" ? rows.memory : rows.own;
+            const Maps maps = mapsOf(sublayer, dims);
+            total += maps.query * sum(rows.own) + maps.key * sum(keys);
+            if (sublayer.name == "ffn") continue;
+            total += (sublayer.name == "star" ? 3 : 2) * d * products(rows.own, keys);  // star mixes values of two sides
+            if (isFirst || sublayer.name != "self" || !isGated(sublayer)) continue;
+            for (const std::int64_t length : rows.own) {
+                const auto s = static_cast<double>(length);
+                total += heads * s * s * s;
+            }
+        }
+        isFirst = false;
+    }
+    return total;
+}
+
+}  // namespace
+
+std::vector<std::string> workloadNames() {
+    std::vector<std::string> names;
+    for (const Json& one : workloadDocuments()) names.push_back(one.at("name"));
+    return names;
+}
+
+Workload findWorkload(const std::string& name, WorkloadSize size) {
+    const Json documents = workloadDocuments();
+    if (!findDocument(documents, name))
+        throw Error(ErrorCode::Usage, "unknown workload \"" + name + "\"", "heddle bench train",
+                    suggestion(name, workloadNames()));
+    Json document = writtenOut(documents, name);
+    if (size == WorkloadSize::Small) document.merge_patch(document.at("small"));
+    const Json& batch = document.at("batch");
+    Workload workload;
+    workload.name = name;
+    workload.summary = document.at("summary");
+    workload.spec = specOf(document);
+    workload.lengths = lengthsNamed(batch.at("lengths"));
+    workload.rows = batch.at("rows");
+    workload.width = batch.at("width");
+    workload.batches = batch.at("batches");
+    workload.sentences = batch.value("sentences", std::int64_t{0});
+    workload.tokens = batch.value("tokens", std::int64_t{0});
+    workload.bucket = batch.value("bucket", std::int64_t{1});
+    workload.parameters = document.value("parameters", std::int64_t{0});
+    return workload;
+}
+
+double stepFlops(const ResolvedVariant& variant, const RowLengths& lengths, std::int64_t answers) {
+    const auto d = static_cast<double>(variant.dims.d);
+    const bool speaks = variant.globals.at("head").id != "classify";
+    const auto outputs = static_cast<double>(speaks ? variant.dims.vocabTgt : variant.dims.classes);
+    const bool hasBoth = !variant.encoder.empty() && !variant.decoder.empty();
+    double forward = stackProducts(variant.encoder, variant.dims, {lengths.source, lengths.source});
+    forward += stackProducts(variant.decoder, variant.dims, {hasBoth ? lengths.target : lengths.source, lengths.source});
+    forward += static_cast<double>(answers) * d * (outputs + (variant.globals.at("head").id == "mlm" ? d : 0));
+    constexpr double kOperations = 2, kPasses = 3;  // a multiply-add is two; backward is twice the forward pass
+    return kOperations * kPasses * forward;
+}
+
+}  // namespace heddle

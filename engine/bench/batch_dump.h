@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/dataset.h"
+#include "engine/spec/json.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Batches that another engine wrote, so that both train on the same. Format "peer-batches-1": a JSON line
+/// {"format","arrays":[{"workload","batch","name","shape","offset"}]} whose length is a multiple of 64, then little-endian
+/// int32 arrays at the offsets it states. Arrays of a batch: src, tin, tout (translation); ids, pos, lab (masked words: where
+/// and which); ids, labels (next words, or classes of the rows); src_len, tgt_len.
+class BatchDump {
+public:
+    /// Reads the whole file; throws Error(InvalidInput) when it is not of that format.
+    explicit BatchDump(const std::string& file);
+
+    /// The batches of a workload, in order. Throws Error(InvalidInput) when there are none, or when they do not fit together.
+    std::vector<Batch> batches(const std::string& workload) const;
+
+private:
+    struct Array {
+        std::vector<std::int64_t> shape, values;
+    };
+    using Arrays = std::map<std::string, Array>;
+    Array read(const Json& entry) const;
+    Batch batchOf(const Arrays& arrays, const std::string& where) const;
+
+    std::string file_, data_;
+    Json header_;
+};
+
+}  // namespace heddle

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/bench/train_bench.h"
+
+#include "engine/bench/batch_dump.h"
+#include "engine/bench/gemm_ceiling.h"
+#include "engine/bench/step_clock.h"
+#include "engine/bench/workload_batches.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/error.h"
+#include "engine/train/gate_watch.h"
+#include "engine/train/setup.h"
+#include "engine/train/telemetry.h"
+
+#include <c10/core/CachingDeviceAllocator.h>
+#include <sys/resource.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace heddle {
+namespace {
+
+constexpr double kMib = 1 << 20;
+
+/// Takes what a recorder would take.
+class Unrecorded final : public EventSink {
+public:
+    Pressure emit(Event) override { return Pressure::None; }
+    Pressure pressure() const override { return Pressure::None; }
+};
+
+/// What a task asks of data that the batches do not hold: a vocabulary with a <mask>.
+RunData dataFor(const RunSpec& spec) {
+    RunData data;
+    if (spec.data.task != "mlm") return data;
+    TokenizerSpec words;
+    words.minCount = 1;
+    words.mask = true;
+    data.sourceTokenizer = trainTokenizer({"a b"}, words);
+    return data;
+}
+
+/// A training run without files: model, step and telemetry as the trainer has them, on batches that are there.
+class BenchedTraining {
+public:
+    BenchedTraining(const RunSpec& spec, const at::Device& device, std::vector<Batch> batches)
+        : batches_(std::move(batches)),
+          model_(buildModel(spec.variant.resolve(), spec.seed)),
+          task_(makeTask(spec, dataFor(spec))),
+          emitter_(sink_, "bench", 1),
+          record_(spec.record),
+          clock_(device) {
+        model_->to(device);
+        step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device});
+        telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);
+        gates_ = std::make_unique<GateWatch>(model_->variant(), builtinCatalogue(), device);
+    }
+
+    /// The next step; seconds until its calls returned.
+    double step() {
+        const double began = StepClock::now();
+        const Batch& batch = batches_[static_cast<std::size_t>(done_) % batches_.size()];
+        const std::int64_t number = ++done_, every = record_.histogramsEvery;
+        if (every > 0 && gates_->watchesAnything() && (number == 1 || number % every == 0)) {
+            gates_->begin(number, batch);
+            step_->watchNext(*gates_);
+        }
+        step_->run(batch);
+        const double took = StepClock::now() - began;
+        telemetry_->stepDone({batch.targetTokens, batch.workTokens(), took});
+        emitter_.setStep(number);
+        if (telemetry_->drainIfDue(sums_)) gates_->emit(emitter_);
+        return took;
+    }
+
+    /// One more step; its loss, with label smoothing, a token.
+    double lossOfStep() {
+        telemetry_->drain(sums_);
+        const double before = sums_.objective, answers = sums_.tokens;
+        step();
+        telemetry_->drain(sums_);
+        return (sums_.objective - before) / (sums_.tokens - answers);
+    }
+
+    /// Mean of so many steps from the first batch on, in seconds; single steps are appended.
+    double repeat(std::int64_t steps, std::vector<double>& single) {
+        done_ = (done_ + count() - 1) / count() * count();
+        const double began = clock_.finished();
+        double last = began;
+        for (std::int64_t i = 0; i < steps; ++i) {
+            step();
+            const double now = StepClock::now();
+            single.push_back(now - last);
+            last = now;
+        }
+        return (clock_.finished() - began) / static_cast<double>(steps);
+    }
+
+    const std::vector<Batch>& batches() const { return batches_; }
+    std::int64_t count() const { return static_cast<std::int64_t>(batches_.size()); }
+    const Model& model() const { return *model_; }
+    const StepClock& clock() const { return clock_; }
+
+private:
+    std::vector<Batch> batches_;
+    std::unique_ptr<Model> model_;
+    std::unique_ptr<Task> task_;
+    Unrecorded sink_;
+    Emitter emitter_;
+    RecordSpec record_;
+    StepClock clock_;
+    std::unique_ptr<TrainStep> step_;
+    std::unique_ptr<Telemetry> telemetry_;
+    std::unique_ptr<GateWatch> gates_;
+    EpochSums sums_;
+    std::int64_t done_ = 0;
+};
+
+/// Most memory that the process held, in MiB.
+double peakMib(const at::Device& device) {
+    if (device.is_cuda()) {
+        const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(device.index());
+        return static_cast<double>(stats.reserved_bytes[0].peak) / kMib;
+    }
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux reports KiB
+}
+
+/// Averages over the steps of a repeat, which begins with the first batch.
+void countWork(const BenchedTraining& training, std::int64_t steps, TrainBenchRow& row) {
+    double flops = 0, tokens = 0, source = 0, padded = 0;
+    std::set<std::pair<std::int64_t, std::int64_t>> shapes;
+    for (std::int64_t i = 0; i < steps; ++i) {
+        const Batch& batch = training.batches()[static_cast<std::size_t>(i % training.count())];
+        flops += stepFlops(training.model().variant(), rowLengths(batch), batch.targetTokens);
+        tokens += static_cast<double>(batch.workTokens());
+        source += static_cast<double>(batch.sourceWidth > 0 ? batch.sourceTokens : batch.targetTokens);
+        padded += static_cast<double>(batch.rows * (batch.sourceWidth > 0 ? batch.sourceWidth : batch.targetWidth));
+    }
+    for (const Batch& batch : training.batches()) shapes.emplace(batch.sourceWidth, batch.targetWidth);
+    const auto n = static_cast<double>(steps);
+    row.gflopPerStep = flops / n / 1e9;
+    row.tokensPerStep = tokens / n;
+    row.fill = source / padded;
+    row.shapes = static_cast<std::int64_t>(shapes.size());
+}
+
+void timeSteps(BenchedTraining& training, const TrainBenchRequest& request, TrainBenchRow& row) {
+    std::vector<double> single, means, host;
+    for (std::int64_t i = 0; i < row.repeats; ++i) {
+        means.push_back(training.repeat(row.steps, single));
+        if (request.progress)
+            request.progress(request.workload.name + ": repeat " + std::to_string(i + 1) + " of " +
+                             std::to_string(row.repeats));
+    }
+    row.stepMs = 1e3 * median(means);
+    row.stepMsLeast = 1e3 * *std::min_element(means.begin(), means.end());
+    row.stepMsMost = 1e3 * *std::max_element(means.begin(), means.end());
+    row.singleStepMs = 1e3 * median(single);
+    for (int i = 0; i < 5; ++i) {
+        host.push_back(training.step());
+        training.clock().finished();
+    }
+    row.hostMs = 1e3 * median(host);
+}
+
+}  // namespace
+
+TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
+    const Workload& workload = request.workload;
+    RunSpec spec = workload.spec;
+    spec.train.precision = request.precision;
+    spec.seed = request.seed;
+    const Precision precision = precisionFromName(request.precision);
+    const at::Device device = chooseDevice(request.device);
+    const ComputeSettings compute = configureComputeThread({static_cast<int>(request.threads), spec.train.deterministic});
+
+    TrainBenchRow row;
+    row.workload = workload.name;
+    row.device = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
+    row.precision = request.precision;
+    row.torch = TORCH_VERSION;
+    row.threads = compute.threads;
+    row.generated = request.batches.empty();
+    BenchedTraining training(
+        spec, device,
+        row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
+    row.parameters = training.model().parameters().count();
+    if (training.count() == 0) throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences");
+
+    row.firstLoss = training.lossOfStep();
+    row.firstStepSeconds = processAge();
+    const GemmCeiling ceiling = measureGemmCeiling(device, precision);
+    row.gemmGflops = ceiling.gflops;
+    row.gemm = ceiling.product;
+
+    const bool isMixed = workload.lengths != Workload::Lengths::Full;
+    const auto chosen = [&](std::int64_t wanted, std::int64_t cpu, std::int64_t cuda) {
+        return wanted > 0 ? wanted : device.is_cuda() ? cuda : cpu;
+    };
+    row.steps = isMixed ? training.count() : chosen(request.steps, 10, 100);
+    row.repeats = chosen(request.repeats, 3, 5);
+    std::int64_t warmUp = chosen(request.warmup, 3, 30);
+    if (isMixed) warmUp = std::max(warmUp, training.count());
+    if (request.progress) request.progress(workload.name + ": warm-up, " + std::to_string(warmUp) + " steps");
+    for (std::int64_t i = 0; i < warmUp; ++i) training.step();
+
+    countWork(training, row.steps, row);
+    timeSteps(training, request, row);
+    row.tokensPerSecond = row.tokensPerStep / (row.stepMs / 1e3);
+    row.lastLoss = training.lossOfStep();
+    row.peakMib = peakMib(device);
+    return row;
+}
+
+}  // namespace heddle

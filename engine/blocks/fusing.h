@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What blocks offer to a sublayer that does dropout, residual and norm in one pass (engine/device/fused.h). A block says so by
+// deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
+#pragma once
+
+#include "engine/blocks/block.h"
+#include "engine/device/fused.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// Slot "residual": join(r, u, s, f) = r + σ(a) ⊙ s, or r + s.
+class AddingResidual {
+public:
+    virtual ~AddingResidual() = default;
+    struct Gate {
+        at::Tensor before_BSD;  ///< a; undefined: there is none
+    };
+    /// Nothing where a depends on s, or where somebody replaces the gate. Shows the gate to those who watch.
+    virtual std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
+};
+
+/// Slot "norm": normalise(x) = layer_norm(x).
+class AffineLayerNorm {
+public:
+    virtual ~AffineLayerNorm() = default;
+    virtual LayerNormParts parts() const = 0;
+};
+
+/// Slot "dropout": sublayer(s, f) = dropout(key, p, s) when training.
+class KeyedDropout {
+public:
+    virtual ~KeyedDropout() = default;
+    struct Draw {
+        RandomKey key;
+        double p = 0;
+    };
+    virtual Draw sublayerDraw(const Forward& f) const = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/host_memory.h"
+
+#include "engine/device/torch_pch.h"
+
+#include <c10/core/CPUAllocator.h>
+#include <sys/mman.h>
+
+#include <bit>
+#include <map>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+namespace heddle {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kSmallest = std::size_t{1} << 20;  // below, malloc keeps what is freed by itself
+
+/// Sizes are rounded up so that batches of different lengths can use each other's memory: at most an eighth is lost.
+std::size_t classOf(std::size_t bytes) {
+    const std::size_t step = std::max(kSmallest / 8, std::bit_floor(bytes) / 8);
+    return (bytes + step - 1) / step * step;
+}
+
+/// Blocks of at least kSmallest bytes, mapped on borders of huge pages and kept when they are freed. What is kept and unused
+/// never exceeds what is in use at the peak. Thread-safe.
+class BlockStore {
+public:
+    void* take(std::size_t bytes) {
+        const std::size_t size = classOf(bytes);
+        const std::lock_guard lock(mutex_);
+        void* block = nullptr;
+        if (const auto found = free_.find(size); found != free_.end()) {
+            block = found->second;
+            free_.erase(found);
+            kept_ -= size;
+        } else {
+            block = map(size);
+            if (!block && kept_ > 0) {  // before giving up, what other sizes hold
+                releaseLocked();
+                block = map(size);
+            }
+            if (!block) return nullptr;
+        }
+        used_[block] = size;
+        inUse_ += size;
+        peak_ = std::max(peak_, inUse_);
+        return block;
+    }
+
+    bool lent(void* block) {
+        const std::lock_guard lock(mutex_);
+        return used_.contains(block);
+    }
+
+    void give(void* block) {
+        const std::lock_guard lock(mutex_);
+        const auto found = used_.find(block);
+        const std::size_t size = found->second;
+        used_.erase(found);
+        inUse_ -= size;
+        if (inUse_ + kept_ + size > peak_ + peak_ / 4) {
+            unmap(block, size);
+        } else {
+            free_.emplace(size, block);
+            kept_ += size;
+        }
+    }
+
+    std::size_t kept() {
+        const std::lock_guard lock(mutex_);
+        return kept_;
+    }
+    void release() {
+        const std::lock_guard lock(mutex_);
+        releaseLocked();
+        peak_ = inUse_;
+    }
+
+private:
+    /// Maps too much and gives back what lies before and after the border.
+    static void* map(std::size_t size) {
+        const std::size_t room = size + kHugePage;
+        void* const all = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (all == MAP_FAILED) return nullptr;
+        const auto begin = reinterpret_cast<std::uintptr_t>(all);
+        const std::uintptr_t block = (begin + kHugePage - 1) / kHugePage * kHugePage;
+        if (block > begin) munmap(all, block - begin);
+        if (const std::uintptr_t end = block + size; begin + room > end)
+            munmap(reinterpret_cast<void*>(end), begin + room - end);
+        if (size >= kHugePage)
+            madvise(reinterpret_cast<void*>(block), size, MADV_HUGEPAGE);  // advice: a refusal changes nothing
+        return reinterpret_cast<void*>(block);
+    }
+    static void unmap(void* block, std::size_t size) { munmap(block, size); }
+
+    void releaseLocked() {
+        for (const auto& [size, block] : free_) unmap(block, size);
+        free_.clear();
+        kept_ = 0;
+    }
+
+    std::mutex mutex_;
+    std::multimap<std::size_t, void*> free_;
+    std::unordered_map<void*, std::size_t> used_;
+    std::size_t inUse_ = 0, kept_ = 0, peak_ = 0;
+};
+
+/// Never destroyed: tensors of other libraries' statics may outlive ours.
+BlockStore& store() {
+    static BlockStore* const kStore = new BlockStore;
+    return *kStore;
+}
+
+/// Small blocks are those of LibTorch's own allocator. One deleter serves both: only ours lie on borders of huge pages, or
+/// nearly.
+class KeepingAllocator final : public c10::Allocator {
+public:
+    c10::DataPtr allocate(std::size_t bytes) override {
+        if (bytes < kSmallest) {
+            void* const block = c10::GetDefaultCPUAllocator()->raw_allocate(bytes);
+            return {block, block, &KeepingAllocator::free, at::Device(at::kCPU)};
+        }
+        void* const block = store().take(bytes);
+        // The words of LibTorch's own allocator, by which the engine knows what happened.
+        TORCH_CHECK(block, "not enough memory: you tried to allocate ", bytes, " bytes");
+        c10::profiledCPUMemoryReporter().New(block, bytes);
+        return {block, block, &KeepingAllocator::free, at::Device(at::kCPU)};
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &KeepingAllocator::free; }
+    void copy_data(void* to, const void* from, std::size_t count) const override { default_copy_data(to, from, count); }
+
+private:
+    static void free(void* block) {
+        if (!block) return;
+        if (reinterpret_cast<std::uintptr_t>(block) % kHugePage != 0 || !store().lent(block))
+            return c10::GetDefaultCPUAllocator()->raw_deallocate(block);
+        c10::profiledCPUMemoryReporter().Delete(block);  // before another thread can be lent the same block
+        store().give(block);
+    }
+};
+
+}  // namespace
+
+void keepHostMemory() {
+#if !defined(__SANITIZE_ADDRESS__)
+    static std::once_flag once;
+    std::call_once(once, [] { c10::SetCPUAllocator(new KeepingAllocator, 1); });
+#endif
+}
+
+std::size_t keptHostBytes() { return store().kept(); }
+
+void releaseHostMemory() { store().release(); }
+
+}  // namespace heddle

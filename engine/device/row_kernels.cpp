@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/row_kernels.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+// Every kernel is written once, on vectors of 16 lanes that the compiler cuts into what the processor has, and compiled for
+// several processors.
+#if defined(__x86_64__)
+#define HEDDLE_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
+#define HEDDLE_AVX2 __attribute__((target("avx2,fma")))
+#endif
+#define HEDDLE_INLINE inline __attribute__((always_inline))
+
+namespace heddle::rows {
+namespace {
+
+using Floats = float __attribute__((vector_size(64), aligned(4), may_alias));
+using Words = std::uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+using Integers = std::int32_t __attribute__((vector_size(64), aligned(4), may_alias));
+
+HEDDLE_INLINE void load(const float* from, Floats& v) { v = *reinterpret_cast<const Floats*>(from); }
+HEDDLE_INLINE void store(float* to, const Floats& v) { *reinterpret_cast<Floats*>(to) = v; }
+
+HEDDLE_INLINE float total(const Floats& v) {
+    float sum = 0;
+    for (int i = 0; i < kLanes; ++i) sum += v[i];
+    return sum;
+}
+
+/// v ⊙ mask · scale: the product keeps its bits or loses them all.
+HEDDLE_INLINE void applyDrop(Floats& v, const std::uint32_t* words, const Drop& drop) {
+    const Words drawn = *reinterpret_cast<const Words*>(words);
+    const Words keep = (Words)(drawn >= drop.threshold);
+    v = (Floats)((Words)(v * drop.scale) & keep);
+}
+
+/// eˣ for x ≤ 88; relative error below 2·10⁻⁷; below -87 the value at -87; NaN stays (Moshier's Cephes, expf).
+HEDDLE_INLINE void exponential(Floats& x) {
+    constexpr float kShift = 12582912.0F;  // 1.5 · 2²³: adding it rounds to an integer
+    x = x < -87.0F ? Floats{} - 87.0F : x;
+    const Floats shifted = x * 1.44269504088896341F + kShift;
+    const Floats n = shifted - kShift;
+    Floats r = x - n * 0.693359375F;
+    r = r + n * 2.12194440e-4F;
+    Floats p = r * 1.9875691500e-4F + 1.3981999507e-3F;
+    p = p * r + 8.3334519073e-3F;
+    p = p * r + 4.1665795894e-2F;
+    p = p * r + 1.6666665459e-1F;
+    p = p * r + 5.0000001201e-1F;
+    p = p * r * r + r + 1.0F;
+    x = (Floats)((Integers)p + ((Integers)shifted << 23));
+}
+
+HEDDLE_INLINE void sigmoid(Floats& x) {
+    Floats e = -x;
+    e = e > 87.0F ? Floats{} + 87.0F : e;
+    exponential(e);
+    x = 1.0F / (1.0F + e);
+}
+
+/// The words of a row of `width` elements that begins with element `first`.
+HEDDLE_INLINE const std::uint32_t* drawRow(const Drop& drop, std::int64_t first, std::int64_t width, std::uint32_t* room) {
+    if (drop.threshold == 0) return nullptr;
+    for (std::int64_t i = 0; i < width; i += philox::kWordsAtOnce)
+        philox::drawWords(drop.stream, static_cast<std::uint64_t>(first + i) / 4, room + i);
+    return room;
+}
+
+HEDDLE_INLINE void reluDropBody(const float* x, float* y, std::int64_t first, std::int64_t count, const Drop& drop) {
+    std::uint32_t words[philox::kWordsAtOnce];
+    for (std::int64_t done = 0; done < count; done += philox::kWordsAtOnce) {
+        philox::drawWords(drop.stream, static_cast<std::uint64_t>(first + done) / 4, words);
+        const std::int64_t n = count - done < philox::kWordsAtOnce ? count - done : philox::kWordsAtOnce;
+        std::int64_t i = 0;
+        for (; i + kLanes <= n; i += kLanes) {
+            Floats v;
+            load(x + done + i, v);
+            v = v <= 0.0F ? Floats{} : v;
+            applyDrop(v, words + i, drop);
+            store(y + done + i, v);
+        }
+        for (; i < n; ++i) {
+            const float v = x[done + i];
+            y[done + i] = v <= 0.0F || words[i] < drop.threshold ? 0.0F : v * drop.scale;
+        }
+    }
+}
+
+HEDDLE_INLINE void reluDropBackwardBody(const float* y, const float* dy, float* dx, std::int64_t count, float scale) {
+    std::int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+        Floats a, g;
+        load(y + i, a), load(dy + i, g);
+        store(dx + i, a == 0.0F ? Floats{} : g * scale);
+    }
+    for (; i < count; ++i) dx[i] = y[i] == 0.0F ? 0.0F : dy[i] * scale;
+}
+
+/// z of 16 elements; gate and branch as they entered it.
+struct Summed {
+    Floats z, branch, gate;
+};
+HEDDLE_INLINE void sumAt(const NormedSum& in, std::int64_t at, const std::uint32_t* words, Summed& out) {
+    load(in.r + at, out.z), load(in.s + at, out.branch);
+    if (words) applyDrop(out.branch, words, in.drop);
+    if (in.gate) {
+        load(in.gate + at, out.gate);
+        sigmoid(out.gate);
+        out.z += out.gate * out.branch;
+    } else {
+        out.z += out.branch;
+    }
+}
+
+constexpr std::int64_t kWordsRoom = 8192 + philox::kWordsAtOnce;
+
+HEDDLE_INLINE void normedSumBody(const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first,
+                                 std::int64_t end) {
+    alignas(64) std::uint32_t room[kWordsRoom];
+    const std::int64_t width = in.width;
+    for (std::int64_t row = first; row < end; ++row) {
+        const std::int64_t begin = row * width;
+        const std::uint32_t* const words = drawRow(in.drop, begin, width, room);
+        Floats sums{};
+        Summed v;
+        for (std::int64_t i = 0; i < width; i += kLanes) {
+            sumAt(in, begin + i, words ? words + i : nullptr, v);
+            sums += v.z;
+            store(y + begin + i, v.z);
+        }
+        const float middle = total(sums) / static_cast<float>(width);
+        Floats squares{};
+        for (std::int64_t i = 0; i < width; i += kLanes) {
+            load(y + begin + i, v.z);
+            v.z -= middle;
+            squares += v.z * v.z;
+        }
+        const float scale = static_cast<float>(1 / std::sqrt(total(squares) / static_cast<double>(width) + in.eps));
+        for (std::int64_t i = 0; i < width; i += kLanes) {
+            Floats w, b;
+            load(y + begin + i, v.z), load(in.weight + i, w), load(in.bias + i, b);
+            store(y + begin + i, (v.z - middle) * scale * w + b);
+        }
+        mean[row] = middle;
+        inverse[row] = scale;
+    }
+}
+
+HEDDLE_INLINE void normedSumBackwardBody(const NormedSum& in, const float* dy, const float* mean, const float* inverse,
+                                         const NormedSumGradients& out, std::int64_t first, std::int64_t end) {
+    alignas(64) std::uint32_t room[kWordsRoom];
+    alignas(64) float normed[kWordsRoom];
+    const std::int64_t width = in.width;
+    std::memset(out.weight, 0, static_cast<std::size_t>(width) * sizeof(float));
+    std::memset(out.bias, 0, static_cast<std::size_t>(width) * sizeof(float));
+    for (std::int64_t row = first; row < end; ++row) {
+        const std::int64_t begin = row * width;
+        const std::uint32_t* const words = drawRow(in.drop, begin, width, room);
+        Floats sums{}, products{};
+        Summed v;
+        for (std::int64_t i = 0; i < width; i += kLanes) {
+            sumAt(in, begin + i, words ? words + i : nullptr, v);
+            const Floats hat = (v.z - mean[row]) * inverse[row];
+            Floats g, w, dw, db;
+            load(dy + begin + i, g), load(in.weight + i, w), load(out.weight + i, dw), load(out.bias + i, db);
+            store(out.weight + i, dw + g * hat);
+            store(out.bias + i, db + g);
+            store(normed + i, hat);
+            g *= w;
+            sums += g;
+            products += g * hat;
+        }
+        const float m1 = total(sums) / static_cast<float>(width), m2 = total(products) / static_cast<float>(width);
+        for (std::int64_t i = 0; i < width; i += kLanes) {
+            Floats g, w, hat;
+            load(dy + begin + i, g), load(in.weight + i, w), load(normed + i, hat);
+            Floats dz = (g * w - m1 - hat * m2) * inverse[row];
+            store(out.r + begin + i, dz);
+            if (in.gate) {
+                sumAt(in, begin + i, words ? words + i : nullptr, v);
+                store(out.gate + begin + i, dz * v.branch * v.gate * (1.0F - v.gate));
+                dz *= v.gate;
+            }
+            if (words) applyDrop(dz, words + i, in.drop);
+            store(out.s + begin + i, dz);
+        }
+    }
+}
+
+HEDDLE_INLINE RowLoss crossEntropyRowBody(const float* z, float* g, std::int64_t n, std::int64_t target, double smoothing,
+                                          double scale) {
+    const float chosen = z[target];
+    const std::int64_t whole = n / kLanes * kLanes;
+    Floats most = Floats{} - std::numeric_limits<float>::infinity(), logits{}, v;
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        load(z + i, v);
+        most = v > most ? v : most;
+        logits += v;
+    }
+    float maximum = -std::numeric_limits<float>::infinity(), logitSum = total(logits);
+    for (int i = 0; i < kLanes; ++i) maximum = most[i] > maximum ? most[i] : maximum;
+    for (std::int64_t i = whole; i < n; ++i) {
+        maximum = z[i] > maximum ? z[i] : maximum;
+        logitSum += z[i];
+    }
+    Floats sums{};
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        load(z + i, v);
+        v -= maximum;
+        exponential(v);
+        sums += v;
+        store(g + i, v);
+    }
+    double sum = total(sums);
+    for (std::int64_t i = whole; i < n; ++i) {
+        g[i] = std::exp(z[i] - maximum);
+        sum += g[i];
+    }
+    const auto factor = static_cast<float>(scale / sum), less = static_cast<float>(scale * smoothing / static_cast<double>(n));
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        load(g + i, v);
+        store(g + i, v * factor - less);
+    }
+    for (std::int64_t i = whole; i < n; ++i) g[i] = g[i] * factor - less;
+    g[target] -= static_cast<float>(scale * (1 - smoothing));
+    const double logSum = maximum + std::log(sum);
+    return {logSum - chosen, logSum - static_cast<double>(logitSum) / static_cast<double>(n), chosen >= maximum};
+}
+
+#if defined(__x86_64__)
+enum class Processor { Any, Avx2, Avx512 };
+
+Processor thisProcessor() {
+    static const Processor kThis = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? Processor::Avx512
+                                   : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")        ? Processor::Avx2
+                                                                                                            : Processor::Any;
+    return kThis;
+}
+
+/// `result NAME(parameters)` calls NAMEBody for this processor.
+#define HEDDLE_KERNEL(result, name, parameters, arguments)                        \
+    namespace {                                                                   \
+    HEDDLE_AVX512 result name##Avx512 parameters { return name##Body arguments; } \
+    HEDDLE_AVX2 result name##Avx2 parameters { return name##Body arguments; }     \
+    result name##Any parameters { return name##Body arguments; }                  \
+    }                                                                             \
+    result name parameters {                                                      \
+        if (thisProcessor() == Processor::Avx512) return name##Avx512 arguments;  \
+        if (thisProcessor() == Processor::Avx2) return name##Avx2 arguments;      \
+        return name##Any arguments;                                               \
+    }
+#else
+#define HEDDLE_KERNEL(result, name, parameters, arguments) \
+    result name parameters { return name##Body arguments; }
+#endif
+
+}  // namespace
+
+HEDDLE_KERNEL(void, reluDrop, (const float* x, float* y, std::int64_t first, std::int64_t count, const Drop& drop),
+              (x, y, first, count, drop))
+HEDDLE_KERNEL(void, reluDropBackward, (const float* y, const float* dy, float* dx, std::int64_t count, float scale),
+              (y, dy, dx, count, scale))
+HEDDLE_KERNEL(void, normedSum,
+              (const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first, std::int64_t end),
+              (in, y, mean, inverse, first, end))
+HEDDLE_KERNEL(void, normedSumBackward,
+              (const NormedSum& in, const float* dy, const float* mean, const float* inverse, const NormedSumGradients& out,
+               std::int64_t first, std::int64_t end),
+              (in, dy, mean, inverse, out, first, end))
+
+HEDDLE_KERNEL(RowLoss, crossEntropyRow,
+              (const float* logits, float* gradient, std::int64_t classes, std::int64_t target, double smoothing, double scale),
+              (logits, gradient, classes, target, smoothing, scale))
+
+}  // namespace heddle::rows

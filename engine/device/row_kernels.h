@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/device/philox.h"
+
+#include <cstdint>
+
+/// What a CPU does to rows of float32 values in one pass instead of several; free of torch, one thread, with the widest
+/// instructions of this processor. Results depend on the arguments alone, not on how rows are shared among threads.
+namespace heddle::rows {
+
+/// Which elements dropout keeps: those whose word is not below the threshold; they are multiplied by `scale`. Element e of the
+/// whole tensor (row-major) takes word e of the stream (engine/device/random.h).
+struct Drop {
+    philox::Stream stream;
+    std::uint32_t threshold = 0;  ///< 0: everything is kept
+    float scale = 1;
+};
+
+inline constexpr std::int64_t kLanes = 16;  ///< widths below are multiples of this
+
+/// y = max(x, 0) ⊙ drop, elements first … first+count-1; both multiples of 4. x and y may be the same.
+void reluDrop(const float* x, float* y, std::int64_t first, std::int64_t count, const Drop& drop);
+/// dx from y and dy: where y is 0, 0, else dy · scale.
+void reluDropBackward(const float* y, const float* dy, float* dx, std::int64_t count, float scale);
+
+/// Layer normalisation of a residual sum: z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias, with
+/// g = sigmoid(gate), or 1 where gate is null.
+struct NormedSum {
+    std::int64_t width = 0;
+    const float *r = nullptr, *s = nullptr, *gate = nullptr;  ///< [rows, width]
+    const float *weight = nullptr, *bias = nullptr;           ///< [width]
+    double eps = 0;
+    Drop drop;
+};
+/// Rows first … end-1; mean and 1/√(var + eps) of each row are kept for the way back.
+void normedSum(const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first, std::int64_t end);
+
+struct NormedSumGradients {
+    float *r = nullptr, *s = nullptr, *gate = nullptr;  ///< [rows, width]; gate null without one
+    float *weight = nullptr, *bias = nullptr;           ///< [width]: what these rows add, overwritten
+};
+/// The same rows back, from dy [rows, width].
+void normedSumBackward(const NormedSum& in, const float* dy, const float* mean, const float* inverse,
+                       const NormedSumGradients& out, std::int64_t first, std::int64_t end);
+
+/// Cross-entropy of one row of logits with label smoothing ε (engine/train/loss.h).
+struct RowLoss {
+    double nll = 0, uniform = 0;  ///< -log p(target); mean over the classes of -log p
+    bool correct = false;         ///< no other class outscores the target
+};
+/// gradient = scale · ∂((1-ε)·nll + ε·uniform)/∂logits; may lie over the logits. Any number of classes.
+RowLoss crossEntropyRow(const float* logits, float* gradient, std::int64_t classes, std::int64_t target, double smoothing,
+                        double scale);
+
+}  // namespace heddle::rows

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/analysis/workload.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+/// How the steps of a workload are timed. Zero: the default of the device, 3 warm-up steps and 3 repeats of 10 steps on a CPU,
+/// 30 and 5 of 100 on a GPU. Where lengths are mixed, warm-up and repeat are each a pass over all batches.
+struct TrainBenchRequest {
+    Workload workload;
+    std::string batches;  ///< a file in the format "peer-batches-1" that has the workload's; empty: generated
+    std::string device = "auto", precision = "fp32";
+    std::int64_t threads = 0, warmup = 0, steps = 0, repeats = 0;
+    std::uint64_t seed = 1;
+    std::function<void(const std::string&)> progress = {};  ///< what is being done, for people; may be empty
+};
+
+/// What was measured. A step is everything that the trainer does between two batches that are there: copy to the device,
+/// forward, loss, backward, clipping, update, and telemetry at its default density.
+struct TrainBenchRow {
+    std::string workload, device, precision, torch;
+    std::int64_t parameters = 0, threads = 0, steps = 0, repeats = 0, shapes = 0;
+    bool generated = true;                               ///< the batches; else they were read
+    double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< of the repeats' mean steps: median, least, most
+    double singleStepMs = 0;                             ///< median of all single steps
+    double tokensPerSecond = 0, tokensPerStep = 0;       ///< without padding; of the target where there are two sides
+    double fill = 1;                                     ///< source tokens ÷ padded source tokens
+    double gflopPerStep = 0;                             ///< see stepFlops
+    double gemmGflops = 0;                               ///< fastest matrix product found in this process
+    std::string gemm;                                    ///< which that was
+    double peakMib = 0;                      ///< resident memory of the process; on a GPU what its allocator reserved
+    double hostMs = 0;                       ///< median time until a step's calls return
+    std::optional<double> firstStepSeconds;  ///< from the start of the process; nothing where /proc does not tell
+    double firstLoss = 0, lastLoss = 0;
+
+    double shareOfCeiling() const { return gemmGflops > 0 ? gflopPerStep / (stepMs / 1e3) / gemmGflops : 0; }
+};
+
+}  // namespace heddle
