@@ -54,11 +54,20 @@ rows::NormedSum operandsOf(const at::Tensor& r, const at::Tensor& s, const at::T
     return in;
 }
 
+/// What NormedResidual needs besides tensors.
+struct JoinSettings {
+    double eps = 0;
+    RandomKey key;
+    double p = 0;
+};
+
 class NormedResidual : public torch::autograd::Function<NormedResidual> {
 public:
+    // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static at::Tensor forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
                               const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
-                              double eps, const RandomKey& key, double p) {
+                              const JoinSettings& settings) {
+        const auto& [eps, key, p] = settings;
         const at::Tensor gate = givenGate.value_or(at::Tensor());
         rows::NormedSum in = operandsOf(r, s, gate);
         in.weight = weight.const_data_ptr<float>();
@@ -67,10 +76,10 @@ public:
         in.drop = dropOf(key, p);
         const std::int64_t count = r.numel() / in.width;
         at::Tensor y = at::empty_like(r), mean_N = at::empty({count}, r.options()), inverse_N = at::empty({count}, r.options());
-        float *const out = y.data_ptr<float>(), *const mean = mean_N.data_ptr<float>(),
-                     *const inverse = inverse_N.data_ptr<float>();
+        float* const out = y.data_ptr<float>();
+        const rows::RowMoments kept{mean_N.data_ptr<float>(), inverse_N.data_ptr<float>()};
         at::parallel_for(0, count, std::max<std::int64_t>(1, kElementsAtOnce / in.width),
-                         [&](std::int64_t begin, std::int64_t end) { rows::normedSum(in, out, mean, inverse, begin, end); });
+                         [&](std::int64_t begin, std::int64_t end) { rows::normedSum(in, out, kept, begin, end); });
         context->save_for_backward({r, s, gate, weight, mean_N, inverse_N});
         context->saved_data["key"] = static_cast<std::int64_t>(key.key);
         context->saved_data["step"] = static_cast<std::int64_t>(key.step);
@@ -98,18 +107,17 @@ public:
         const rows::NormedSumGradients all{dr.data_ptr<float>(), ds.data_ptr<float>(),
                                            dgate.defined() ? dgate.data_ptr<float>() : nullptr, dweight_KD.data_ptr<float>(),
                                            dbias_KD.data_ptr<float>()};
-        const float *const above = dy.const_data_ptr<float>(), *const mean = saved[4].const_data_ptr<float>(),
-                           *const inverse = saved[5].const_data_ptr<float>();
+        const float* const above = dy.const_data_ptr<float>();
+        const rows::RowMoments kept{saved[4].data_ptr<float>(), saved[5].data_ptr<float>()};
         at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t block = begin; block < end; ++block) {
                 rows::NormedSumGradients out = all;
                 out.weight += block * in.width;
                 out.bias += block * in.width;
-                rows::normedSumBackward(in, above, mean, inverse, out, block * blockRows,
-                                        std::min(count, (block + 1) * blockRows));
+                rows::normedSumBackward(in, above, kept, out, block * blockRows, std::min(count, (block + 1) * blockRows));
             }
         });
-        return {dr, ds, dgate, dweight_KD.sum(0), dbias_KD.sum(0), at::Tensor(), at::Tensor(), at::Tensor()};
+        return {dr, ds, dgate, dweight_KD.sum(0), dbias_KD.sum(0), at::Tensor()};
     }
 };
 
@@ -127,7 +135,7 @@ at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
     std::optional<at::Tensor> gate;  // an undefined tensor would be taken for an operand
     if (sum.gate.defined()) gate = sum.gate;
-    return NormedResidual::apply(sum.r, sum.s, gate, norm.weight, norm.bias, norm.eps, sum.key, sum.p);
+    return NormedResidual::apply(sum.r, sum.s, gate, norm.weight, norm.bias, JoinSettings{norm.eps, sum.key, sum.p});
 }
 
 }  // namespace heddle

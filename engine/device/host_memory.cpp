@@ -85,14 +85,13 @@ private:
         const std::size_t room = size + kHugePage;
         void* const all = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (all == MAP_FAILED) return nullptr;
-        const auto begin = reinterpret_cast<std::uintptr_t>(all);
-        const std::uintptr_t block = (begin + kHugePage - 1) / kHugePage * kHugePage;
-        if (block > begin) munmap(all, block - begin);
-        if (const std::uintptr_t end = block + size; begin + room > end)
-            munmap(reinterpret_cast<void*>(end), begin + room - end);
-        if (size >= kHugePage)
-            madvise(reinterpret_cast<void*>(block), size, MADV_HUGEPAGE);  // advice: a refusal changes nothing
-        return reinterpret_cast<void*>(block);
+        const std::size_t past = reinterpret_cast<std::uintptr_t>(all) % kHugePage;
+        const std::size_t before = past > 0 ? kHugePage - past : 0, after = kHugePage - before;
+        char* const block = static_cast<char*>(all) + before;
+        if (before > 0) munmap(all, before);
+        if (after > 0) munmap(block + size, after);
+        if (size >= kHugePage) madvise(block, size, MADV_HUGEPAGE);  // advice: a refusal changes nothing
+        return block;
     }
     static void unmap(void* block, std::size_t size) { munmap(block, size); }
 

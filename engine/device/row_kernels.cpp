@@ -116,8 +116,7 @@ HEDDLE_INLINE void sumAt(const NormedSum& in, std::int64_t at, const std::uint32
 
 constexpr std::int64_t kWordsRoom = 8192 + philox::kWordsAtOnce;
 
-HEDDLE_INLINE void normedSumBody(const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first,
-                                 std::int64_t end) {
+HEDDLE_INLINE void normedSumBody(const NormedSum& in, float* y, const RowMoments& kept, std::int64_t first, std::int64_t end) {
     alignas(64) std::uint32_t room[kWordsRoom];
     const std::int64_t width = in.width;
     for (std::int64_t row = first; row < end; ++row) {
@@ -143,12 +142,12 @@ HEDDLE_INLINE void normedSumBody(const NormedSum& in, float* y, float* mean, flo
             load(y + begin + i, v.z), load(in.weight + i, w), load(in.bias + i, b);
             store(y + begin + i, (v.z - middle) * scale * w + b);
         }
-        mean[row] = middle;
-        inverse[row] = scale;
+        kept.mean[row] = middle;
+        kept.inverse[row] = scale;
     }
 }
 
-HEDDLE_INLINE void normedSumBackwardBody(const NormedSum& in, const float* dy, const float* mean, const float* inverse,
+HEDDLE_INLINE void normedSumBackwardBody(const NormedSum& in, const float* dy, const RowMoments& kept,
                                          const NormedSumGradients& out, std::int64_t first, std::int64_t end) {
     alignas(64) std::uint32_t room[kWordsRoom];
     alignas(64) float normed[kWordsRoom];
@@ -162,7 +161,7 @@ HEDDLE_INLINE void normedSumBackwardBody(const NormedSum& in, const float* dy, c
         Summed v;
         for (std::int64_t i = 0; i < width; i += kLanes) {
             sumAt(in, begin + i, words ? words + i : nullptr, v);
-            const Floats hat = (v.z - mean[row]) * inverse[row];
+            const Floats hat = (v.z - kept.mean[row]) * kept.inverse[row];
             Floats g, w, dw, db;
             load(dy + begin + i, g), load(in.weight + i, w), load(out.weight + i, dw), load(out.bias + i, db);
             store(out.weight + i, dw + g * hat);
@@ -176,7 +175,7 @@ HEDDLE_INLINE void normedSumBackwardBody(const NormedSum& in, const float* dy, c
         for (std::int64_t i = 0; i < width; i += kLanes) {
             Floats g, w, hat;
             load(dy + begin + i, g), load(in.weight + i, w), load(normed + i, hat);
-            Floats dz = (g * w - m1 - hat * m2) * inverse[row];
+            Floats dz = (g * w - m1 - hat * m2) * kept.inverse[row];
             store(out.r + begin + i, dz);
             if (in.gate) {
                 sumAt(in, begin + i, words ? words + i : nullptr, v);
@@ -262,13 +261,12 @@ HEDDLE_KERNEL(void, reluDrop, (const float* x, float* y, std::int64_t first, std
               (x, y, first, count, drop))
 HEDDLE_KERNEL(void, reluDropBackward, (const float* y, const float* dy, float* dx, std::int64_t count, float scale),
               (y, dy, dx, count, scale))
-HEDDLE_KERNEL(void, normedSum,
-              (const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first, std::int64_t end),
-              (in, y, mean, inverse, first, end))
+HEDDLE_KERNEL(void, normedSum, (const NormedSum& in, float* y, const RowMoments& kept, std::int64_t first, std::int64_t end),
+              (in, y, kept, first, end))
 HEDDLE_KERNEL(void, normedSumBackward,
-              (const NormedSum& in, const float* dy, const float* mean, const float* inverse, const NormedSumGradients& out,
-               std::int64_t first, std::int64_t end),
-              (in, dy, mean, inverse, out, first, end))
+              (const NormedSum& in, const float* dy, const RowMoments& kept, const NormedSumGradients& out, std::int64_t first,
+               std::int64_t end),
+              (in, dy, kept, out, first, end))
 
 HEDDLE_KERNEL(RowLoss, crossEntropyRow,
               (const float* logits, float* gradient, std::int64_t classes, std::int64_t target, double smoothing, double scale),

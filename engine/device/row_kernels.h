@@ -33,16 +33,20 @@ struct NormedSum {
     double eps = 0;
     Drop drop;
 };
-/// Rows first … end-1; mean and 1/√(var + eps) of each row are kept for the way back.
-void normedSum(const NormedSum& in, float* y, float* mean, float* inverse, std::int64_t first, std::int64_t end);
+/// What is kept of each row of z for the way back: its mean, and 1/√(var + eps); [rows].
+struct RowMoments {
+    float *mean = nullptr, *inverse = nullptr;
+};
+/// Rows first … end-1.
+void normedSum(const NormedSum& in, float* y, const RowMoments& kept, std::int64_t first, std::int64_t end);
 
 struct NormedSumGradients {
     float *r = nullptr, *s = nullptr, *gate = nullptr;  ///< [rows, width]; gate null without one
     float *weight = nullptr, *bias = nullptr;           ///< [width]: what these rows add, overwritten
 };
 /// The same rows back, from dy [rows, width].
-void normedSumBackward(const NormedSum& in, const float* dy, const float* mean, const float* inverse,
-                       const NormedSumGradients& out, std::int64_t first, std::int64_t end);
+void normedSumBackward(const NormedSum& in, const float* dy, const RowMoments& kept, const NormedSumGradients& out,
+                       std::int64_t first, std::int64_t end);
 
 /// Cross-entropy of one row of logits with label smoothing ε (engine/train/loss.h).
 struct RowLoss {

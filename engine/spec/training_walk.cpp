@@ -107,7 +107,7 @@ private:
     /// out, of `bytes`.
     Ref visit(const std::string& path, Letters known, char first, double bytes) {
         const Module module = moduleAt(path);
-        const Ref input = known.at(first);
+        Ref input = known.at(first);
         pass_.visits.push_back({path, 0, waiting_, bytes, backwardFlops(module, known, *input)});
         if (!module.block->keptTensors) return input;
         const KeptTensors kept = module.block->keptTensors(module.where, module.params);
@@ -115,7 +115,7 @@ private:
         const bool learns = module.block->parameterCount(module.where, module.params) > 0;
         const bool needsGradient =
             learns || std::any_of(known.begin(), known.end(), [](const auto& one) { return one.second->needsGradient; });
-        const Ref y = same == kept.unchanged.end() ? make(bytes, needsGradient) : known.at(*same);
+        Ref y = same == kept.unchanged.end() ? make(bytes, needsGradient) : known.at(*same);
         known['y'] = y;
         for (const double own : kept.own) {
             pass_.visits.back().held += own;

@@ -35,7 +35,7 @@ public:
     std::string write(const test::TemporaryFolder& folder) const {
         std::string head = Json{{"format", "peer-batches-1"}, {"arrays", arrays_}}.dump();
         head.resize((head.size() + 64) / 64 * 64 - 1, ' ');
-        const std::string path = folder.path("batches.bin");
+        std::string path = folder.path("batches.bin");
         test::writeFile(path, head + "\n" + data_);
         return path;
     }
