@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bench_rows.h"
 
-#include "app/cli/child_process.h"
+#include "app/session/child_process.h"
 #include "app/session/engine_loader.h"
+#include "engine/analysis/spread.h"
 #include "engine/run/engine.h"
 #include "engine/spec/error.h"
 
@@ -28,12 +29,6 @@ void addCounts(std::vector<std::string>& arguments, const BenchSettings& setting
 }
 
 Json optionalNumber(const Json& row, const char* name) { return row.contains(name) ? row.at(name) : Json(); }
-
-double medianOf(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 std::vector<double> valuesOf(const std::vector<Json>& turns, const char* name) {
     std::vector<double> values;
@@ -127,9 +122,9 @@ Json measurePeer(const std::string& workload, const std::string& peer, const Ben
     std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", deviceKind(settings),
                                        "--row",         workload + ":" + peer};
     addCounts(arguments, settings);
-    std::vector<std::pair<std::string, std::string>> environment;
-    if (settings.threads) environment.emplace_back("OMP_NUM_THREADS", std::to_string(*settings.threads));
-    const ChildResult child = runChild(arguments, environment);
+    ChildOptions options;
+    if (settings.threads) options.environment.emplace_back("OMP_NUM_THREADS", std::to_string(*settings.threads));
+    const ChildResult child = runChild(arguments, options);
     std::istringstream lines(child.out);
     for (std::string line; std::getline(lines, line);) {
         if (line.rfind("ROW ", 0) != 0) continue;
@@ -178,10 +173,10 @@ Json joinTurns(const std::vector<Json>& turns) {
     Json joined = turns.front();
     const auto all = [&](const char* name) { return valuesOf(turns, name); };
     const auto least = all("step_ms_min"), most = all("step_ms_max");
-    joined["step_ms"] = medianOf(all("step_ms"));
+    joined["step_ms"] = median(all("step_ms"));
     joined["step_ms_min"] = *std::min_element(least.begin(), least.end());
     joined["step_ms_max"] = *std::max_element(most.begin(), most.end());
-    joined["single_step_ms"] = medianOf(all("single_step_ms"));
+    joined["single_step_ms"] = median(all("single_step_ms"));
     joined["tokens_per_second"] = joined.at("tokens_per_step").get<double>() / (joined.at("step_ms").get<double>() / 1e3);
     for (const char* name : {"peak_mib", "gemm_gflops"}) {
         const auto values = all(name);
@@ -189,7 +184,7 @@ Json joinTurns(const std::vector<Json>& turns) {
     }
     for (const char* name : {"host_ms", "first_step_seconds"}) {
         const auto values = all(name);
-        if (!values.empty()) joined[name] = medianOf(values);
+        if (!values.empty()) joined[name] = median(values);
     }
     joined["turns"] = turns.size();
     return joined;

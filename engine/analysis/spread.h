@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <stdexcept>
@@ -26,6 +27,13 @@ inline Spread spreadOf(const std::vector<double>& values) {
     for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
     spread.deviation = std::sqrt(squares / (n - 1));
     return spread;
+}
+
+/// Of an even number of values the mean of the middle two. At least one value.
+inline double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace heddle

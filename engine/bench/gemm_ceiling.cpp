@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/bench/gemm_ceiling.h"
 
+#include "engine/analysis/spread.h"
 #include "engine/bench/step_clock.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace heddle {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <sstream>
@@ -19,12 +18,6 @@ double StepClock::now() { return std::chrono::duration<double>(std::chrono::stea
 double StepClock::finished() const {
     if (device_.is_cuda()) cudaTable()->synchronize(device_.index());
     return now();
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 std::optional<double> processAge() {

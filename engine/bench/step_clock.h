@@ -4,7 +4,6 @@
 #include <c10/core/Device.h>
 
 #include <optional>
-#include <vector>
 
 namespace heddle {
 
@@ -20,9 +19,6 @@ public:
 private:
     at::Device device_;
 };
-
-/// Throws nothing; of an even number of values the mean of the middle two. At least one value.
-double median(std::vector<double> values);
 
 /// Seconds since this process was started; nothing where the system does not tell.
 std::optional<double> processAge();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/bench/train_bench.h"
 
+#include "engine/analysis/spread.h"
 #include "engine/bench/batch_dump.h"
 #include "engine/bench/gemm_ceiling.h"
 #include "engine/bench/step_clock.h"

@@ -84,15 +84,15 @@ Batch translationBatch(const Workload& workload, const std::vector<Pair>& pairs,
     return b;
 }
 
+std::int64_t bucketWidth(const Workload& workload, const Pair& pair) {
+    return std::min((pair.longer() + workload.bucket - 1) / workload.bucket * workload.bucket, workload.width);
+}
+
 /// Which sentences go together: groups of a fixed number, or of one width within the budget (those left over are dropped).
 std::vector<std::vector<Pair>> groupPairs(const Workload& workload, const std::vector<Pair>& pairs) {
     std::map<std::int64_t, std::vector<Pair>> byWidth;
     const bool isBucketed = workload.lengths == Workload::Lengths::Buckets;
-    const auto widthOf = [&](const Pair& pair) {
-        const std::int64_t rounded = (pair.longer() + workload.bucket - 1) / workload.bucket * workload.bucket;
-        return std::min(rounded, workload.width);
-    };
-    for (const Pair& pair : pairs) byWidth[isBucketed ? widthOf(pair) : workload.width].push_back(pair);
+    for (const Pair& pair : pairs) byWidth[isBucketed ? bucketWidth(workload, pair) : workload.width].push_back(pair);
     std::vector<std::vector<Pair>> groups;
     for (const auto& [width, members] : byWidth) {
         const auto rows =
@@ -111,10 +111,7 @@ std::vector<Batch> mixedBatches(const Workload& workload, Draws& draws) {
     for (const auto& group : groups) {
         Pair widths{0, 0};
         for (const Pair& pair : group) widths = {std::max(widths.source, pair.source), std::max(widths.target, pair.target)};
-        if (workload.lengths == Workload::Lengths::Buckets) {
-            const std::int64_t rounded = (widths.longer() + workload.bucket - 1) / workload.bucket * workload.bucket;
-            widths.source = widths.target = std::min(rounded, workload.width);
-        }
+        if (workload.lengths == Workload::Lengths::Buckets) widths.source = widths.target = bucketWidth(workload, widths);
         made.push_back(translationBatch(workload, group, widths, draws));
     }
     return made;

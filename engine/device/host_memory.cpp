@@ -24,8 +24,9 @@ std::size_t classOf(std::size_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
-/// Blocks of at least kSmallest bytes, mapped on borders of huge pages and kept when they are freed. What is kept and unused
-/// never exceeds what is in use at the peak. Thread-safe.
+/// Blocks of at least kSmallest bytes, mapped on borders of huge pages and kept when they are freed, unless more than the peak
+/// of what was in use and a quarter of it would be held then. Kept blocks serve their size alone: other sizes are mapped
+/// besides. Thread-safe.
 class BlockStore {
 public:
     void* take(std::size_t bytes) {

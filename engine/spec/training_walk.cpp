@@ -197,12 +197,10 @@ private:
 
     /// As Sublayer::joinInOnePass.
     bool joinsInOnePass(const ResolvedSublayer& choice) const {
-        const auto fusable = [&](const char* slot) {
-            return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
-        };
         const Module parallel = moduleAt(childPath(choice.path, "parallel"));
-        return fusable("residual") && fusable("norm") && fusable("dropout") && !parallel.block->keptTensors &&
-               choice.slots.at("norm").params.value("place", "") == "post" && variant_.dims.d % 16 == 0;
+        return isFusable(choice, "residual") && isFusable(choice, "norm") && isFusable(choice, "dropout") &&
+               !parallel.block->keptTensors && choice.slots.at("norm").params.value("place", "") == "post" &&
+               variant_.dims.d % 16 == 0;
     }
 
     Ref dropped(const ResolvedSublayer& choice, char letter, const Ref& x) {
@@ -220,14 +218,15 @@ private:
         return module.block->keptTensors ? module.block->keptTensors(module.where, module.params) : KeptTensors{};
     }
 
+    bool isFusable(const ResolvedSublayer& choice, const char* slot) const {
+        return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
+    }
+
     /// As Attention::mustUseReference and mixFused; CPU kernels want heads of one width.
     bool isFused(const ResolvedSublayer& choice, const StackState& state) const {
-        const auto fusable = [&](const char* slot) {
-            return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
-        };
         const bool dropsWeights = keptOf(childPath(choice.path, "dropout")).unchanged.find('w') == std::string::npos;
         return !state.carrying.contains(choice.name) && !dropsWeights && variant_.dims.keyDim == variant_.dims.valueDim &&
-               fusable("scorer") && fusable("normaliser") && fusable("value");
+               isFusable(choice, "scorer") && isFusable(choice, "normaliser") && isFusable(choice, "value");
     }
 
     // As Attention::mix.

@@ -29,9 +29,18 @@ Error outOfMemory(const std::string& where, const std::string& detail) {
             "use smaller batches with train.accumulate, or a smaller model"};
 }
 
+/// A window lives longer than its trainings: what their tensors leave goes back to the system.
+struct MemoryRelease {
+    MemoryRelease() = default;
+    MemoryRelease(const MemoryRelease&) = delete;
+    MemoryRelease& operator=(const MemoryRelease&) = delete;
+    ~MemoryRelease() { releaseHostMemory(); }
+};
+
 /// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code.
 template <typename Action>
 auto translatingErrors(const std::string& where, const Action& action) {
+    const MemoryRelease release;
     try {
         return action();
     } catch (const Error&) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/spread.h"
 #include "engine/bench/batch_dump.h"
 #include "engine/bench/step_clock.h"
 #include "engine/bench/workload_batches.h"

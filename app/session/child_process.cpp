@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/child_process.h"
+#include "app/session/child_process.h"
 
 #include "engine/spec/error.h"
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -18,12 +20,24 @@ extern char** environ;
 namespace heddle::app {
 namespace {
 
-/// Both ends close when the child has ended: reads them in turn, so that neither pipe can fill up.
-void readBoth(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
+using Clock = std::chrono::steady_clock;
+
+/// Milliseconds for poll(): -1 without an end.
+int left(const std::optional<Clock::time_point>& end) {
+    if (!end) return -1;
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+    return static_cast<int>(std::max<decltype(rest)>(0, rest));
+}
+
+/// Both ends close when the child has ended: reads them in turn, so that neither pipe can fill up. False when the time was over
+/// before.
+bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& end, std::array<std::string, 2>& texts) {
     std::array<pollfd, 2> waiting{pollfd{ends[0], POLLIN, 0}, pollfd{ends[1], POLLIN, 0}};
     std::array<char, 8192> buffer;
     for (int open = 2; open > 0;) {
-        if (poll(waiting.data(), waiting.size(), -1) < 0 && errno != EINTR) return;
+        const int ready = poll(waiting.data(), waiting.size(), left(end));
+        if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
+        if (ready < 0) continue;
         for (std::size_t i = 0; i < waiting.size(); ++i) {
             if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
             const ssize_t n = read(waiting[i].fd, buffer.data(), buffer.size());
@@ -35,6 +49,7 @@ void readBoth(std::array<int, 2> ends, std::array<std::string, 2>& texts) {
             }
         }
     }
+    return true;
 }
 
 std::string lastLineOf(std::string text) {
@@ -64,7 +79,7 @@ std::vector<std::string> environmentWith(const std::vector<std::pair<std::string
 
 }  // namespace
 
-ChildResult runChild(std::vector<std::string> arguments, const std::vector<std::pair<std::string, std::string>>& environment) {
+ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& options) {
     std::array<int, 2> out{}, err{};
     if (pipe2(out.data(), O_CLOEXEC) != 0) throw Error(ErrorCode::Failure, std::strerror(errno), arguments[0], "");
     if (pipe2(err.data(), O_CLOEXEC) != 0) {
@@ -77,7 +92,9 @@ ChildResult runChild(std::vector<std::string> arguments, const std::vector<std::
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-    auto variables = environmentWith(environment);
+    auto variables = environmentWith(options.environment);
+    std::optional<Clock::time_point> end;
+    if (options.patience) end = Clock::now() + *options.patience;
     pid_t child = 0;
     const int failed = posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr, pointersTo(arguments).data(),
                                     pointersTo(variables).data());
@@ -88,7 +105,7 @@ ChildResult runChild(std::vector<std::string> arguments, const std::vector<std::
     std::array<std::string, 2> texts;
     int status = 0;
     if (failed == 0) {
-        readBoth({out[0], err[0]}, texts);
+        if (!readBoth({out[0], err[0]}, end, texts)) kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     }
     close(out[0]), close(err[0]);
