@@ -11,6 +11,7 @@ void addResume(CommandBuilder& root);
 void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
+void addGradients(CommandBuilder& runs);  // a command of `runs`
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);

@@ -187,6 +187,7 @@ void addRuns(CommandBuilder& root) {
         .positional("RUN", *shown, "Id, unique prefix of one, or unique name")
         .examples("heddle runs show 3f2a")
         .action([shown](Context& context) { return show(*shown, context); });
+    addGradients(runs);
 
     addEdit(runs,
             {{"trash", "trashed"}, "Put runs aside: hidden, kept whole until they are deleted", "heddle runs trash 3f2a"});

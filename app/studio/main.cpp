@@ -45,10 +45,6 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     };
     QObject::connect(&shots, &Shots::finished, &application, leave);
     QObject::connect(&shots, &Shots::taken, &program, [&] { program.stalls().skipTurn(); });
-    QObject::connect(&program.stalls(), &ui::StallDetector::stalled, &program, [&](double milliseconds) {
-        print(stderr,
-              QStringLiteral("a turn of %1 ms on %2\n").arg(milliseconds, 0, 'f', 1).arg(program.window().shownPage()->name()));
-    });
     QObject::connect(&program.studio().feed(), &ui::Feed::failed, &shots, [&](const ui::Problem& problem) {
         leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
     });
@@ -56,6 +52,17 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     QApplication::exec();
     print(stderr, QStringLiteral("stalls: %1\n").arg(program.stalls().report().text()));
     return code;
+}
+
+/// Each as it happens, with the page that was shown.
+void printStalls(StudioProgram& program) {
+    QObject::connect(&program.stalls(), &ui::StallDetector::stalled, &program, [&](double milliseconds, double own) {
+        const ui::Page* page = program.window().shownPage();
+        print(stderr, QStringLiteral("a turn of %1 ms on %2, %3 ms without waiting for a processor\n")
+                          .arg(milliseconds, 0, 'f', 1)
+                          .arg(page ? page->name() : QStringLiteral("no page"))
+                          .arg(own, 0, 'f', 1));
+    });
 }
 
 void writeStalls(StudioProgram& program, const QString& name) {
@@ -85,6 +92,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
         window.setMinimumSize(window.minimumSize().boundedTo(size));
         window.resize(size);
     }
+    if (look || !arguments.stalls.isEmpty()) printStalls(program);
     if (!arguments.run.isEmpty()) program.lookAt(arguments.run);
     for (qsizetype i = arguments.files.size() - 1; i > 0; --i) ui::addRecentDatabase(settings, arguments.files[i]);
     if (arguments.files.isEmpty())

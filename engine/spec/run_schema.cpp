@@ -178,7 +178,7 @@ FieldSchema recordSchema() {
     return object(
         "record", "What is kept of a run.",
         {integer("scalars_every", kAtLeastOne, "steps", "Loss, accuracy, learning rate, gradient norm, speed."),
-         integer("histograms_every", kCount, "steps", "Gate and weight histograms; 0: off."),
+         integer("histograms_every", kCount, "steps", "Gate histograms, gradient norms of layers and slots; 0: off."),
          integer("maps_every", kCount, "steps", "Attention of the probe sentences, also at 1, 2, 4, … before; 0: off."),
          integer("probes", {0, 64}, "sentences", "Validation sentences whose attention is kept."),
          number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size.")});

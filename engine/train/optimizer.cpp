@@ -75,10 +75,15 @@ void AdamOptimizer::updateGroup(const Group& group, const at::Tensor& divisor, c
 
 AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
     const at::NoGradGuard noGrad;
+    std::vector<std::string> paths;
     std::vector<at::Tensor> gradients;
-    for (const Slot& slot : slots_)
-        if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
-    const auto norm = at::linalg_vector_norm(at::stack(at::_foreach_norm(gradients)));
+    for (const Slot& slot : slots_) {
+        if (!slot.parameter.grad().defined()) continue;
+        paths.push_back(slot.path);
+        gradients.push_back(slot.parameter.grad());
+    }
+    const auto norms = at::stack(at::_foreach_norm(gradients));
+    const auto norm = at::linalg_vector_norm(norms);
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
     // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.
     const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
@@ -89,7 +94,7 @@ AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tenso
         updateGroup(group, divisor, notFinite);
     }
     for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
-    return {norm, notFinite};
+    return {norm, notFinite, std::move(paths), norms};
 }
 
 NamedTensors AdamOptimizer::state() const {

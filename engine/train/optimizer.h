@@ -24,6 +24,8 @@ public:
     struct Update {
         at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
         at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
+        std::vector<std::string> paths;  ///< of the parameters that had a gradient
+        at::Tensor norms;                ///< L2 norm of each one's gradient before clipping [paths], float32
     };
     /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar).
     Update update(double learningRate, const at::Tensor& objective);

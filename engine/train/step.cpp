@@ -32,8 +32,8 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         taps_ = nullptr;
     }
-    const auto update = optimizer_.update(learningRateAt(step_), sums.objective);
-    ring_.push({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
+    lastUpdate_ = optimizer_.update(learningRateAt(step_), sums.objective);
+    ring_.push({sums.objective, sums.nll, sums.correct, lastUpdate_.gradientNorm, lastUpdate_.notFinite});
 }
 
 TrainStep::Sums TrainStep::forwardBackward(const Batch& batch, std::int64_t microStep, double scale) {

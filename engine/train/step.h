@@ -28,6 +28,7 @@ public:
     /// One step over the micro-batches; the loss is the mean over the answers of all of them.
     void run(const std::vector<Batch>& microBatches);
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
+    const AdamOptimizer::Update& lastUpdate() const { return lastUpdate_; }
 
     /// Lets `taps` watch the first micro-batch of the next step only. Must live until that step is done.
     void watchNext(Taps& taps) { taps_ = &taps; }
@@ -53,6 +54,7 @@ private:
     Options options_;
     Precision precision_;
     AdamOptimizer optimizer_;
+    AdamOptimizer::Update lastUpdate_;
     StepRing ring_;
     Taps* taps_ = nullptr;
     std::int64_t step_ = 0, reductions_ = 0;

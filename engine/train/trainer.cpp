@@ -31,6 +31,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       control_(control),
       step_(*setup.model, *setup.task, spec_.train, {spec_.seed, setup.device, setup.lastStep}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
+      gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(*setup.model, *setup.task, decodeOptions(spec_, setup, control)) {
@@ -64,6 +65,7 @@ void Trainer::takeStep() {
         step_.watchNext(gates_);
     }
     step_.run(microBatches);
+    if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
     StepFacts facts;
     for (const Batch& batch : microBatches) {
         facts.answers += batch.targetTokens;
@@ -122,6 +124,7 @@ void Trainer::decideEvaluation() {
 
 void Trainer::border() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
+    if (gradients_.isFull()) gradients_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
         probes_.take(*setup_.model, state_.step, emitter_);
     control_.serve();
@@ -133,6 +136,7 @@ void Trainer::border() {
 void Trainer::flush() {
     telemetry_.drain(state_.sums);
     gates_.emit(emitter_);
+    gradients_.emit(emitter_);
 }
 
 /// One evaluation on the validation split; false if a command interrupted it (it is then made anew).

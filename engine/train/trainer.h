@@ -4,6 +4,7 @@
 #include "engine/train/control.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/gate_watch.h"
+#include "engine/train/gradient_watch.h"
 #include "engine/train/probes.h"
 #include "engine/train/setup.h"
 #include "engine/train/step.h"
@@ -63,6 +64,7 @@ private:
     TrainState state_;
     TrainStep step_;
     Telemetry telemetry_;
+    GradientWatch gradients_;
     GateWatch gates_;
     ProbeMaps probes_;
     Evaluator evaluator_;

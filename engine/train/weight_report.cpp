@@ -3,6 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/train/histogram.h"
+#include "engine/train/module_path.h"
 
 #include <array>
 #include <map>
@@ -22,16 +23,6 @@ constexpr HistogramRange kRange{-8, 2};
 
 /// log10 |w|; a zero becomes a value below the range instead of minus infinity, which would count as not finite.
 at::Tensor logarithms(const at::Tensor& magnitudes) { return magnitudes.clamp_min(1e-30).log10(); }
-
-/// "encoder.layers.0.self.scorer" of "encoder.layers.0.self.scorer.q.weight", "head" of "head.weight": the path that the count
-/// and the resolved tree give the module.
-std::string modulePath(const std::string& parameter) {
-    const bool inStack = parameter.starts_with("encoder.") || parameter.starts_with("decoder.");
-    int parts = !inStack ? 1 : parameter.find(".layers.") != std::string::npos ? 5 : 2;
-    std::size_t end = 0;
-    while (parts-- > 0 && end != std::string::npos) end = parameter.find('.', end == 0 ? 0 : end + 1);
-    return parameter.substr(0, end);
-}
 
 HistogramTaken histogramOf(const at::Tensor& magnitudes, const std::string& path) {
     const auto row = countHistogram(logarithms(magnitudes), kRange).to(at::kCPU);

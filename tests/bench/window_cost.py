@@ -66,7 +66,8 @@ def start_studio(database, stalls):
     environment = dict(os.environ, XDG_STATE_HOME=str(database.parent))
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         environment["QT_QPA_PLATFORM"] = "offscreen"
-    return subprocess.Popen([BIN / "heddle-studio", database, "--page", "watch", "--stalls", stalls], env=environment, **QUIET)
+    return subprocess.Popen([BIN / "heddle-studio", database, "--page", "watch", "--stalls", stalls], env=environment,
+                            stdout=subprocess.DEVNULL, stderr=open(f"{stalls}.txt", "w"))  # each as it happens
 
 
 class Training:
@@ -97,7 +98,10 @@ class Training:
             os.kill(process.pid, signal.SIGCONT)
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=60)
-        return json.loads((self.place / "stalls.json").read_text()) if self.studio else None
+        if not self.studio:
+            return None
+        return {**json.loads((self.place / "stalls.json").read_text()),
+                "each": (self.place / "stalls.json.txt").read_text().splitlines()}
 
 
 def one(options, folder):

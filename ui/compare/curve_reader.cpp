@@ -16,9 +16,17 @@ namespace heddle::ui {
 namespace {
 
 constexpr std::int64_t kBuckets = 2000;
-const QString kSeries = QStringLiteral("series:");
+const QString kSeries = QStringLiteral("series:"), kPath = QStringLiteral("/");
 
 QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::CurveReader", text); }
+
+/// Single modules would make the list long: `heddle runs gradients` has them.
+bool isOffered(const storage::RunQuery::SeriesKey& series) {
+    const std::string& path = series.path;
+    const auto layers = path.find(".layers.");
+    const bool isStack = path == "encoder" || path == "decoder";
+    return path.empty() || isStack || (layers != std::string::npos && path.find('.', layers + 8) == std::string::npos);
+}
 
 bool isShare(const std::string& series) { return series == "accuracy"; }
 
@@ -26,7 +34,8 @@ std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, con
     std::vector<Row> rows;
     if (metric.source == CurveMetric::Source::Series) {
         const double scale = isShare(metric.name) ? 100 : 1;
-        for (const auto& bucket : query.overview(run, metric.name, "", 0, std::numeric_limits<std::int64_t>::max(), kBuckets))
+        for (const auto& bucket :
+             query.overview(run, metric.name, metric.path, 0, std::numeric_limits<std::int64_t>::max(), kBuckets))
             rows.push_back({bucket.lastStep, scale * bucket.mean});
         return rows;
     }
@@ -65,18 +74,21 @@ void addMean(Curve& curve, const std::vector<std::vector<Row>>& runs) {
 
 QString CurveMetric::id() const {
     const QString text = QString::fromStdString(name);
-    return source == Source::Series ? kSeries + text : text;
+    if (source == Source::Evaluations) return text;
+    return kSeries + text + (path.empty() ? QString() : kPath + QString::fromStdString(path));
 }
 
 CurveMetric CurveMetric::fromId(const QString& id) {
-    if (id.startsWith(kSeries)) return {Source::Series, id.mid(kSeries.size()).toStdString()};
-    return {Source::Evaluations, id.toStdString()};
+    if (!id.startsWith(kSeries)) return {Source::Evaluations, id.toStdString(), {}};
+    const QString name = id.mid(kSeries.size()).section(kPath, 0, 0), path = id.section(kPath, 1);
+    return {Source::Series, name.toStdString(), path.toStdString()};
 }
 
 QString CurveMetric::title() const {
     if (source == Source::Evaluations) return metricTitle(name);
     if (name == "loss") return tr("Train loss, every step");
     if (name == "accuracy") return tr("Train accuracy, every step, %");
+    if (name == "grad_norm" && !path.empty()) return tr("Gradient norm of %1").arg(QString::fromStdString(path));
     if (name == "grad_norm") return tr("Gradient norm");
     if (name == "lr") return tr("Learning rate");
     if (name == "tokens_per_second") return tr("Tokens per second");
@@ -141,7 +153,8 @@ std::vector<CurveMetric> metricsOf(storage::RunQuery& query, const std::vector<s
         for (const auto& [metric, at] : steps)
             if (at.size() > 1) found.insert(QString::fromStdString(metric));  // one point is no curve
         for (const auto& series : query.series(run))
-            if (series.path.empty() && series.points > 1) found.insert(kSeries + QString::fromStdString(series.name));
+            if (isOffered(series) && series.points > 1)
+                found.insert(CurveMetric{CurveMetric::Source::Series, series.name, series.path}.id());
     }
     std::vector<CurveMetric> metrics;
     for (const char* id : kFirst)

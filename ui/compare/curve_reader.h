@@ -19,9 +19,10 @@ namespace heddle::ui {
 struct CurveMetric {
     enum class Source { Evaluations, Series };
     Source source = Source::Evaluations;
-    std::string name;  ///< "valid.loss", or the series' name
+    std::string name;       ///< "valid.loss", or the series' name
+    std::string path = {};  ///< of a series: the layer or stack that it is of; empty for the whole model
 
-    QString id() const;  ///< "valid.loss", "series:loss"
+    QString id() const;  ///< "valid.loss", "series:loss", "series:grad_norm/encoder.layers.0"
     static CurveMetric fromId(const QString& id);
     QString title() const;
     int decimals() const;

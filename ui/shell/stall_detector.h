@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the window cannot answer: the time from when the event loop wakes until it sleeps again. That is at least the
-// longest event in it, so a limit held here is held by every event. Runs in every build; costs two clock readings a wake-up.
+// longest event in it, so a limit held here is held by every event. A machine whose cores are all in use may also keep the
+// thread from running: what of a long turn was no such waiting is told apart. Runs in every build; costs a few
+// readings of clocks and counters a wake-up.
 #pragma once
 
 #include <QElapsedTimer>
@@ -15,6 +17,8 @@ struct StallReport {
     qint64 turns = 0;  ///< of the event loop
     qint64 over16 = 0, over50 = 0;
     double p50 = 0, p95 = 0, max = 0;  ///< milliseconds; percentiles within 5 %
+    qint64 ownOver16 = 0;              ///< turns of over 16 ms without the time in which the thread was ready but not run
+    double ownMax = 0;                 ///< milliseconds
     QString text() const;
     QByteArray json() const;  ///< one document, heddle.stalls/1
 };
@@ -29,25 +33,32 @@ public:
 
     StallReport report() const;
     void reset();
-    /// Takes in one turn; the loop does this itself.
-    void add(std::chrono::nanoseconds busy);
+    /// Takes in one turn; the loop does this itself. `own` is `busy` without the time in which the thread was not run.
+    void add(std::chrono::nanoseconds busy, std::chrono::nanoseconds own);
     /// Leaves this turn out: what it does is no work of the window's (a picture for --shots).
     void skipTurn() { awake_.invalidate(); }
     void sleep();  ///< the loop looks for input, or waits for it
     void wake();   ///< and goes on
 
 Q_SIGNALS:
-    /// A turn took longer than 16 ms, a frame.
-    void stalled(double milliseconds);
+    /// A turn took longer than 16 ms, a frame; of these `own` without the time in which the thread was not run.
+    void stalled(double milliseconds, double own);
 
 private:
     // Bins grow by 2^(1/8), 9 %, from 1 µs: the middle of a bin is within 5 %.
     static constexpr int kPerOctave = 8, kBins = 27 * kPerOctave;
 
     std::array<qint64, kBins> bins_{};
-    qint64 turns_ = 0, over16_ = 0, over50_ = 0;
-    double max_ = 0;
+    /// What the system counted of this thread.
+    struct Counters {
+        std::chrono::nanoseconds processor{};
+        long waits = 0;  ///< times it went to sleep by itself: for a file, a lock
+        static Counters now();
+    };
+    qint64 turns_ = 0, over16_ = 0, over50_ = 0, ownOver16_ = 0;
+    double max_ = 0, ownMax_ = 0;
     QElapsedTimer awake_;
+    Counters counters_;  // when it woke up
 };
 
 }  // namespace heddle::ui

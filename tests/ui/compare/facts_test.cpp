@@ -174,5 +174,22 @@ TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
     EXPECT_EQ(set.curves[0].rows->range().last, 300);
 }
 
+TEST(Curves, GradientNormsOfLayersAreOfferedThoseOfModulesAreNot) {
+    Database database;
+    database.add({"a", "base", "v1", "completed", 1, 2.0});
+    for (const char* path : {"", "encoder", "encoder.layers.0", "encoder.layers.0.self.scorer", "embed"})
+        database.store().append(storage::SeriesAppend{"a", 1, "grad_norm", path, 20, 20, {3, 2, 1}, true});
+    const auto query = storage::RunQuery::open(database.file());
+    QStringList ids;
+    for (const auto& metric : metricsOf(*query, {"a"})) ids << metric.id();
+    EXPECT_EQ(ids, (QStringList{text("valid.loss"), text("series:loss"), text("series:grad_norm"),
+                                text("series:grad_norm/encoder"), text("series:grad_norm/encoder.layers.0")}));
+    const CurveMetric layer = CurveMetric::fromId(ids.back());
+    EXPECT_EQ(layer.title(), text("Gradient norm of encoder.layers.0"));
+    const auto set = readCurves(*query, layer, {{"a", "v1", text("base s1"), text("base"), 0}});
+    ASSERT_EQ(set.curves.size(), 1);
+    EXPECT_EQ(set.curves[0].rows->range().last, 60);
+}
+
 }  // namespace
 }  // namespace heddle::ui::test

@@ -147,7 +147,8 @@ TEST(StatusItem, DoesNotShrinkByADigit) {
 
 TEST(StallDetector, PercentilesAreWithinFivePercent) {
     StallDetector detector;
-    for (int i = 1; i <= 1000; ++i) detector.add(std::chrono::microseconds(i * 20));  // 0.02 … 20 ms
+    for (int i = 1; i <= 1000; ++i)
+        detector.add(std::chrono::microseconds(i * 20), std::chrono::microseconds(i * 10));  // 0.02 … 20 ms
     const StallReport report = detector.report();
     EXPECT_EQ(report.turns, 1000);
     EXPECT_NEAR(report.p50, 10, 0.5);
@@ -186,5 +187,18 @@ TEST(StallDetector, SeesASleepingEvent) {
     EXPECT_GE(stalled.size(), 1);
     EXPECT_GE(detector.report().max, 70);
     EXPECT_GE(detector.report().over16, 1);
+    EXPECT_GE(detector.report().ownMax, 70) << "it slept by itself: nobody kept it from running";
     EXPECT_LT(detector.report().p50, 16);
+}
+
+TEST(StallDetector, TellsWorkFromWaitingForAProcessor) {
+    StallDetector detector;
+    QSignalSpy stalled(&detector, &StallDetector::stalled);
+    detector.add(std::chrono::milliseconds(40), std::chrono::milliseconds(3));
+    detector.add(std::chrono::milliseconds(30), std::chrono::milliseconds(20));
+    ASSERT_EQ(stalled.size(), 2);
+    EXPECT_EQ(stalled[0][1].toDouble(), 3);
+    EXPECT_EQ(detector.report().over16, 2);
+    EXPECT_EQ(detector.report().ownOver16, 1);
+    EXPECT_EQ(detector.report().ownMax, 20);
 }

@@ -181,6 +181,23 @@ TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
             if (series.name.starts_with("near_zero@")) ++shares[series.path];
     for (const char* module : {"", "embed", "encoder.layers.0.self.scorer", "decoder.layers.0.ffn.ffn", "head"})
         EXPECT_EQ(shares[module], 3U * 4) << module;
+    std::map<std::string, std::map<std::int64_t, double>> norms;  // of gradients, by path and step
+    for (const auto& block : attempt.sink.all<StepBlock>())
+        for (const auto& series : block.series)
+            if (series.name == "grad_norm")
+                for (std::size_t i = 0; i < series.values.size(); ++i)
+                    norms[series.path][series.firstStep + static_cast<std::int64_t>(i) * series.stride] = series.values[i];
+    for (std::int64_t step = 5; step <= 30; step += 5) {
+        const auto sumOver = [&](std::initializer_list<const char*> paths) {
+            double squares = 0;
+            for (const char* path : paths) squares += std::pow(norms[path].at(step), 2);
+            return std::sqrt(squares);
+        };
+        EXPECT_NEAR(sumOver({"embed", "encoder", "decoder", "head"}), norms[""].at(step), 1e-5 * norms[""].at(step));
+        EXPECT_NEAR(sumOver({"encoder.layers.0"}), sumOver({"encoder"}), 1e-5);
+        EXPECT_GT(sumOver({"encoder.layers.0.self.scorer"}), 0);
+    }
+    EXPECT_EQ(norms["encoder"].size(), 6U);
     std::map<std::string, int> kinds;
     for (const auto& written : attempt.sink.all<CheckpointWritten>()) {
         ++kinds[written.kind];
