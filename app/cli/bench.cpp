@@ -142,7 +142,20 @@ std::string rowsText(const std::vector<Json>& rows) {
     return table.text();
 }
 
+void checkCounts(const BenchSettings& settings) {
+    const auto require = [](const char* option, const std::optional<std::int64_t>& value, std::int64_t least) {
+        if (value && *value < least)
+            throw Error(ErrorCode::Usage, fmt::format("{} {} is too few", option, *value), "heddle bench train",
+                        fmt::format("give at least {}", least));
+    };
+    require("--steps", settings.steps, 1);
+    require("--warmup", settings.warmup, 0);
+    require("--repeats", settings.repeats, 1);
+    require("--threads", settings.threads, 1);
+}
+
 int benchTrain(const BenchOptions& options, const Context& context) {
+    checkCounts(options.settings);
     const auto workloads = chosenWorkloads(options);
     const auto peers = chosenPeers(options);
     std::vector<Json> rows;

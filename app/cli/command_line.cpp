@@ -94,7 +94,7 @@ CommandBuilder& CommandBuilder::positional(const std::string& name, std::string&
 
 CommandBuilder& CommandBuilder::positionals(const std::string& name, std::vector<std::string>& target, const std::string& help,
                                             Need need) {
-    constexpr int kMany = 1 << 20;
+    constexpr int kMany = CLI::detail::expected_max_vector_size;  // shown as "RUN..."
     app_->add_option(name, target, help)->required(need == Need::Required)->type_name("")->expected(1, kMany);
     return *this;
 }

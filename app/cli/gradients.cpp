@@ -58,7 +58,7 @@ int gradients(const GradientOptions& options, const Context& context) {
     const GradientNorms norms = gradientNormsOf(*query, run.id, stretch);
     if (norms.places.empty())
         throw Error(ErrorCode::InvalidInput, "no gradient norms of single layers are recorded for these steps", "run " + run.id,
-                    "they are recorded every record.histograms_every steps (0: never): choose other steps, or train it again");
+                    "they are recorded every record.histograms_every steps (0: never); choose other steps, or train it again");
     if (context.json)
         context.print(gradientDocument(run.id, norms));
     else

@@ -7,6 +7,7 @@
 #include "ui/compose/parts.h"
 #include "ui/compose/parts_panel.h"
 #include "ui/compose/plan_panel.h"
+#include "ui/shell/background.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/number.h"
 #include "ui/shell/type.h"
@@ -16,9 +17,8 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPointer>
 #include <QTabWidget>
-#include <QThreadPool>
+#include <QTimer>
 #include <QTreeView>
 
 #include <cmath>
@@ -28,20 +28,6 @@ namespace heddle::ui {
 namespace {
 
 constexpr char kVariant[] = "variant";  // kind of the database's items
-
-/// Does `work` on another thread and `done` with its result on this one, if the page still lives.
-template <class Work, class Done>
-void besides(QObject* page, Work work, Done done) {
-    QThreadPool::globalInstance()->start([page = QPointer(page), work = std::move(work), done = std::move(done)]() mutable {
-        auto result = std::make_shared<decltype(work())>(work());
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [page, result, done = std::move(done)]() mutable {
-                if (page) done(std::move(*result));
-            },
-            Qt::QueuedConnection);
-    });
-}
 
 struct Library {
     std::vector<PresetEntry> entries;
@@ -108,14 +94,16 @@ std::optional<Control> matchedControl(const Json& baseline, std::int64_t wanted,
 
 void ComposePage::readLibrary() {
     ++reading_;
-    besides(
+    inBackground(
         this, [assumed = draft_.assumed()] { return readShipped(assumed); },
         [this](Library library) {
-            --reading_;
             shipped_ = std::move(library.entries);
             if (library.problem) studio().say(*library.problem);
             takeEntries();
-            if (!draft_.document().is_object()) openFirst();
+            QTimer::singleShot(0, this, [this] {  // a turn of its own: the window answers between the list and the diagram
+                --reading_;
+                if (!draft_.document().is_object()) openFirst();
+            });
         });
 }
 
@@ -242,7 +230,7 @@ void ComposePage::makeMatchedControl() {
         return;
     }
     const std::int64_t wanted = draft_.facts()->cost.parameters;
-    besides(
+    inBackground(
         this,
         [baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
             return matchedControl(baseline, wanted, assumed);
@@ -281,7 +269,7 @@ void ComposePage::showPlan() {
 
 void ComposePage::startRuns() {
     plan_->setStarting(true);
-    besides(
+    inBackground(
         this, [runs = plan_->plannedRuns()] { return checkRuns(runs); },
         [this](Checked checked) {
             plan_->setStarting(false);
