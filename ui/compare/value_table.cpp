@@ -14,6 +14,26 @@
 
 namespace heddle::ui {
 
+namespace {
+
+/// How many letters of all names are the same words: "sweep 7 quick " of "sweep 7 quick base s1" and "sweep 7 quick wide s1".
+/// Of no name fewer than its last two words are left, so that seeds of one variant keep its name.
+qsizetype sharedStart(const QStringList& names) {
+    if (names.size() < 2) return 0;
+    qsizetype shared = names.front().size();
+    for (const QString& name : names) {
+        shared = std::min(shared, name.size());
+        while (!name.startsWith(QStringView(names.front()).first(shared))) --shared;
+    }
+    for (const QString& name : names) {
+        const qsizetype last = name.lastIndexOf(QLatin1Char(' '));
+        shared = std::min(shared, last < 1 ? 0 : name.lastIndexOf(QLatin1Char(' '), last - 1) + 1);
+    }
+    return shared > 0 ? names.front().lastIndexOf(QLatin1Char(' '), shared - 1) + 1 : 0;
+}
+
+}  // namespace
+
 /// Paths and signatures in mono, what differs in strong letters.
 class ValueTable::Model : public PlotTableModel {
 public:
@@ -21,6 +41,16 @@ public:
     Emphasis emphasis = Emphasis::None;
     std::vector<int> orders;  ///< of the variant of each column
     const QTableView* view = nullptr;
+
+    void setContent(const Content& content) {
+        emphasis = content.emphasis;
+        orders = content.orders;
+        QStringList names;
+        for (int i = 0; i < int(content.table.columns.size()); ++i)
+            if (isRun(i)) names << content.table.columns[i];
+        shared_ = sharedStart(names);
+        setTable(content.table);
+    }
 
     bool isRun(int column) const { return column < int(orders.size()) && orders[std::size_t(column)] >= 0; }
     /// What a header takes beside its words: the line's sample and margins.
@@ -48,11 +78,19 @@ public:
         if (orientation != Qt::Horizontal || !isRun(section) || (role != Qt::DisplayRole && role != Qt::DecorationRole))
             return PlotTableModel::headerData(section, orientation, role);
         // Qt's header forgets the picture when it elides, and would cut off the beginning of the name.
-        if (role == Qt::DisplayRole)
-            return QFontMetrics(strongFont(Type::Body))
-                .elidedText(whole.toString(), Qt::ElideMiddle, view->columnWidth(section) - aroundName());
+        if (role == Qt::DisplayRole) return elided(whole.toString(), view->columnWidth(section) - aroundName());
         return lineSample(orders[std::size_t(section)], {px(16), px(14)}, qApp->devicePixelRatio());
     }
+
+private:
+    /// What all names begin with goes first: the rest tells them apart.
+    QString elided(const QString& name, int width) const {
+        const QFontMetrics metrics(strongFont(Type::Body));
+        if (shared_ == 0 || metrics.horizontalAdvance(name) <= width) return metrics.elidedText(name, Qt::ElideMiddle, width);
+        return metrics.elidedText(QChar(0x2026) + name.mid(shared_), Qt::ElideMiddle, width);
+    }
+
+    qsizetype shared_ = 0;  ///< letters that the names of all runs begin with
 };
 
 ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
@@ -88,10 +126,8 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
 
 void ValueTable::setContent(const Content& content) {
     const bool sameColumns = content.table.columns == model_->table().columns;
-    model_->emphasis = content.emphasis;
-    model_->orders = content.orders;
     const QModelIndex current = view_->currentIndex();
-    model_->setTable(content.table);
+    model_->setContent(content);
     if (current.isValid()) view_->setCurrentIndex(model_->index(current.row(), current.column()));
     empty_->setText(content.empty);
     stack_->setCurrentIndex(content.table.rows.isEmpty() ? 1 : 0);
