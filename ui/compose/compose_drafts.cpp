@@ -10,6 +10,7 @@
 #include "ui/shell/background.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/number.h"
+#include "ui/shell/turns.h"
 #include "ui/shell/type.h"
 
 #include <QApplication>
@@ -18,7 +19,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QTabWidget>
-#include <QTimer>
 #include <QTreeView>
 
 #include <cmath>
@@ -100,10 +100,9 @@ void ComposePage::readLibrary() {
             shipped_ = std::move(library.entries);
             if (library.problem) studio().say(*library.problem);
             takeEntries();
-            QTimer::singleShot(0, this, [this] {  // a turn of its own: the window answers between the list and the diagram
-                --reading_;
-                if (!draft_.document().is_object()) openFirst();
-            });
+            auto steps = firstDraft();
+            steps.emplace_back([this] { --reading_; });
+            inTurns(this, std::move(steps));
         });
 }
 
@@ -134,17 +133,29 @@ void ComposePage::takeEntries() {
 }
 
 /// The first start: of the first group, what has most special blocks, beside what has none.
-void ComposePage::openFirst() {
+/// Opens the first group's plainest variant as the baseline and its most special one as the draft, unless there is a draft.
+std::vector<std::function<void()>> ComposePage::firstDraft() {
     const PresetEntry *plain = nullptr, *special = nullptr;
     for (const auto& entry : shipped_) {
         if (entry.group != shipped_.front().group) continue;
         if (entry.special.empty()) plain = &entry;
         if (!special || entry.special.size() > special->special.size()) special = &entry;
     }
-    if (plain && !draft_.baselineDocument().is_object()) draft_.setBaseline(plain->document, plain->name);
-    if (!special) return;
-    draft_.open(special->document, special->name);
-    selectFirstDifference();
+    const auto isFree = [this] { return !draft_.document().is_object(); };
+    std::vector<std::function<void()>> steps;
+    if (plain)
+        steps.emplace_back([this, isFree, entry = *plain] {
+            if (isFree() && !draft_.baselineDocument().is_object()) draft_.setBaseline(entry.document, entry.name);
+        });
+    if (special) {
+        steps.emplace_back([this, isFree, entry = *special] {
+            if (isFree()) draft_.open(entry.document, entry.name);
+        });
+        steps.emplace_back([this, name = special->name] {
+            if (draft_.name() == name && !site_) selectFirstDifference();
+        });
+    }
+    return steps;
 }
 
 void ComposePage::openDraft(const Json& document, const QString& name) {

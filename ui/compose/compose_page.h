@@ -81,7 +81,7 @@ private:
     void readLibrary();
     void readSaved();
     void takeEntries();
-    void openFirst();
+    std::vector<std::function<void()>> firstDraft();
     void save();
     void removeSaved(const PresetEntry& entry);
     void rename();

@@ -122,6 +122,8 @@ FieldForm::Row FieldForm::makeRow(const FieldSchema& field) {
 
 void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
     if (sameFields(fields, fields_)) return;
+    const bool isShown = isVisible();
+    if (isShown) hide();  // else every row would lay out the whole window anew
     while (QLayoutItem* item = grid_->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
             widget->hide();
@@ -142,6 +144,7 @@ void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
         place += field.type == Kind::Object ? columns_ : 1;
     }
     for (int column = 0; column < columns_; ++column) grid_->setColumnStretch(3 * column + 2, columns_ == 1 ? 1 : 0);
+    if (isShown) show();
 }
 
 void FieldForm::addRow(const FieldSchema& field, const Row& row, int place) {

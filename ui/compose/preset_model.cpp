@@ -18,6 +18,7 @@
 #include <filesystem>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -143,10 +144,14 @@ void PresetModel::setEntries(std::vector<PresetEntry> entries) {
 
 void PresetModel::setPinned(const QString& name) {
     if (name == pinned_) return;
-    pinned_ = name;
+    const QString before = std::exchange(pinned_, name);
     for (int group = 0; group < int(groups_.size()); ++group) {
         const QModelIndex parent = index(group, 0);
-        Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, 1, parent), {Qt::DecorationRole});
+        for (int row = 0; row < rowCount(parent); ++row) {
+            const QString& own = entry(index(row, 0, parent))->name;
+            if (own == before || own == name)
+                Q_EMIT dataChanged(index(row, 0, parent), index(row, 1, parent), {Qt::DecorationRole});
+        }
     }
 }
 
