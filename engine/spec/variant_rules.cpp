@@ -93,7 +93,11 @@ std::optional<Problem> recurrenceStandsAlone(const Place& place) {
 /// The same, for what belongs to the whole stack.
 void checkRecurrentStack(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     if (variant.topology != "bilstm") return;
-    if (variant.dims.layersEnc > 1 && variant.stackSlots.at("encoder.share").id != "distinct")
+    const std::string& share = variant.stackSlots.at("encoder.share").id;
+    if (share == "fixed_point")
+        problems.push_back({"encoder.share", "both directions side by side are 2·d wide, and a fixed point reads what it gives",
+                            "use share distinct"});
+    else if (variant.dims.layersEnc > 1 && share != "distinct")
         problems.push_back({"encoder.share", "the first layer reads vectors of width d and the others of width 2·d",
                             "use share distinct, or one layer (dims.layers_enc)"});
     const BlockChoice& position = variant.globals.at("position");

@@ -106,6 +106,7 @@ TEST(ModelKinds, NothingOfTheModelsWidthStandsAroundARecurrence) {
     refuses({{"defaults", {{"parallel", "sdu"}}}}, "encoder.layers.0.lstm.parallel|");
     refuses({{"defaults", {{"norm", {{"kind", "layernorm"}, {"final", 1}}}}}}, "defaults.norm.final|");
     refuses({{"encoder", {{"share", "shared"}}}}, "encoder.share|");
+    refuses({{"dims", {{"layers_enc", 1}}}, {"encoder", {{"share", "fixed_point"}}}}, "encoder.share|");
     refuses({{"position", {{"kind", "learned"}, {"where", "every_layer"}}}}, "position.where|");
     refuses({{"encoder", {{"sublayers", {Json{{"name", "lstm"}}, Json{{"name", "ffn"}}}}}}}, "encoder.sublayers|");
     refuses({{"head", {{"kind", "lm"}, {"tied", true}}}}, "head.tied|");

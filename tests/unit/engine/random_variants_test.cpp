@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants that nobody thought of: what holds for every valid one. HEDDLE_RANDOM_VARIANTS=500 tries as many (default 60).
+// Variants that nobody thought of: what holds for every valid one. HEDDLE_RANDOM_VARIANTS=500 tries as many (default 60),
+// HEDDLE_RANDOM_SEED others.
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/model/parameters_by_module.h"
@@ -15,9 +16,9 @@
 namespace heddle {
 namespace {
 
-int howMany() {
-    const char* const wished = std::getenv("HEDDLE_RANDOM_VARIANTS");
-    return wished ? std::atoi(wished) : 60;
+int numberFrom(const char* variable, int usual) {
+    const char* const wished = std::getenv(variable);
+    return wished ? std::atoi(wished) : usual;
 }
 
 void copyParameters(const Model& from, Model& to) {
@@ -59,8 +60,8 @@ void tryOne(const Json& document) {
 }
 
 TEST(RandomVariants, BuildStepAndComeBackFromTheirDescription) {
-    testing_support::VariantDraw draw(20261121);
-    const int wished = howMany();
+    testing_support::VariantDraw draw(static_cast<std::uint64_t>(numberFrom("HEDDLE_RANDOM_SEED", 20261121)));
+    const int wished = numberFrom("HEDDLE_RANDOM_VARIANTS", 60);
     ASSERT_GT(wished, 0);
     for (int i = 0; i < wished && !HasFailure(); ++i) {
         const Json document = draw.valid();
