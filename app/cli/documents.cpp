@@ -58,6 +58,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                             {"peak_bytes", a.peakBytes},
                             {"replay", a.replay},
                             {"replayed_steps", a.replayedSteps}});
+    const Json spec = Json::parse(run.spec, nullptr, false);
     Json document{{"schema", "heddle.run/1"},
                   {"run", run.id},
                   {"name", run.name},
@@ -66,6 +67,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"database", file},
                   {"variant_hash", run.variantHash},
                   {"run_hash", run.runHash},
+                  {"spec", spec.is_discarded() ? Json() : spec},
                   {"seed", run.seed},
                   {"steps", run.step},
                   {"total_steps", run.totalSteps},

@@ -47,7 +47,8 @@ class BeamChooser final : public Chooser {
 public:
     explicit BeamChooser(std::int64_t beam) : beam_(static_cast<std::size_t>(beam)) {}
 
-    std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const override {
+    std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
+        const NextScores scores = scoresOf(logits_RV);
         // Of one path no more than `beam` can go on, and one can end.
         const auto rows = likeliest(scores.logits_RV, static_cast<std::int64_t>(beam_) + 1);
         const at::Tensor normalisers = scores.logNormaliser_R1.to(at::kCPU, at::kDouble).contiguous();

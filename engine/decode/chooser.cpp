@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/chooser.h"
 
+#include "engine/data/tokenizer.h"
 #include "engine/device/random.h"
+#include "engine/device/row_kernels.h"
 #include "engine/device/torch_pch.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <limits>
 
 namespace heddle {
 namespace {
+
+constexpr std::int64_t kNeverFirst = kPad, kNeverEnd = kSos + 1;  // <pad> and <sos> are never written
+static_assert(kSos == kPad + 1);
 
 /// One token for every path, with its log probability.
 std::vector<Extension> extend(const NextScores& scores, const std::vector<Path>& paths, const at::Tensor& token_R) {
@@ -23,8 +31,27 @@ std::vector<Extension> extend(const NextScores& scores, const std::vector<Path>&
 
 class GreedyChooser final : public Chooser {
 public:
-    std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const override {
+    std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
+        if (logits_RV.is_cpu() && logits_RV.is_contiguous()) return chooseOnCpu(logits_RV, paths);
+        const NextScores scores = scoresOf(logits_RV);
         return extend(scores, paths, scores.logits_RV.argmax(-1));
+    }
+
+private:
+    /// The same by rows that stay in the cache: they are read three times.
+    static std::vector<Extension> chooseOnCpu(const at::Tensor& logits_RV, const std::vector<Path>& paths) {
+        std::vector<Extension> extensions(paths.size());
+        const float* const logits = logits_RV.const_data_ptr<float>();
+        const std::int64_t words = logits_RV.size(1);
+        at::parallel_for(0, logits_RV.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t row = begin; row < end; ++row) {
+                const auto i = static_cast<std::size_t>(row);
+                const rows::RowChoice choice = rows::likeliest(logits + row * words, words, kNeverFirst, kNeverEnd);
+                const auto token = static_cast<std::int32_t>(std::max<std::int64_t>(0, choice.index));
+                extensions[i] = {i, token, paths[i].logProbability + static_cast<double>(choice.logit) - choice.logSum};
+            }
+        });
+        return extensions;
     }
 };
 
@@ -34,7 +61,8 @@ class SamplingChooser final : public Chooser {
 public:
     explicit SamplingChooser(const SearchOptions& options) : o_(options) {}
 
-    std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const override {
+    std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
+        const NextScores scores = scoresOf(logits_RV);
         const auto [logits_RK, token_RK] = candidates(scores.logits_RV);
         at::Tensor p_RK = at::softmax(logits_RK.to(at::kDouble) / o_.temperature, -1);
         if (o_.topP < 1) p_RK = p_RK.masked_fill((p_RK.cumsum(-1) - p_RK).ge(o_.topP), 0);  // what stands before is enough
@@ -71,6 +99,12 @@ private:
 };
 
 }  // namespace
+
+NextScores scoresOf(const at::Tensor& logits_RV) {
+    const NextScores scores{logits_RV, logits_RV.logsumexp(-1, true)};
+    scores.logits_RV.narrow(1, kNeverFirst, kNeverEnd - kNeverFirst).fill_(-std::numeric_limits<float>::infinity());
+    return scores;
+}
 
 std::unique_ptr<Chooser> makeChooser(const SearchOptions& options) {
     if (options.method == SearchOptions::Method::Beam) return makeBeamChooser(options.beam);

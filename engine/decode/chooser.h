@@ -21,11 +21,13 @@ struct Path {
     double logProbability = 0;
 };
 
-/// What the model says of the next token.
+/// What the model says of the next token, for choosers that need the whole row.
 struct NextScores {
     at::Tensor logits_RV;         ///< float32; −∞ for what is never chosen
     at::Tensor logNormaliser_R1;  ///< log Σ exp over the whole vocabulary
 };
+/// Writes over the logits.
+NextScores scoresOf(const at::Tensor& logits_RV);
 
 /// A path with one more token.
 struct Extension {
@@ -39,7 +41,8 @@ class Chooser {
 public:
     virtual ~Chooser() = default;
     /// Extensions of the paths, in the order of the jobs; those of one job, whose paths stand together, best first.
-    virtual std::vector<Extension> choose(const NextScores& scores, const std::vector<Path>& paths) const = 0;
+    /// Raw logits [R,V], float32, a row for each path; may be written over.
+    virtual std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const = 0;
 };
 
 std::unique_ptr<Chooser> makeChooser(const SearchOptions& options);

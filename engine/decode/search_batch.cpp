@@ -6,7 +6,9 @@
 #include "engine/train/device_batch.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace heddle {
 
@@ -31,11 +33,14 @@ SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory
             }
         }
     }
-    if (memory.hidden_BSD.defined() && !done()) state_->reorder(parents_);
+    rows_.resize(jobs_.size());
+    std::iota(rows_.begin(), rows_.end(), 0);
+    stateRows_ = static_cast<std::int64_t>(jobs_.size());
+    settleRows();
 }
 
 void SearchBatch::advance() {
-    const NextScores scores = read();
+    const at::Tensor logits_RV = read();
     const std::vector<Path> before = std::move(paths_);
     paths_.clear();
     parents_.clear();
@@ -48,24 +53,42 @@ void SearchBatch::advance() {
         paths_.push_back(before[row]);
         parents_.push_back(static_cast<std::int64_t>(row));
     }
-    if (!choosing.empty()) extend(before, choosing, scores);
+    if (!choosing.empty()) extend(before, choosing, logits_RV);
     if (options_.search.method == SearchOptions::Method::Beam) dropDecided();
-    if (!done()) state_->reorder(parents_);
+    settleRows();
 }
 
-/// The next tokens of every row go through the decoder.
-NextScores SearchBatch::read() {
+/// The state's rows follow the paths. To leave out rows copies all that is kept of the others: it waits till an eighth of them
+/// is idle.
+void SearchBatch::settleRows() {
+    if (done()) return;
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t parent : parents_) rows.push_back(rows_[static_cast<std::size_t>(parent)]);
+    const bool isInOrder = std::is_sorted(rows.begin(), rows.end(), std::less_equal<>());  // none twice
+    const std::int64_t idle = stateRows_ - static_cast<std::int64_t>(rows.size());
+    if (state_->length() > 0 && isInOrder && 8 * idle < stateRows_) {
+        rows_ = std::move(rows);
+        return;
+    }
+    state_->reorder(rows);
+    stateRows_ = static_cast<std::int64_t>(rows.size());
+    rows_.resize(rows.size());
+    std::iota(rows_.begin(), rows_.end(), 0);
+}
+
+/// The next tokens of every row go through the decoder; logits of the paths.
+at::Tensor SearchBatch::read() {
     const AutocastScope autocast(options_.device, options_.precision);
-    const at::Tensor hidden_RTW = state_->step(nextIds(), forward_);
-    const at::Tensor logits_RV = model_.logits(hidden_RTW.select(1, -1)).to(at::kFloat);
+    at::Tensor hidden_RW = state_->step(nextIds(), forward_).select(1, -1);
+    if (static_cast<std::int64_t>(rows_.size()) < stateRows_)
+        hidden_RW = hidden_RW.index_select(0, at::tensor(rows_).to(hidden_RW.device()));
+    const at::Tensor logits_RV = model_.logits(hidden_RW).to(at::kFloat);
     const std::int64_t words = model_.variant().dims.vocabTgt;
     if (logits_RV.dim() != 2 || logits_RV.size(1) != words)
         throwInvalid("the model's head gives " + std::to_string(logits_RV.size(-1)) + " numbers, and its vocabulary has " +
                          std::to_string(words) + " tokens",
                      "head", "decode with a model whose head is lm");
-    NextScores scores{logits_RV, logits_RV.logsumexp(-1, true)};
-    for (const auto id : {kPad, kSos}) scores.logits_RV.select(1, id).fill_(-std::numeric_limits<float>::infinity());
-    return scores;
+    return logits_RV;
 }
 
 at::Tensor SearchBatch::nextIds() const {
@@ -75,29 +98,29 @@ at::Tensor SearchBatch::nextIds() const {
         end = std::numeric_limits<std::size_t>::max();
         for (const Path& path : paths_) end = std::min(end, jobs_[path.job].prefix.size());
     }
-    std::vector<std::int64_t> ids;
-    for (const Path& path : paths_) {
-        const Sentence& prefix = jobs_[path.job].prefix;
-        for (std::size_t i = begin; i < end; ++i) ids.push_back(i < prefix.size() ? prefix[i] : path.tokens.back());
+    const std::size_t count = end - begin;
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(stateRows_) * count, kEos);  // what idle rows read does not matter
+    for (std::size_t path = 0; path < paths_.size(); ++path) {
+        const Sentence& prefix = jobs_[paths_[path].job].prefix;
+        std::int64_t* const row = ids.data() + static_cast<std::size_t>(rows_[path]) * count;
+        for (std::size_t i = begin; i < end; ++i) row[i - begin] = i < prefix.size() ? prefix[i] : paths_[path].tokens.back();
     }
-    return idsToDevice(ids, {static_cast<std::int64_t>(paths_.size()), static_cast<std::int64_t>(end - begin)},
-                       options_.device);
+    return idsToDevice(ids, {stateRows_, static_cast<std::int64_t>(count)}, options_.device);
 }
 
 bool SearchBatch::isGiven(const Path& path) const {
     return state_->length() < static_cast<std::int64_t>(jobs_[path.job].prefix.size());
 }
 
-void SearchBatch::extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const NextScores& scores) {
+void SearchBatch::extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const at::Tensor& logits_RV) {
     std::vector<Path> choosing;
     for (const std::size_t row : rows) choosing.push_back(before[row]);
-    NextScores ofRows = scores;
+    at::Tensor ofRows_RV = logits_RV;
     if (rows.size() < before.size()) {
         const std::vector<std::int64_t> numbers(rows.begin(), rows.end());
-        const at::Tensor index = at::tensor(numbers).to(scores.logits_RV.device());
-        ofRows = {scores.logits_RV.index_select(0, index), scores.logNormaliser_R1.index_select(0, index)};
+        ofRows_RV = logits_RV.index_select(0, at::tensor(numbers).to(logits_RV.device()));
     }
-    for (const Extension& extension : chooser_->choose(ofRows, choosing)) {
+    for (const Extension& extension : chooser_->choose(ofRows_RV, choosing)) {
         Path path = choosing[extension.path];
         path.logProbability = extension.logProbability;
         if (extension.token == kEos) {

@@ -15,8 +15,8 @@ struct Job {
     std::uint64_t line = 0;  ///< its number among all lines
 };
 
-/// The texts of one batch on their way, position by position; rows leave when they are done. A row whose prefix is longer than
-/// another's reads on while that one writes, so that all rows stand at the same position and nothing is padded.
+/// The texts of one batch on their way, position by position; rows leave some time after they are done. A row whose prefix is
+/// longer than another's reads on while that one writes, so that all rows stand at the same position and nothing is padded.
 class SearchBatch {
 public:
     /// `memory`: a row for each job, or none. The model must outlive it.
@@ -27,11 +27,12 @@ public:
     std::vector<NBest>& results() { return results_; }  ///< of the jobs, when done
 
 private:
-    NextScores read();
+    at::Tensor read();
     at::Tensor nextIds() const;
+    void settleRows();
     bool isGiven(const Path& path) const;
     /// `rows` of the paths before, to which `scores` belong, get their next tokens.
-    void extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const NextScores& scores);
+    void extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const at::Tensor& logits_RV);
     void finish(const Path& path, bool ended);
     bool isDecided(std::size_t job, double best) const;
     void dropDecided();
@@ -43,8 +44,10 @@ private:
     std::unique_ptr<Chooser> chooser_;
     std::unique_ptr<DecodingState> state_;
     Forward forward_;
-    std::vector<Path> paths_;            ///< of the rows; those of one job stand together
-    std::vector<std::int64_t> parents_;  ///< while advancing: which row each path goes on from
+    std::vector<Path> paths_;            ///< those of one job stand together
+    std::vector<std::int64_t> rows_;     ///< of the state, one for each path
+    std::vector<std::int64_t> parents_;  ///< while advancing: which path before each one goes on from
+    std::int64_t stateRows_ = 0;  ///< with those whose texts have ended, which stay till it is worth while to leave them out
     std::vector<NBest> results_;
 };
 

@@ -228,6 +228,42 @@ HEDDLE_INLINE RowLoss crossEntropyRowBody(const float* z, float* g, std::int64_t
     return {logSum - chosen, logSum - static_cast<double>(logitSum) / static_cast<double>(n), chosen >= maximum};
 }
 
+HEDDLE_INLINE float largestOf(const float* z, std::int64_t n) {
+    const std::int64_t whole = n / kLanes * kLanes;
+    Floats most = Floats{} - std::numeric_limits<float>::infinity(), v;
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        load(z + i, v);
+        most = v > most ? v : most;
+    }
+    float largest = -std::numeric_limits<float>::infinity();
+    for (int i = 0; i < kLanes; ++i) largest = most[i] > largest ? most[i] : largest;
+    for (std::int64_t i = whole; i < n; ++i) largest = z[i] > largest ? z[i] : largest;
+    return largest;
+}
+
+HEDDLE_INLINE double sumOfExponentials(const float* z, std::int64_t n, float maximum) {
+    const std::int64_t whole = n / kLanes * kLanes;
+    Floats sums{}, v;
+    for (std::int64_t i = 0; i < whole; i += kLanes) {
+        load(z + i, v);
+        v -= maximum;
+        exponential(v);
+        sums += v;
+    }
+    double sum = total(sums);
+    for (std::int64_t i = whole; i < n; ++i) sum += std::exp(z[i] - maximum);
+    return sum;
+}
+
+HEDDLE_INLINE RowChoice likeliestBody(const float* z, std::int64_t n, std::int64_t first, std::int64_t end) {
+    const float before = largestOf(z, first), behind = largestOf(z + end, n - end), never = largestOf(z + first, end - first);
+    const float best = before >= behind ? before : behind, maximum = never > best ? never : best;
+    RowChoice choice{-1, best, maximum + std::log(sumOfExponentials(z, n, maximum))};
+    for (std::int64_t i = before >= behind ? 0 : end; i < n && choice.index < 0; ++i)
+        if (z[i] == best) choice.index = i;
+    return choice;
+}
+
 #if defined(__x86_64__)
 enum class Processor { Any, Avx2, Avx512 };
 
@@ -271,5 +307,8 @@ HEDDLE_KERNEL(void, normedSumBackward,
 HEDDLE_KERNEL(RowLoss, crossEntropyRow,
               (const float* logits, float* gradient, std::int64_t classes, std::int64_t target, double smoothing, double scale),
               (logits, gradient, classes, target, smoothing, scale))
+
+HEDDLE_KERNEL(RowChoice, likeliest, (const float* logits, std::int64_t classes, std::int64_t first, std::int64_t end),
+              (logits, classes, first, end))
 
 }  // namespace heddle::rows

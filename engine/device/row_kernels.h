@@ -57,4 +57,13 @@ struct RowLoss {
 RowLoss crossEntropyRow(const float* logits, float* gradient, std::int64_t classes, std::int64_t target, double smoothing,
                         double scale);
 
+/// The likeliest class of one row of logits.
+struct RowChoice {
+    std::int64_t index = 0;  ///< the first of the largest; -1 where no logit is a number
+    float logit = 0;
+    double logSum = 0;  ///< log Σ exp over all classes
+};
+/// Classes first … end-1 are never chosen, but counted in logSum. 0 ≤ first ≤ end < classes.
+RowChoice likeliest(const float* logits, std::int64_t classes, std::int64_t first, std::int64_t end);
+
 }  // namespace heddle::rows

@@ -24,6 +24,7 @@ const std::vector<Property>& properties() {
                                                    {"pooling", checkPooling},
                                                    {"saving", checkSavingLosesNothing},
                                                    {"presets", checkPresetsLearn},
+                                                   {"training_path", checkTrainingPath},
                                                    {"trees", checkTrees},
                                                    {"memory", checkMemory}};
     return kProperties;

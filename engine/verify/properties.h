@@ -39,6 +39,7 @@ void checkPooling(CaseChecks& checks);     ///< a sequence's vector is the same 
 
 void checkSavingLosesNothing(CaseChecks& checks);  ///< (A7) description and weights, written and read: the same outputs
 void checkPresetsLearn(CaseChecks& checks);        ///< (A8) in every preset every parameter gets a gradient
+void checkTrainingPath(CaseChecks& checks);        ///< in every preset training's fast passes are their plain definitions
 void checkTrees(CaseChecks& checks);               ///< every preset at its own sizes: the built tree counts as the formulas do
 void checkMemory(CaseChecks& checks);              ///< in every preset the predicted memory is what a training step takes
 

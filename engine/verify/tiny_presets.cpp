@@ -73,8 +73,7 @@ at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Ten
     return model.logits(model.decode({target, {}}, memory, {}));
 }
 
-at::Tensor toyAnswer(const Model& model) {
-    const Forward f;
+at::Tensor toyAnswer(const Model& model, const Forward& f) {
     const ResolvedVariant& variant = model.variant();
     const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad});
     if (variant.decoder.empty()) return model.logits(model.pool(model.encode({source, {}}, f), source, f));

@@ -26,7 +26,7 @@ at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Ten
 
 /// The head's output for a fixed toy batch of words (below 13, some padding) or patches, through what the topology has;
 /// differentiable.
-at::Tensor toyAnswer(const Model& model);
+at::Tensor toyAnswer(const Model& model, const Forward& f = {});
 
 /// The largest difference.
 double distance(const at::Tensor& a, const at::Tensor& b);

@@ -164,6 +164,7 @@ TEST_F(CliTest, RunsAreListedShownTaggedAndDeleted) {
     EXPECT_EQ(list.at("runs").size(), 2U);
 
     const auto shown = on({"runs", "show", "base", "--json"}).json();
+    EXPECT_TRUE(shown.at("spec").contains("variant"));
     EXPECT_EQ(shown.at("schema"), "heddle.run/1");
     EXPECT_EQ(shown.at("run"), runs[0]);
     EXPECT_EQ(shown.at("state"), "completed");
