@@ -26,10 +26,15 @@ UNK, PAD, SOS, EOS, WORDS = 0, 1, 2, 3, 4
 BATCHES = (32, 64, 128)
 
 
+def started(command, options, **more):
+    """A program on as many processors as it is to have threads: Heddle takes one for each that it may use."""
+    processors = sorted(os.sched_getaffinity(0))[:options.threads]
+    return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True,
+                          preexec_fn=lambda: os.sched_setaffinity(0, processors), **more)
+
+
 def heddle(options, *words):
-    done = subprocess.run([HEDDLE, "--db", options.db, *words], check=True, capture_output=True, text=True,
-                          env={**os.environ, "OMP_NUM_THREADS": str(options.threads)})
-    return done.stdout
+    return started([HEDDLE, "--db", options.db, *words], options).stdout
 
 
 def measure_heddle(options):
@@ -172,8 +177,7 @@ def measure_peer(options, checkpoint):
                str(options.max_len)]
     for name in ("source", "sentences", "threads"):
         command += [f"--{name}", str(getattr(options, name))]
-    done = subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
+    return json.loads(started(command, options).stdout)
 
 
 def compare(options):
@@ -193,8 +197,8 @@ def compare(options):
     size = min(fastest, key=fastest.get)
     median = statistics.median(ours)
     lines = pathlib.Path(options.source).read_text().splitlines()[:options.sentences]
-    texts = subprocess.run([HEDDLE, "--db", options.db, "translate", "--run", options.run], input="\n".join(lines) + "\n",
-                           check=True, capture_output=True, text=True).stdout.splitlines()
+    texts = started([HEDDLE, "--db", options.db, "translate", "--run", options.run], options,
+                    input="\n".join(lines) + "\n").stdout.splitlines()
     equal = sum(a == b for a, b in zip(texts, peers[0]["texts"]))
     print(json.dumps({"sentences": options.sentences, "threads": options.threads, "heddle_seconds": ours,
                       "peer_seconds": {s: [p["seconds"][s] for p in peers] for s in fastest}, "peer_batch": int(size),
