@@ -101,7 +101,7 @@ private:
 }  // namespace
 
 NextScores scoresOf(const at::Tensor& logits_RV) {
-    const NextScores scores{logits_RV, logits_RV.logsumexp(-1, true)};
+    NextScores scores{logits_RV, logits_RV.logsumexp(-1, true)};
     scores.logits_RV.narrow(1, kNeverFirst, kNeverEnd - kNeverFirst).fill_(-std::numeric_limits<float>::infinity());
     return scores;
 }

@@ -48,13 +48,13 @@ TEST(ModelKinds, BertHasItsPublicSizes) {
     EXPECT_EQ(countOf(preset("bert-base", {{"head", pooled}})), 109'483'778);
     EXPECT_EQ(countOf(preset("bert-base", {{"head", {{"kind", "regress"}, {"pool", "cls_tanh"}}}})), 109'483'009);
     const auto classes = preset("bert-base", {{"head", pooled}}).resolve();
-    const std::int64_t classifier = 2 * (768 + 1);
+    const std::int64_t width = 768, classifier = 2 * (width + 1);
     EXPECT_EQ(countCost(classes, builtinCatalogue()).parameters - classifier, 109'482'240);  // the encoder with its pooler
 }
 
 TEST(ModelKinds, TheTinyVisionTransformerHasItsPublicSize) {
     EXPECT_EQ(countOf(preset("vit-tiny")), 5'717'416);  // DeiT-Ti, Touvron et al. 2021
-    const std::int64_t eau = 12 * (2 * 192 * 192 + 5 * 192 / 2), grc = 24 * (192 * 192 + 192);
+    const std::int64_t d = 192, eau = 12 * (2 * d * d + 5 * d / 2), grc = 24 * (d * d + d);
     EXPECT_EQ(countOf(preset("vit-tiny+eau")), 5'717'416 + eau);
     EXPECT_EQ(countOf(preset("vit-tiny+grc")), 5'717'416 + grc);
     EXPECT_EQ(countOf(preset("vit-tiny+both")), 5'717'416 + eau + grc);
@@ -65,11 +65,11 @@ TEST(ModelKinds, TheTinyVisionTransformerHasItsPublicSize) {
 TEST(ModelKinds, RecurrentBaselinesCountTheirDirections) {
     const std::int64_t d = 300, classifier = 2 * (2 * d + 1), words = 50;
     const Json sized{{"dims", {{"vocab_src", words}}}};
-    EXPECT_EQ(countOf(preset("bilstm-w2v")), 2 * 4 * (2 * d * d + 2 * d) + classifier);  // needs no vocabulary
-    EXPECT_EQ(countOf(preset("bigru", sized)), 2 * 3 * (2 * d * d + 2 * d) + classifier + words * d);
+    EXPECT_EQ(countOf(preset("bilstm-w2v")), 8 * (2 * d * d + 2 * d) + classifier);  // needs no vocabulary
+    EXPECT_EQ(countOf(preset("bigru", sized)), 6 * (2 * d * d + 2 * d) + classifier + words * d);
     EXPECT_EQ(countOf(preset("birnn", sized)), 2 * (2 * d * d + 2 * d) + classifier + words * d);
     const Json twoLayers{{"dims", {{"layers_enc", 2}}}};
-    EXPECT_EQ(countOf(preset("bilstm-w2v", twoLayers)) - countOf(preset("bilstm-w2v")), 2 * 4 * (3 * d * d + 2 * d));
+    EXPECT_EQ(countOf(preset("bilstm-w2v", twoLayers)) - countOf(preset("bilstm-w2v")), 8 * (3 * d * d + 2 * d));
 }
 
 TEST(ModelKinds, AHeadWithoutWordsUntiesTheEmbedding) {
