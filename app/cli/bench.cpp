@@ -78,16 +78,18 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
     }
     const std::int64_t turns = settings.repeats.value_or(kTurns);
     settings.repeats = 1;
+    const auto said = [&](const std::string& place, Json row) {  // what is measured is told at once: the whole takes long
+        context.err << fmt::format("{}: {:.0f} ms a step", place, row.at("step_ms").get<double>()) << std::endl;
+        return row;
+    };
     std::vector<Json> rows;
     for (const std::string& workload : workloads) {
         std::map<std::string, std::vector<Json>> measured;
         for (std::int64_t turn = 1; turn <= turns; ++turn) {
-            context.err << fmt::format("{}: turn {} of {}: heddle", workload, turn, turns) << std::endl;
-            measured["heddle"].push_back(measureInProcess(workload, settings));
-            for (const std::string& peer : peers) {
-                context.err << fmt::format("{}: turn {} of {}: {}", workload, turn, turns, peer) << std::endl;
-                measured[peer].push_back(measurePeer(workload, peer, settings));
-            }
+            const std::string place = fmt::format("{}: turn {} of {}: ", workload, turn, turns);
+            measured["heddle"].push_back(said(place + "heddle", measureInProcess(workload, settings)));
+            for (const std::string& peer : peers)
+                measured[peer].push_back(said(place + peer, measurePeer(workload, peer, settings)));
         }
         rows.push_back(joinTurns(measured["heddle"]));
         for (const std::string& peer : peers) rows.push_back(joinTurns(measured[peer]));
