@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/gradient_norms.h"
 
+#include "engine/spec/module_path.h"
+
 #include <algorithm>
-#include <array>
-#include <compare>
 
 namespace heddle::app {
 namespace {
-
-/// One word of a path as it sorts: words known by their place in the model, then numbers, then the others by letters.
-struct Word {
-    std::size_t rank = 0;
-    std::int64_t number = 0;
-    std::string text;
-    auto operator<=>(const Word&) const = default;
-};
-
-Word wordOf(const std::string& text) {
-    static const std::array<const char*, 9> kOrder{"embed", "position", "encoder", "decoder", "head",
-                                                   "self",  "star",     "cross",   "ffn"};
-    const auto known = std::find(kOrder.begin(), kOrder.end(), text);
-    if (known != kOrder.end()) return {static_cast<std::size_t>(known - kOrder.begin()), 0, ""};
-    const bool isNumber = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-    return {kOrder.size(), isNumber ? std::stoll(text) : -1, text};
-}
-
-std::vector<Word> wordsOf(const std::string& path) {
-    std::vector<Word> words;
-    for (std::size_t from = 0; from <= path.size();) {
-        const std::size_t to = std::min(path.find('.', from), path.size());
-        words.push_back(wordOf(path.substr(from, to - from)));
-        from = to + 1;
-    }
-    return words;
-}
 
 GradientNorm normOf(const std::string& path, const std::vector<storage::RunQuery::Point>& points) {
     GradientNorm norm;
@@ -67,7 +40,7 @@ GradientNorms gradientNormsOf(storage::RunQuery& query, const std::string& run, 
     }
     for (GradientNorm& norm : norms.places) norm.share = whole > 0 ? norm.share / whole : 0;
     std::sort(norms.places.begin(), norms.places.end(),
-              [](const GradientNorm& a, const GradientNorm& b) { return wordsOf(a.path) < wordsOf(b.path); });
+              [](const GradientNorm& a, const GradientNorm& b) { return comesBefore(a.path, b.path); });
     return norms;
 }
 

@@ -31,7 +31,7 @@ private:
     at::Tensor nextIds() const;
     void settleRows();
     bool isGiven(const Path& path) const;
-    /// `rows` of the paths before, to which `scores` belong, get their next tokens.
+    /// `rows` of the paths before, whose logits [rows, V] these are, get their next tokens.
     void extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const at::Tensor& logits_RV);
     void finish(const Path& path, bool ended);
     bool isDecided(std::size_t job, double best) const;

@@ -2,7 +2,7 @@
 #include "engine/train/gradient_watch.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/train/module_path.h"
+#include "engine/spec/module_path.h"
 
 #include <cmath>
 
@@ -25,7 +25,7 @@ std::map<std::string, double> squaresOf(const std::vector<std::string>& paths, c
 }  // namespace
 
 void GradientWatch::take(std::int64_t step, const AdamOptimizer::Update& update) {
-    taken_.push_back({step, update.paths, update.norms.clone()});
+    taken_.push_back({step, {update.paths.begin(), update.paths.end()}, update.norms.clone()});
 }
 
 void GradientWatch::emit(Emitter& emitter) {

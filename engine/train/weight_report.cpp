@@ -2,8 +2,8 @@
 #include "engine/train/weight_report.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/spec/module_path.h"
 #include "engine/train/histogram.h"
-#include "engine/train/module_path.h"
 
 #include <array>
 #include <map>

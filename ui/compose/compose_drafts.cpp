@@ -132,9 +132,10 @@ void ComposePage::takeEntries() {
     parts_->refresh(draft_);
 }
 
-/// The first start: of the first group, what has most special blocks, beside what has none.
-/// Opens the first group's plainest variant as the baseline and its most special one as the draft, unless there is a draft.
+/// The first start: opens the first group's plainest variant as the baseline and its most special one as the draft, where
+/// there is no draft.
 std::vector<std::function<void()>> ComposePage::firstDraft() {
+    if (draft_.document().is_object()) return {};
     const PresetEntry *plain = nullptr, *special = nullptr;
     for (const auto& entry : shipped_) {
         if (entry.group != shipped_.front().group) continue;

@@ -11,6 +11,9 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <functional>
+#include <vector>
+
 class QDockWidget;
 class QLabel;
 class QTabWidget;

@@ -62,19 +62,22 @@ StallDetector::StallDetector(QObject* parent) : QObject(parent) {
 StallDetector::~StallDetector() { watchers().removeOne(this); }
 
 void StallDetector::sleep() {
-    if (!awake_.isValid()) return;
-    const std::chrono::nanoseconds busy(awake_.nsecsElapsed());
-    awake_.invalidate();
-    const Counters after = Counters::now();
-    // A thread that has not waited for anything was ready all the time: what it did not run, others did.
-    const bool waited = after.waits != counters_.waits;
-    add(busy, waited ? busy : std::min(busy, after.processor - counters_.processor));
+    if (awake_.isValid()) endTurn(Counters::now());
 }
 
 void StallDetector::wake() {
-    sleep();  // a turn that did not need to sleep has looked for input all the same
-    counters_ = Counters::now();
+    const Counters now = Counters::now();
+    if (awake_.isValid()) endTurn(now);  // a turn that did not need to sleep has looked for input all the same
+    counters_ = now;
     awake_.start();
+}
+
+void StallDetector::endTurn(const Counters& now) {
+    const std::chrono::nanoseconds busy(awake_.nsecsElapsed());
+    awake_.invalidate();
+    // A thread that has not waited for anything was ready all the time: what it did not run, others did.
+    const bool waited = now.waits != counters_.waits;
+    add(busy, waited ? busy : std::min(busy, now.processor - counters_.processor));
 }
 
 StallDetector::Counters StallDetector::Counters::now() {

@@ -45,16 +45,18 @@ Q_SIGNALS:
     void stalled(double milliseconds, double own);
 
 private:
-    // Bins grow by 2^(1/8), 9 %, from 1 µs: the middle of a bin is within 5 %.
-    static constexpr int kPerOctave = 8, kBins = 27 * kPerOctave;
-
-    std::array<qint64, kBins> bins_{};
     /// What the system counted of this thread.
     struct Counters {
         std::chrono::nanoseconds processor{};
         long waits = 0;  ///< times it went to sleep by itself: for a file, a lock
         static Counters now();
     };
+    void endTurn(const Counters& now);
+
+    // Bins grow by 2^(1/8), 9 %, from 1 µs: the middle of a bin is within 5 %.
+    static constexpr int kPerOctave = 8, kBins = 27 * kPerOctave;
+
+    std::array<qint64, kBins> bins_{};
     qint64 turns_ = 0, over16_ = 0, over50_ = 0, ownOver16_ = 0;
     double max_ = 0, ownMax_ = 0;
     QElapsedTimer awake_;

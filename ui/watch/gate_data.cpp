@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/gate_data.h"
 
+#include "engine/spec/module_path.h"
 #include "ui/shell/number.h"
 #include "ui/watch/exposures.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
-#include <tuple>
 
 namespace heddle::ui::watch {
-namespace {
-
-/// The order of evaluation: stack, layer, sublayer.
-std::tuple<bool, int, int> placeOf(const std::string& path) {
-    const std::size_t layers = path.find(".layers.");
-    const int layer = layers == std::string::npos ? -1 : std::atoi(path.c_str() + layers + 8);
-    int sublayer = 0;
-    for (const char* name : {".self.", ".star.", ".cross.", ".ffn."}) {
-        if (path.find(name) != std::string::npos) break;
-        ++sublayer;
-    }
-    return {!path.starts_with("encoder"), layer, sublayer};
-}
-
-}  // namespace
-
 std::vector<GateKind> gateKinds(const RunDetail& detail) {
     std::vector<GateKind> kinds;
     for (const auto& [site, steps] : detail.histograms) {
@@ -43,9 +26,7 @@ std::vector<GateKind> gateKinds(const RunDetail& detail) {
         }
         kind->paths.push_back(site.path);
     }
-    for (GateKind& kind : kinds)
-        std::stable_sort(kind.paths.begin(), kind.paths.end(),
-                         [](const std::string& a, const std::string& b) { return placeOf(a) < placeOf(b); });
+    for (GateKind& kind : kinds) std::sort(kind.paths.begin(), kind.paths.end(), comesBefore);
     // Gates between 0 and 1 first, the residual's before others: what the papers call the gate.
     std::stable_sort(kinds.begin(), kinds.end(), [](const GateKind& a, const GateKind& b) {
         return std::pair(a.isSigned, a.slot != "residual") < std::pair(b.isSigned, b.slot != "residual");

@@ -244,7 +244,7 @@ TEST(Fused, WatchingAGateChangesNoBit) {
 #if !defined(__SANITIZE_ADDRESS__)
 TEST(HostMemory, WhatIsFreedIsUsedAgainAndCanBeGivenBack) {
     keepHostMemory();
-    releaseHostMemory();  // what tests before this one left
+    releaseHostMemory();                      // what tests before this one left
     constexpr std::int64_t kCount = 3 << 20;  // 12 MiB
     void* first = nullptr;
     {

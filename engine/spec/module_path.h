@@ -14,4 +14,7 @@ std::string modulePath(const std::string& parameter);
 /// "encoder.layers.0.self.scorer"); for one outside the stacks its module alone.
 std::vector<std::string> enclosingPaths(const std::string& parameter);
 
+/// Sorts paths as the model is evaluated: stack, layer, sublayer; what encloses others before them.
+bool comesBefore(const std::string& a, const std::string& b);
+
 }  // namespace heddle
