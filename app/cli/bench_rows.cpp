@@ -75,6 +75,7 @@ Json rowDocument(const TrainBenchRow& row) {
             {"ceiling_share", row.shareOfCeiling()},
             {"peak_mib", row.peakMib},
             {"host_ms", row.hostMs},
+            {"recording_ms", row.recordingMs ? Json(*row.recordingMs) : Json()},
             {"first_step_seconds", row.firstStepSeconds ? Json(*row.firstStepSeconds) : Json()},
             {"first_loss", row.firstLoss},
             {"last_loss", row.lastLoss},

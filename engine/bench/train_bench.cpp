@@ -6,7 +6,9 @@
 #include "engine/bench/gemm_ceiling.h"
 #include "engine/bench/step_clock.h"
 #include "engine/bench/workload_batches.h"
+#include "engine/data/round_batch.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/train/gate_watch.h"
 #include "engine/train/setup.h"
@@ -54,7 +56,12 @@ public:
           record_(spec.record),
           clock_(device) {
         model_->to(device);
-        step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device});
+        const MakeRecorder makeRecorder = recordersOf(device);
+        const std::int64_t multiple = batchMultiple(spec.train, makeRecorder);
+        const std::int64_t longest = longestSequence(model_->variant(), builtinCatalogue());
+        for (Batch& batch : batches_) batch = roundedUp(batch, multiple, longest);
+        step_ =
+            std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeRecorder});
         telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);
         gates_ = std::make_unique<GateWatch>(model_->variant(), builtinCatalogue(), device);
     }
@@ -68,8 +75,10 @@ public:
             gates_->begin(number, batch);
             step_->watchNext(*gates_);
         }
+        const std::int64_t recorded = recordedSteps();
         step_->run(batch);
         const double took = StepClock::now() - began;
+        if (recordedSteps() > recorded) recordings_.push_back(took);
         telemetry_->stepDone({batch.targetTokens, batch.workTokens(), took});
         emitter_.setStep(number);
         if (telemetry_->drainIfDue(sums_)) gates_->emit(emitter_);
@@ -99,13 +108,18 @@ public:
         return (clock_.finished() - began) / static_cast<double>(steps);
     }
 
+    /// What steps took in which a step was recorded, in seconds.
+    const std::vector<double>& recordings() const { return recordings_; }
     const std::vector<Batch>& batches() const { return batches_; }
     std::int64_t count() const { return static_cast<std::int64_t>(batches_.size()); }
     const Model& model() const { return *model_; }
     const StepClock& clock() const { return clock_; }
 
 private:
+    std::int64_t recordedSteps() const { return step_->captured() ? step_->captured()->recorded() : 0; }
+
     std::vector<Batch> batches_;
+    std::vector<double> recordings_;
     std::unique_ptr<Model> model_;
     std::unique_ptr<Task> task_;
     Unrecorded sink_;
@@ -213,6 +227,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     timeSteps(training, request, row);
     row.tokensPerSecond = row.tokensPerStep / (row.stepMs / 1e3);
     row.lastLoss = training.lossOfStep();
+    if (!training.recordings().empty()) row.recordingMs = 1e3 * median(training.recordings());
     row.peakMib = peakMib(device);
     return row;
 }

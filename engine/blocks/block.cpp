@@ -8,8 +8,14 @@
 
 namespace heddle {
 
+RandomKey Forward::key(const std::string& stream) const {
+    RandomKey key = randomKey(seed, stream, step, microStep);
+    key.stepAt = stepAt;
+    return key;
+}
+
 at::Tensor Forward::dropout(const at::Tensor& x, double p, const std::string& stream) const {
-    return training && p > 0 ? heddle::dropout(randomKey(seed, stream, step, microStep), p, x) : x;
+    return training && p > 0 ? heddle::dropout(key(stream), p, x) : x;
 }
 
 at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_t fanIn) const {

@@ -22,10 +22,12 @@ namespace heddle {
 struct Forward {
     bool training = false;
     std::uint64_t seed = 0, step = 0;
+    const std::int64_t* stepAt = nullptr;  ///< where a recorded step finds its number each time; null: step
     std::uint32_t microStep = 0;
     Taps* taps = nullptr;  ///< null: nobody watches
     /// Reference: every block by its readable path, also where a fused one exists (tests compare the two).
     enum class Path { Fused, Reference } path = Path::Fused;
+    RandomKey key(const std::string& stream) const;
     /// Dropout with probability p on the random stream of that name: identity when not training or p = 0.
     at::Tensor dropout(const at::Tensor& x, double p, const std::string& stream) const;
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& x) const {

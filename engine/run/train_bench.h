@@ -37,6 +37,7 @@ struct TrainBenchRow {
     double peakMib = 0;                      ///< resident memory of the process; on a GPU what its allocator reserved
     double hostMs = 0;                       ///< median time until a step's calls return
     std::optional<double> firstStepSeconds;  ///< from the start of the process; nothing where /proc does not tell
+    std::optional<double> recordingMs;       ///< median of the steps that a GPU recorded as a graph; nothing elsewhere
     double firstLoss = 0, lastLoss = 0;
 
     double shareOfCeiling() const { return gemmGflops > 0 ? gflopPerStep / (stepMs / 1e3) / gemmGflops : 0; }

@@ -82,6 +82,7 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/train/steps", train.steps);
     visit("/train/batch/tokens", train.batchTokens);
     visit("/train/batch/sentences", train.batchSentences);
+    visit("/train/batch/round", train.batchRound);
     visit("/train/accumulate", train.accumulate);
     visit("/train/clip", train.clip);
     visit("/train/loss", train.loss);
@@ -93,6 +94,7 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/train/start/layer_decay", train.start.layerDecay);
     visit("/train/precision", train.precision);
     visit("/train/deterministic", train.deterministic);
+    visit("/train/graphs", train.graphs);
     visit("/train/early_stopping/metric", train.stopMetric);
     visit("/train/early_stopping/patience", train.patience);
     visit("/train/checkpoint_every", train.checkpointEvery);

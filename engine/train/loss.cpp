@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loss.h"
 
+#include "engine/device/cuda_kernels.h"
 #include "engine/device/row_kernels.h"
 #include "engine/device/torch_pch.h"
 
@@ -34,16 +35,17 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
     const auto uniform_N1 = logSum_N1 - logits_NV.mean(-1, true);
     const auto objective_N1 = nll_N1 * (1 - options.smoothing) + uniform_N1 * options.smoothing;
 
-    sums.objective += (objective_N1 * counted_N1).sum() * options.scale;
+    sums.objective += options.scaled((objective_N1 * counted_N1).sum());
     sums.nll += (nll_N1 * counted_N1).sum();
     sums.correct += (chosen_N1.ge(maximum_N1).to(logits_NV.scalar_type()) * counted_N1).sum();
     if (sums.nll_N.defined()) sums.nll_N.copy_((nll_N1 * counted_N1).squeeze(1));
     if (!sums.gradient.defined()) return;
 
     // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
-    auto gradient_NV = exponentials_NV.mul_(counted_N1 * options.scale / sum_N1);
-    gradient_NV.sub_(counted_N1 * (options.scale * options.smoothing / classes));
-    gradient_NV.scatter_add_(1, targets_N1, counted_N1 * (-options.scale * (1 - options.smoothing)));
+    const auto scale_N1 = options.scaled(counted_N1);
+    auto gradient_NV = exponentials_NV.mul_(scale_N1 / sum_N1);
+    gradient_NV.sub_(scale_N1 * (options.smoothing / classes));
+    gradient_NV.scatter_add_(1, targets_N1, scale_N1 * (options.smoothing - 1));
     sums.gradient.copy_(gradient_NV);
 }
 
@@ -78,17 +80,18 @@ LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const
         TORCH_CHECK_INDEX(targets[row] == options.ignored || (targets[row] >= 0 && targets[row] < classes), "target ",
                           targets[row], " is none of ", classes, " classes");
     std::vector<rows::RowLoss> losses(static_cast<std::size_t>(count));
-    at::parallel_for(0, count, std::max<std::int64_t>(1, kBlockElements / 16 / classes),
-                     [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t row = begin; row < end; ++row) {
-                             float* const out = gradient + row * classes;
-                             if (targets[row] == options.ignored)
-                                 std::fill_n(out, classes, 0.0F);
-                             else
-                                 losses[static_cast<std::size_t>(row)] = rows::crossEntropyRow(
-                                     logits + row * classes, out, classes, targets[row], options.smoothing, options.scale);
-                         }
-                     });
+    const double scale = options.scaleAt.defined() ? options.scaleAt.item<double>() : options.scale;
+    at::parallel_for(
+        0, count, std::max<std::int64_t>(1, kBlockElements / 16 / classes), [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t row = begin; row < end; ++row) {
+                float* const out = gradient + row * classes;
+                if (targets[row] == options.ignored)
+                    std::fill_n(out, classes, 0.0F);
+                else
+                    losses[static_cast<std::size_t>(row)] =
+                        rows::crossEntropyRow(logits + row * classes, out, classes, targets[row], options.smoothing, scale);
+            }
+        });
     double nll = 0, uniform = 0, correct = 0;
     for (const rows::RowLoss& loss : losses) {
         nll += loss.nll;
@@ -97,11 +100,33 @@ LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const
     }
     LossSums sums;
     const auto scalar = [](double value) { return at::full({}, value, at::TensorOptions(at::kFloat)); };
-    sums.objective = scalar((nll * (1 - options.smoothing) + uniform * options.smoothing) * options.scale);
+    sums.objective = scalar((nll * (1 - options.smoothing) + uniform * options.smoothing) * scale);
     sums.nll = scalar(nll);
     sums.correct = scalar(correct);
     sums.gradient = std::move(gradient_NV);
     return sums;
+}
+
+/// The same on a device, which is not waited for. A target that is no class makes all sums NaN. The gradient may be undefined:
+/// then it is not made.
+LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options,
+                     at::Tensor gradient_NV) {
+    const std::int64_t count = logits_NV.size(0);
+    const at::TensorOptions numbers = logits_NV.options().dtype(at::kFloat);
+    const at::Tensor losses_3N = at::empty({3, count}, numbers), sums_3 = at::empty({3}, numbers);
+    const at::Tensor wanted_N = targets_N.contiguous();
+    cuda::CrossEntropyArguments of{};
+    of.rows = count, of.classes = logits_NV.size(1);
+    of.logits = readFrom(logits_NV);
+    of.gradient = writeTo(gradient_NV);
+    of.type = elementTypeOf(logits_NV);
+    of.targets = wanted_N.const_data_ptr<std::int64_t>();
+    of.ignored = options.ignored;
+    of.smoothing = options.smoothing, of.scale = options.scale;
+    of.scaleAt = options.scaleAt.defined() ? options.scaleAt.const_data_ptr<double>() : nullptr;
+    of.losses = losses_3N.data_ptr<float>(), of.sums = sums_3.data_ptr<float>();
+    kernelsFor({logits_NV})->crossEntropy(of, logits_NV.get_device());
+    return {sums_3[0], sums_3[1], sums_3[2], gradient_NV, gradient_NV.defined() ? at::Tensor() : losses_3N[1]};
 }
 
 /// Float32 rows on the CPU, one behind the other.
@@ -111,21 +136,31 @@ bool takesRowKernel(const at::Tensor& logits_NV) {
 
 }  // namespace
 
+at::Tensor LossOptions::scaled(const at::Tensor& x) const {
+    return scaleAt.defined() ? (x * scaleAt).to(x.scalar_type()) : x * scale;
+}
+
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
-    if (takesRowKernel(logits_NV)) {
+    const at::Tensor values_NV = logits_NV.detach();
+    const bool isOnDevice = kernelsFor({values_NV}) != nullptr;
+    if (isOnDevice || takesRowKernel(values_NV)) {
         const at::NoGradGuard noGrad;
-        const at::Tensor values_NV = logits_NV.detach();
+        const auto sum = isOnDevice ? sumOnDevice : sumRows;
         if (options.gradient == LossOptions::Gradient::Own)
-            return sumRows(values_NV, targets_N, options, at::empty_like(values_NV));
+            return sum(values_NV, targets_N, options, at::empty_like(values_NV));
         values_NV.unsafeGetTensorImpl()->bump_version();  // autograd then refuses to use logits that it kept
-        return sumRows(values_NV, targets_N, options, values_NV);
+        return sum(values_NV, targets_N, options, values_NV);
     }
     LossSums sums;
     sums.gradient = at::empty_like(logits_NV);
-    return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));
+    return sumBlocks(values_NV, targets_N, options, std::move(sums));
 }
 
 LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    if (kernelsFor({logits_NV})) {
+        const at::NoGradGuard noGrad;
+        return sumOnDevice(logits_NV, targets_N, options, {});
+    }
     LossSums sums;
     sums.nll_N = at::empty({logits_NV.size(0)}, at::TensorOptions(workingType(logits_NV)).device(logits_NV.device()));
     return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));

@@ -26,6 +26,9 @@ struct LossOptions {
     std::int64_t ignored = -1;  ///< rows with this target count nowhere
     /// Where the gradient may lie: in memory of its own, or over the logits, which nobody needs any more.
     enum class Gradient { Own, OverLogits } gradient = Gradient::Own;
+    at::Tensor scaleAt = {};  ///< float64 scalar on the logits' device, read when the device gets there; defined: not `scale`
+
+    at::Tensor scaled(const at::Tensor& x) const;  ///< times scale, of x's type
 };
 
 /// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes

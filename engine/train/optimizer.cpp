@@ -50,10 +50,20 @@ AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& 
     }
     const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
     step_ = at::zeros({}, scalar);
-    for (const auto& [share, slots] : byShare) groups_.push_back({share, slots, at::zeros({}, scalar)});
+    for (const auto& [share, slots] : byShare) groups_.push_back({share, slots});
 }
 
-void AdamOptimizer::updateGroup(const Group& group, const at::Tensor& divisor, const at::Tensor& notFinite) {
+std::vector<float> AdamOptimizer::learningRates(double learningRate) const {
+    std::vector<float> rates;
+    for (const Group& group : groups_) rates.push_back(static_cast<float>(learningRate * group.share));
+    return rates;
+}
+
+void AdamOptimizer::releaseGradients() {
+    for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
+}
+
+void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
     std::vector<at::Tensor> parameters, gradients, means, squares;
     for (const std::size_t i : group.slots) {
         const Slot& slot = slots_[i];
@@ -65,21 +75,22 @@ void AdamOptimizer::updateGroup(const Group& group, const at::Tensor& divisor, c
     }
     if (parameters.empty()) return;
     const std::vector<at::Tensor> steps(parameters.size(), step_);
+    const auto& [learningRate, divisor, notFinite] = factors;
     if (decoupled_)
-        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, group.learningRate, beta1_, beta2_, weightDecay_,
+        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_,
                           epsilon_, false, false, divisor, notFinite);
     else
-        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, group.learningRate, beta1_, beta2_, weightDecay_,
-                         epsilon_, false, false, divisor, notFinite);
+        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_, epsilon_,
+                         false, false, divisor, notFinite);
 }
 
-AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
     const at::NoGradGuard noGrad;
-    std::vector<std::string> paths;
+    std::vector<std::string_view> paths;
     std::vector<at::Tensor> gradients;
     for (const Slot& slot : slots_) {
         if (!slot.parameter.grad().defined()) continue;
-        paths.push_back(slot.path);
+        paths.emplace_back(slot.path);
         gradients.push_back(slot.parameter.grad());
     }
     const auto norms = at::stack(at::_foreach_norm(gradients));
@@ -89,12 +100,14 @@ AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tenso
     const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
 
     step_ += 1;
-    for (const Group& group : groups_) {
-        group.learningRate.fill_(learningRate * group.share);
-        updateGroup(group, divisor, notFinite);
-    }
-    for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], divisor, notFinite});
+    releaseGradients();
     return {norm, notFinite, std::move(paths), norms};
+}
+
+AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+    return update(at::tensor(learningRates(learningRate)).to(step_.device()), objective);
 }
 
 NamedTensors AdamOptimizer::state() const {

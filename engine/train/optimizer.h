@@ -7,6 +7,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -14,8 +16,7 @@ namespace heddle {
 /// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
 /// 2; weight decay decoupled) over the parameters of a store that are not frozen, after clipping by the global gradient norm.
 /// With start.layer_decay δ < 1 a parameter's rate is δ^k of the schedule's, k layers below the head (Howard and Ruder 2018,
-/// section 3.2). Step counter,
-/// learning rate and clip factor live on the device: an update reads no device value.
+/// section 3.2). Step counter, learning rates and clip factor live on the device: an update reads no device value.
 class AdamOptimizer {
 public:
     /// Keeps references to the store's tensors; call after Model::to(device).
@@ -24,11 +25,16 @@ public:
     struct Update {
         at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
         at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
-        std::vector<std::string> paths;  ///< of the parameters that had a gradient
-        at::Tensor norms;                ///< L2 norm of each one's gradient before clipping [paths], float32
+        std::vector<std::string_view> paths;  ///< of the parameters that had a gradient; live as long as the optimizer
+        at::Tensor norms;                     ///< L2 norm of each one's gradient before clipping [paths], float32
     };
-    /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar).
+    /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar),
+    /// learningRates_G are what learningRates() says, on the device.
+    Update update(const at::Tensor& learningRates_G, const at::Tensor& objective);
     Update update(double learningRate, const at::Tensor& objective);
+    /// One for each group of parameters, where the schedule says `learningRate`.
+    std::vector<float> learningRates(double learningRate) const;
+    void releaseGradients();
 
     /// First and second moments by parameter path, and the step counter: everything the next update depends on.
     NamedTensors state() const;
@@ -44,9 +50,12 @@ private:
     struct Group {
         double share = 1;
         std::vector<std::size_t> slots;
-        at::Tensor learningRate;  // float32 scalar on the device
     };
-    void updateGroup(const Group& group, const at::Tensor& divisor, const at::Tensor& notFinite);
+    /// What the fused kernels of all groups read besides tensors of the parameters' sizes; float32 scalars.
+    struct Factors {
+        const at::Tensor &learningRate, &divisor, &notFinite;
+    };
+    void updateGroup(const Group& group, const Factors& factors);
     bool decoupled_;
     double beta1_, beta2_, epsilon_, weightDecay_, clip_;
     std::vector<Slot> slots_;

@@ -51,6 +51,8 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"device", device.id},
                         {"device_name", device.name},
                         {"precision", spec.train.precision},
+                        {"graphs", static_cast<bool>(setup.makeRecorder)},
+                        {"batch_round", setup.batchMultiple},
                         {"torch", TORCH_VERSION},
                         {"parameters", setup.model->parameters().count()},
                         {"train_pairs", setup.data.train.size()},
@@ -91,12 +93,19 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
     return options;
 }
 
+std::int64_t batchMultiple(const TrainSpec& train, const MakeRecorder& makeRecorder) {
+    constexpr std::int64_t kOfRecorded = 8;  // few shapes; and bfloat16 products want multiples of 8
+    return train.batchRound > 0 ? train.batchRound : makeRecorder ? kOfRecorded : 1;
+}
+
 Setup setUp(const RunSpec& spec, RunData data) {
     requireAnEnd(spec.train);
     Setup setup;
     setup.data = std::move(data);
     setup.device = chooseDevice(spec.train.device);
     setup.precision = precisionFromName(spec.train.precision);
+    if (spec.train.graphs) setup.makeRecorder = recordersOf(setup.device);
+    setup.batchMultiple = batchMultiple(spec.train, setup.makeRecorder);
     const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
     setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget), spec.seed);
     fillFrozenTables(*setup.model, spec, setup.data);

@@ -4,6 +4,7 @@
 #include "engine/data/dataset.h"
 #include "engine/device/device.h"
 #include "engine/device/precision.h"
+#include "engine/device/recorder.h"
 #include "engine/model/model.h"
 #include "engine/run/engine.h"
 #include "engine/train/emitter.h"
@@ -20,7 +21,9 @@ struct Setup {
     std::unique_ptr<Task> task;
     at::Device device = at::kCPU;
     Precision precision = Precision::Float32;
-    std::unique_ptr<Model> model;  ///< on the device, initialised from the seed
+    MakeRecorder makeRecorder;       ///< of training steps; empty: they are not recorded
+    std::int64_t batchMultiple = 1;  ///< what batches are rounded up to (see roundedUp)
+    std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;
     std::int64_t lastStep = 0;  ///< of the run, as far as epochs and steps decide it; 0: unknown
     Json identity;              ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
@@ -29,14 +32,17 @@ struct Setup {
 /// How training pairs are batched; a function of the run spec alone.
 BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims);
 
+/// What rows, widths and answers of a training batch are rounded up to.
+std::int64_t batchMultiple(const TrainSpec& train, const MakeRecorder& makeRecorder);
+
 /// Builds the model for data that are there.
 Setup setUp(const RunSpec& spec, RunData data);
 
 /// Configures the calling thread, loads the data (see loadRunData), saves tokenizers and class names into the run's folder,
 /// builds the model, and tells what the attempt runs with: Note "data" for what the loader reports, Note "info" with text
-/// "attempt" and data {task, synthetic (generated data only), threads, deterministic, device, device_name, precision, torch,
-/// parameters, vocab_source, vocab_target, train_pairs, steps_per_epoch, total_steps (0: unknown), data_hashes,
-/// tokenizer_hashes, variant_hash, run_hash}.
+/// "attempt" and data {task, synthetic (generated data only), threads, deterministic, device, device_name, precision, graphs,
+/// batch_round, torch, parameters, vocab_source, vocab_target, train_pairs, steps_per_epoch, total_steps (0: unknown),
+/// data_hashes, tokenizer_hashes, variant_hash, run_hash}.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle

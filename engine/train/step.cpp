@@ -3,7 +3,6 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/spec/schedules.h"
-#include "engine/train/device_batch.h"
 
 namespace heddle {
 
@@ -14,45 +13,77 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       options_(options),
       precision_(precisionFromName(spec.precision)),
       optimizer_(model.parameters(), spec),
-      ring_(options.device) {}
+      ring_(options.device) {
+    if (options.makeRecorder)
+        captured_ = std::make_unique<CapturedSteps>(options.makeRecorder, options.device,
+                                                    [this](const StepInput& input) { return work(input); });
+}
 
 double TrainStep::learningRateAt(std::int64_t step) const {
     return learningRate(spec_, {step, model_.variant().dims.d, options_.lastStep, reductions_});
 }
 
 void TrainStep::run(const std::vector<Batch>& microBatches) {
-    std::int64_t tokens = 0;
-    for (const Batch& batch : microBatches) tokens += batch.targetTokens;
-    const double scale = 1.0 / static_cast<double>(std::max<std::int64_t>(1, tokens));
-
+    TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
+    const StepNumbers numbers = numbersOf(microBatches);
+    const bool isWatched = taps_ != nullptr, isOne = microBatches.size() == 1;
+    lastUpdate_ =
+        captured_ && isOne && !isWatched ? captured_->run(microBatches.front(), numbers) : workThrough(microBatches, numbers);
+    ring_.count();
+}
+
+StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
+    std::int64_t answers = 0;
+    for (const Batch& batch : microBatches) answers += batch.targetTokens;
+    return {step_, 1.0 / static_cast<double>(std::max<std::int64_t>(1, answers)),
+            optimizer_.learningRates(learningRateAt(step_))};
+}
+
+/// The step of one batch: what is recorded. Everything that changes from step to step is read from `input`.
+AdamOptimizer::Update TrainStep::work(const StepInput& input) {
+    optimizer_.releaseGradients();  // of a recording that was broken off
+    return update(input, forwardBackward(input, 0));
+}
+
+AdamOptimizer::Update TrainStep::workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers) {
+    std::unique_ptr<StepInput> input;
     Sums sums;
     for (std::size_t i = 0; i < microBatches.size(); ++i) {
-        const Sums micro = forwardBackward(microBatches[i], static_cast<std::int64_t>(i), scale);
+        const Batch& batch = microBatches[i];
+        input = std::make_unique<StepInput>(shapeOf(batch, numbers.learningRates.size()), options_.device);
+        input->set(batch, numbers);
+        const Sums micro = forwardBackward(*input, static_cast<std::int64_t>(i));
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         taps_ = nullptr;
     }
-    lastUpdate_ = optimizer_.update(learningRateAt(step_), sums.objective);
-    ring_.push({sums.objective, sums.nll, sums.correct, lastUpdate_.gradientNorm, lastUpdate_.notFinite});
+    return update(*input, sums);
 }
 
-TrainStep::Sums TrainStep::forwardBackward(const Batch& batch, std::int64_t microStep, double scale) {
-    const DeviceBatch input = toDevice(batch, options_.device);
+AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
+    AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
+    return update;
+}
+
+TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, std::int64_t microStep) {
     Forward forward;
     forward.training = true;
     forward.seed = options_.seed;
-    forward.step = static_cast<std::uint64_t>(step_);
+    forward.stepAt = input.step().const_data_ptr<std::int64_t>();
     forward.microStep = static_cast<std::uint32_t>(microStep);
     forward.taps = taps_ ? taps_ : &noTaps();
 
     at::Tensor answers;
     {
         const AutocastScope autocast(options_.device, precision_);
-        answers = task_.answers(model_, input, forward);
+        answers = task_.answers(model_, input.batch(), forward);
     }
-    LossOptions options{spec_.labelSmoothing, scale};
+    LossOptions options;
+    options.smoothing = spec_.labelSmoothing;
+    options.scaleAt = input.scale();
     options.gradient = LossOptions::Gradient::OverLogits;
-    const LossSums loss = task_.lossWithGradient(answers, input, options);
+    const LossSums loss = task_.lossWithGradient(answers, input.batch(), options);
     answers.backward(loss.gradient);
     return {loss.objective, loss.nll, loss.correct};
 }

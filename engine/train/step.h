@@ -4,26 +4,32 @@
 #include "engine/data/dataset.h"
 #include "engine/device/precision.h"
 #include "engine/model/model.h"
+#include "engine/train/captured_steps.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/step_ring.h"
 #include "engine/train/tasks/task.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace heddle {
 
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Reads no device value; what it measures
-/// waits in the ring. One thread.
+/// waits in the ring. Where the device can record work, steps of a shape that was met before are repeated as one; steps of
+/// several micro-batches and steps that somebody watches are not. One thread.
 class TrainStep {
 public:
     struct Options {
         std::uint64_t seed = 1;  ///< keys the dropout streams
         at::Device device = at::kCPU;
-        std::int64_t lastStep = 0;  ///< of the run, for schedules that end with it; 0: unknown
+        std::int64_t lastStep = 0;       ///< of the run, for schedules that end with it; 0: unknown
+        MakeRecorder makeRecorder = {};  ///< of the device; empty: steps are not recorded
     };
     /// Model and task stay the caller's; the model must already be on the device.
     TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options);
+    TrainStep(const TrainStep&) = delete;
+    TrainStep& operator=(const TrainStep&) = delete;
 
     /// One step over the micro-batches; the loss is the mean over the answers of all of them.
     void run(const std::vector<Batch>& microBatches);
@@ -40,13 +46,19 @@ public:
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
     AdamOptimizer& optimizer() { return optimizer_; }
+    /// Null where steps are not recorded.
+    const CapturedSteps* captured() const { return captured_.get(); }
     StepRing& ring() { return ring_; }
 
 private:
     struct Sums {
         at::Tensor objective, nll, correct;
     };
-    Sums forwardBackward(const Batch& batch, std::int64_t microStep, double scale);
+    StepNumbers numbersOf(const std::vector<Batch>& microBatches) const;
+    Sums forwardBackward(const StepInput& input, std::int64_t microStep);
+    AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
+    AdamOptimizer::Update work(const StepInput& input);
+    AdamOptimizer::Update workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers);
 
     Model& model_;
     const Task& task_;
@@ -56,6 +68,7 @@ private:
     AdamOptimizer optimizer_;
     AdamOptimizer::Update lastUpdate_;
     StepRing ring_;
+    std::unique_ptr<CapturedSteps> captured_;
     Taps* taps_ = nullptr;
     std::int64_t step_ = 0, reductions_ = 0;
 };

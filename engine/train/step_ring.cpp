@@ -12,13 +12,14 @@ StepRing::StepRing(const at::Device& device)
     : values_(at::zeros({kCapacity, kColumns}, at::TensorOptions(at::kFloat).device(device))),
       cursor_(at::zeros({1}, at::TensorOptions(at::kLong).device(device))) {}
 
-void StepRing::push(const std::vector<at::Tensor>& scalars) {
-    TORCH_CHECK(static_cast<std::int64_t>(scalars.size()) == kColumns && pending_ < kCapacity, "ring misused");
+void StepRing::write(const std::vector<at::Tensor>& scalars) {
+    TORCH_CHECK(static_cast<std::int64_t>(scalars.size()) == kColumns, "a step has five values");
     const at::NoGradGuard noGrad;
     values_.index_copy_(0, cursor_, at::stack(scalars).unsqueeze(0));
     cursor_.add_(1);
-    ++pending_;
 }
+
+void StepRing::count() { ++pending_; }
 
 std::vector<StepValues> StepRing::drain() {
     const auto host = values_.narrow(0, 0, pending_).to(at::kCPU).contiguous();

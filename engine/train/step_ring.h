@@ -23,16 +23,17 @@ public:
     explicit StepRing(const at::Device& device);
 
     static constexpr std::int64_t kCapacity = 64;  ///< steps between two drains at most
-    /// Appends the five scalars of a step, in the order of StepValues.
-    void push(const std::vector<at::Tensor>& scalars);
+    /// Appends the five scalars of a step, in the order of StepValues: on the device, and once count() is called for the host.
+    void write(const std::vector<at::Tensor>& scalars);
+    void count();
     std::int64_t size() const { return pending_; }
     /// Everything pushed since the last drain, oldest first. Waits for the device.
     std::vector<StepValues> drain();
 
 private:
-    at::Tensor values_;  // [kCapacity, 5]
-    at::Tensor cursor_;  // int64 [1], on the device: a captured step advances it itself
-    std::int64_t pending_ = 0;
+    at::Tensor values_;         // [kCapacity, 5]
+    at::Tensor cursor_;         // int64 [1], on the device: a captured step advances it itself
+    std::int64_t pending_ = 0;  // steps counted since the last drain
 };
 
 }  // namespace heddle

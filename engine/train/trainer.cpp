@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/trainer.h"
 
+#include "engine/data/round_batch.h"
 #include "engine/decode/lines.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/files.h"
@@ -29,7 +31,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       setup_(setup),
       emitter_(emitter),
       control_(control),
-      step_(*setup.model, *setup.task, spec_.train, {spec_.seed, setup.device, setup.lastStep}),
+      step_(*setup.model, *setup.task, spec_.train, {spec_.seed, setup.device, setup.lastStep, setup.makeRecorder}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
@@ -65,6 +67,8 @@ void Trainer::takeStep() {
         step_.watchNext(gates_);
     }
     step_.run(microBatches);
+    if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
+        warnOnce("steps are not recorded as graphs and take longer: " + captured->obstacle());
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
     StepFacts facts;
     for (const Batch& batch : microBatches) {
@@ -82,11 +86,15 @@ void Trainer::takeStep() {
 
 /// The micro-batches of the next step; a step never reaches into the next epoch.
 std::vector<Batch> Trainer::nextBatches() {
-    if (!batches_)
+    if (!batches_) {
+        const auto longest = longestSequence(setup_.model->variant(), builtinCatalogue());
         batches_ = std::make_unique<Prefetcher>(
             setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
-            [this](const auto&... asked) { return setup_.task->makeBatch(asked...); },
+            [this, longest](const auto&... asked) {
+                return roundedUp(setup_.task->makeBatch(asked...), setup_.batchMultiple, longest);
+            },
             Prefetcher::Start{state_.epoch, state_.batch});
+    }
     std::vector<Batch> microBatches;
     epochClosed_ = false;
     while (!epochClosed_ &&

@@ -55,9 +55,7 @@ public:
     at::Tensor attention(const at::Tensor& weights_BHQK, const Forward& f) const override {
         return f.dropout(weights_BHQK, attention_, attentionStream_);
     }
-    Draw sublayerDraw(const Forward& f) const override {
-        return {randomKey(f.seed, sublayerStream_, f.step, f.microStep), f.training ? sublayer_ : 0};
-    }
+    Draw sublayerDraw(const Forward& f) const override { return {f.key(sublayerStream_), f.training ? sublayer_ : 0}; }
     bool dropsAttention(const Forward& f) const override { return f.training && attention_ > 0; }
 
 private:

@@ -57,7 +57,7 @@ public:
         const at::Tensor h_BSF = in_(x_BSD);
         if (act_ != "relu" || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
             return out_(f.dropout(activate(h_BSF), dropout_, stream_));
-        return out_(reluDropout(randomKey(f.seed, stream_, f.step, f.microStep), dropout_, h_BSF));
+        return out_(reluDropout(f.key(stream_), dropout_, h_BSF));
     }
 
 private:

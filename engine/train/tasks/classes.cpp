@@ -36,7 +36,7 @@ public:
                               const LossOptions& options) const override {
         if (!isHinge()) return Task::lossWithGradient(logits_BC, batch, options);
         LossSums sums =
-            differentiated(logits_BC, [&](const at::Tensor& logits) { return hinge(logits, batch) * options.scale; });
+            differentiated(logits_BC, [&](const at::Tensor& logits) { return options.scaled(hinge(logits, batch)); });
         const LossSums values = loss(logits_BC.detach(), batch);
         sums.nll = values.nll;
         sums.correct = values.correct;

@@ -27,7 +27,7 @@ public:
     }
 
     LossSums lossWithGradient(const at::Tensor& z_B, const DeviceBatch& batch, const LossOptions& options) const override {
-        LossSums sums = differentiated(z_B, [&](const at::Tensor& z) { return squared(z, batch) * options.scale; });
+        LossSums sums = differentiated(z_B, [&](const at::Tensor& z) { return options.scaled(squared(z, batch)); });
         sums.nll = squared(z_B.detach(), batch);
         sums.correct = at::zeros({}, z_B.options().dtype(at::kFloat));
         return sums;

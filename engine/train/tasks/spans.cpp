@@ -32,7 +32,10 @@ public:
 
     LossSums lossWithGradient(const at::Tensor& logits_XS, const DeviceBatch& batch,
                               const LossOptions& options) const override {
-        return crossEntropyWithGradient(logits_XS, batch.targets_N, {0, options.scale, -1});
+        LossOptions ofBorders = options;
+        ofBorders.smoothing = 0;
+        ofBorders.gradient = LossOptions::Gradient::Own;
+        return crossEntropyWithGradient(logits_XS, batch.targets_N, ofBorders);
     }
 
     std::string lossSignature(double) const override { return "ce:nats|smoothing:0|per:border"; }

@@ -79,8 +79,8 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                 "generated":{"train":10000,"valid":1000,"test":1000,"shortest":4,"longest":16,"words":26,"distance":4,"seed":1}},
         "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
-                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0},
-                 "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"fp32","deterministic":true,
+                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0,"round":0},
+                 "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"fp32","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);

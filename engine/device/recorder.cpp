@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/recorder.h"
+
+#include "engine/device/cuda_module.h"
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+namespace {
+
+class CudaRecorder final : public Recorder {
+public:
+    explicit CudaRecorder(const CudaTable& cuda, std::shared_ptr<void> pool) : cuda_(cuda), pool_(std::move(pool)) {}
+    ~CudaRecorder() override {
+        if (graph_) cuda_.dropGraph(graph_);
+    }
+
+    void record(const std::function<void()>& work) override {
+        graph_ = cuda_.beginCapture(pool_.get());
+        try {
+            work();
+            cuda_.endCapture(graph_);
+        } catch (...) {
+            cuda_.dropGraph(graph_);  // also ends the capture
+            graph_ = nullptr;
+            throw;
+        }
+    }
+
+    void repeat() override { cuda_.replay(graph_); }
+
+private:
+    const CudaTable& cuda_;
+    std::shared_ptr<void> pool_;
+    CudaGraph* graph_ = nullptr;
+};
+
+}  // namespace
+
+MakeRecorder recordersOf(const at::Device& device) {
+    const CudaTable* const cuda = device.is_cuda() ? cudaTable() : nullptr;
+    // Without the kernels, dropout would draw the recorded step's mask again and again.
+    if (!cuda || !cuda->kernels) return {};
+    cuda->useOwnStream(device.index());
+    const std::shared_ptr<void> pool(cuda->makePool(), cuda->dropPool);
+    return [cuda, pool] { return std::make_unique<CudaRecorder>(*cuda, pool); };
+}
+
+}  // namespace heddle

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/round_batch.h"
+
+#include <gmock/gmock.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+
+/// Two pairs: three and two words read, two and one written.
+Batch pairs() {
+    Batch batch;
+    batch.rows = 2;
+    batch.sourceWidth = 4;
+    batch.targetWidth = 3;
+    batch.source = {10, 11, 12, kEos, 13, 14, kEos, kPad};
+    batch.targetIn = {kSos, 20, 21, kSos, 22, kPad};
+    batch.positions = {0, 1, 2, 3, 4};
+    batch.targets = {20, 21, kEos, 22, kEos};
+    batch.sourceTokens = 7;
+    batch.targetTokens = 5;
+    batch.indices = {0, 1};
+    return batch;
+}
+
+TEST(RoundBatch, GrowsWithPaddingAndKeepsWhatIsCounted) {
+    const Batch batch = roundedUp(pairs(), 4, 100);
+    EXPECT_EQ(batch.rows, 4);
+    EXPECT_EQ(batch.sourceWidth, 4);
+    EXPECT_EQ(batch.targetWidth, 4);
+    ASSERT_EQ(batch.source.size(), 16U);
+    EXPECT_THAT(std::vector(batch.source.begin() + 8, batch.source.end()), Each(kPad));
+    EXPECT_THAT(batch.targetIn,
+                ElementsAre(kSos, 20, 21, kPad, kSos, 22, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad));
+    EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 4, 5, 5, 5, 5)) << "moved; added ones read what is read anyway";
+    EXPECT_THAT(batch.targets, ElementsAre(20, 21, kEos, 22, kEos, -1, -1, -1));
+    EXPECT_EQ(batch.targetTokens, 5);
+    EXPECT_EQ(batch.sourceTokens, 7);
+    EXPECT_THAT(batch.indices, ElementsAre(0, 1));
+}
+
+TEST(RoundBatch, AsksAllPositionsWhereThatIsNoMore) {
+    const Batch batch = roundedUp(pairs(), 2, 3);  // the longest sequence that the model takes is 3
+    EXPECT_EQ(batch.rows, 2);
+    EXPECT_EQ(batch.sourceWidth, 4) << "it was longer already";
+    EXPECT_EQ(batch.targetWidth, 3);
+    EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4, 5));
+    EXPECT_THAT(batch.targets, ElementsAre(20, 21, kEos, 22, kEos, -1));
+}
+
+TEST(RoundBatch, LeavesRowsWithOneAnswerEachAlone) {
+    Batch batch = pairs();
+    batch.targetIn.clear();
+    batch.targetWidth = 0;
+    batch.positions.clear();
+    batch.types = {0, 0, 1, 1, 0, 1, 1, 0};
+    batch.targets = {1, 0};
+    const Batch rounded = roundedUp(batch, 8, 100);
+    EXPECT_EQ(rounded.rows, 2);
+    EXPECT_EQ(rounded.sourceWidth, 8);
+    EXPECT_THAT(rounded.types, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0));
+    EXPECT_THAT(rounded.targets, ElementsAre(1, 0));
+}
+
+TEST(RoundBatch, OneAndImagesChangeNothing) {
+    EXPECT_EQ(roundedUp(pairs(), 1, 100).source, pairs().source);
+    Batch images = pairs();
+    images.patches.assign(8, 0.5F);
+    EXPECT_EQ(roundedUp(images, 8, 100).sourceWidth, 4);
+}
+
+}  // namespace
+}  // namespace heddle
