@@ -114,7 +114,7 @@ std::size_t scoreGateKept(const Json& gate) {
 ScoreGate::ScoreGate(const BuildContext& c, const std::string& name, const char* exposure)
     : path_(c.scope.path()),
       stream_((c.scope / name).path()),
-      act_(c.params.at("gate").at("act")),
+      activation_(activationNamed(c.params.at("gate").at("act"))),
       bias_(c.params.at("gate").at("bias")),
       infer_(c.params.at("gate").at("infer")),
       dropoutMode_(c.params.at("gate").at("dropout").at("mode")),
@@ -137,19 +137,38 @@ at::Tensor ScoreGate::operator()(const at::Tensor& p_BHQK, const Forward& f) con
     if (!f.training && infer_ == "drop") return at::zeros_like(p_BHQK);
     if (!f.training && infer_ == "identity") return p_BHQK;
     checkLength(p_BHQK);
-    return withDropout(p_BHQK, p_BHQK * opening(p_BHQK, f), f);
+    return withDropout(p_BHQK, gated(p_BHQK, f), f);
 }
 
-/// T(p).
-at::Tensor ScoreGate::opening(const at::Tensor& p_BHQK, const Forward& f) const {
-    const std::int64_t queries = p_BHQK.size(2), keys = p_BHQK.size(3);
+/// p W.
+at::Tensor ScoreGate::mixed(const at::Tensor& p_BHQK) const {
+    const std::int64_t keys = p_BHQK.size(3);
     const at::Tensor w_HKK = w_HSS_.narrow(1, 0, keys).narrow(2, 0, keys);
     // One matrix per head times all its rows: a product that broadcasts over the batch would copy W for every sentence.
-    at::Tensor x_BHQK =
-        w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKK});
-    if (b_.defined()) x_BHQK = x_BHQK + biasOf(queries, keys);
-    const at::Tensor t_BHQK = f.pass(path_, exposure_, activate(x_BHQK));
-    return dropoutMode_ == "element" ? f.dropout(t_BHQK, dropout_, stream_ + ".dropout") : t_BHQK;
+    return w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKK});
+}
+
+/// T(p) from x = p W.
+at::Tensor ScoreGate::opening(at::Tensor x_BHQK, const Forward& f) const {
+    if (b_.defined()) x_BHQK = x_BHQK + biasOf(x_BHQK.size(2), x_BHQK.size(3));
+    x_BHQK = f.pass(path_, exposure_, activate(x_BHQK));
+    return dropoutMode_ == "element" ? f.dropout(x_BHQK, dropout_, stream_ + ".dropout") : x_BHQK;
+}
+
+/// p ⊙ T(p): in one pass where there are kernels for it and nobody changes T.
+at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
+    at::Tensor x_BHQK = mixed(p_BHQK);
+    const bool dropsElements = f.training && dropoutMode_ == "element" && dropout_ > 0;
+    if (f.path == Forward::Path::Reference || dropsElements || f.replaces(path_, exposure_))
+        return p_BHQK * opening(std::move(x_BHQK), f);
+    const at::Tensor bias_HQK = b_.defined() ? biasOf(p_BHQK.size(2), p_BHQK.size(3)) : b_;
+    const auto gated_BHQK = gatedScores(p_BHQK, x_BHQK, bias_HQK, activation_);
+    if (!gated_BHQK) return p_BHQK * opening(std::move(x_BHQK), f);
+    if (f.wants(path_, exposure_)) {
+        const at::NoGradGuard forTheTapsAlone;
+        opening(x_BHQK, f);
+    }
+    return *gated_BHQK;
 }
 
 /// B of these many queries and keys, to be added to [B,H,Q,K]. Of their own sequence, fewer queries than keys are the last
@@ -161,9 +180,16 @@ at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
 }
 
 at::Tensor ScoreGate::activate(const at::Tensor& x) const {
-    if (act_ == "sigmoid") return at::sigmoid(x);
-    if (act_ == "relu") return at::relu(x);
-    return act_ == "hardtanh" ? at::hardtanh(x) : at::tanh(x);
+    using Activation = cuda::GateActivation;
+    if (activation_ == Activation::Sigmoid) return at::sigmoid(x);
+    if (activation_ == Activation::Relu) return at::relu(x);
+    return activation_ == Activation::Hardtanh ? at::hardtanh(x) : at::tanh(x);
+}
+
+cuda::GateActivation ScoreGate::activationNamed(const std::string& name) {
+    if (name == "sigmoid") return cuda::GateActivation::Sigmoid;
+    if (name == "relu") return cuda::GateActivation::Relu;
+    return name == "hardtanh" ? cuda::GateActivation::Hardtanh : cuda::GateActivation::Tanh;
 }
 
 /// With probability p the whole gate is left out of this batch. What is kept is not scaled: the gate is there or it is not.

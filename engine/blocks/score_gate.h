@@ -11,6 +11,7 @@
 
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
+#include "engine/device/score_kernels.h"
 #endif
 
 namespace heddle {
@@ -44,13 +45,19 @@ public:
     at::Tensor operator()(const at::Tensor& p_BHQK, const Forward& f) const;
 
 private:
-    at::Tensor opening(const at::Tensor& p_BHQK, const Forward& f) const;
+    at::Tensor mixed(const at::Tensor& p_BHQK) const;
+    at::Tensor opening(at::Tensor x_BHQK, const Forward& f) const;
+    at::Tensor gated(const at::Tensor& p_BHQK, const Forward& f) const;
     at::Tensor biasOf(std::int64_t queries, std::int64_t keys) const;
     at::Tensor activate(const at::Tensor& x) const;
     at::Tensor withDropout(const at::Tensor& p_BHQK, const at::Tensor& gated_BHQK, const Forward& f) const;
     void checkLength(const at::Tensor& p_BHQK) const;
 
-    std::string path_, stream_, act_, bias_, infer_, dropoutMode_;
+    static cuda::GateActivation activationNamed(const std::string& name);
+
+    std::string path_, stream_;
+    cuda::GateActivation activation_;
+    std::string bias_, infer_, dropoutMode_;
     const char* exposure_;
     std::int64_t length_;
     double dropout_;

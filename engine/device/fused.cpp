@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/fused.h"
 
+#include "engine/device/cuda_kernels.h"
 #include "engine/device/drop.h"
 #include "engine/device/torch_pch.h"
 
@@ -16,17 +17,32 @@ using torch::autograd::variable_list;
 constexpr std::int64_t kWidest = 8192;
 constexpr std::int64_t kElementsAtOnce = 1 << 15;  // below, starting a thread costs more than it saves
 
+void reluDropOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop) {
+    const float* const in = x.const_data_ptr<float>();
+    float* const out = y.data_ptr<float>();
+    at::parallel_for(0, (x.numel() + kElementsAtOnce - 1) / kElementsAtOnce, 1, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t first = begin * kElementsAtOnce, last = std::min(end * kElementsAtOnce, x.numel());
+        rows::reluDrop(in + first, out + first, first, last - first, drop);
+    });
+}
+
+void reluDropBackwardOnCpu(const at::Tensor& y, const at::Tensor& dy, at::Tensor& dx, float scale) {
+    const float *const values = y.const_data_ptr<float>(), *const above = dy.const_data_ptr<float>();
+    float* const below = dx.data_ptr<float>();
+    at::parallel_for(0, y.numel(), kElementsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        rows::reluDropBackward(values + begin, above + begin, below + begin, end - begin, scale);
+    });
+}
+
 class ReluDropout : public torch::autograd::Function<ReluDropout> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const RandomKey& key, double p) {
-        const rows::Drop drop = dropOf(key, p);
+        const cuda::Drop drop = cudaDropOf(key, p);
         at::Tensor y = at::empty_like(x);
-        const float* const in = x.const_data_ptr<float>();
-        float* const out = y.data_ptr<float>();
-        at::parallel_for(0, (x.numel() + kElementsAtOnce - 1) / kElementsAtOnce, 1, [&](std::int64_t begin, std::int64_t end) {
-            const std::int64_t first = begin * kElementsAtOnce, last = std::min(end * kElementsAtOnce, x.numel());
-            rows::reluDrop(in + first, out + first, first, last - first, drop);
-        });
+        if (const CudaKernels* const kernels = kernelsFor({x}))
+            kernels->dropout({readFrom(x), writeTo(y), x.numel(), elementTypeOf(x), drop, true}, x.get_device());
+        else
+            reluDropOnCpu(x, y, dropOf(key, p));
         context->save_for_backward({y});
         context->saved_data["scale"] = static_cast<double>(drop.scale);
         return y;
@@ -35,24 +51,53 @@ public:
         const at::Tensor y = context->get_saved_variables()[0], dy = gradients[0].contiguous();
         at::Tensor dx = at::empty_like(y);
         const auto scale = static_cast<float>(context->saved_data["scale"].toDouble());
-        const float *const values = y.const_data_ptr<float>(), *const above = dy.const_data_ptr<float>();
-        float* const below = dx.data_ptr<float>();
-        at::parallel_for(0, y.numel(), kElementsAtOnce, [&](std::int64_t begin, std::int64_t end) {
-            rows::reluDropBackward(values + begin, above + begin, below + begin, end - begin, scale);
-        });
+        if (const CudaKernels* const kernels = kernelsFor({y}))
+            kernels->rectifiedBackward({readFrom(y), readFrom(dy), writeTo(dx), y.numel(), elementTypeOf(y), scale},
+                                       y.get_device());
+        else
+            reluDropBackwardOnCpu(y, dy, dx, scale);
         return {dx, at::Tensor(), at::Tensor()};
     }
 };
 
-/// Pointers to the operands; `gate` may be undefined.
-rows::NormedSum operandsOf(const at::Tensor& r, const at::Tensor& s, const at::Tensor& gate) {
+/// The operands [...,D] of a normed sum and, on the way back, what forward kept of its rows; `gate` may be undefined.
+struct NormedOperands {
+    const at::Tensor &r, &s, &gate, &weight;
+    RandomKey key;
+    double p = 0;
+
+    std::int64_t width() const { return r.size(-1); }
+    std::int64_t rows() const { return r.numel() / width(); }
+};
+
+rows::NormedSum onCpu(const NormedOperands& of) {
     rows::NormedSum in;
-    in.width = r.size(-1);
-    in.r = r.const_data_ptr<float>();
-    in.s = s.const_data_ptr<float>();
-    in.gate = gate.defined() ? gate.const_data_ptr<float>() : nullptr;
+    in.width = of.width();
+    in.r = of.r.const_data_ptr<float>();
+    in.s = of.s.const_data_ptr<float>();
+    in.gate = of.gate.defined() ? of.gate.const_data_ptr<float>() : nullptr;
+    in.weight = of.weight.const_data_ptr<float>();
+    in.drop = dropOf(of.key, of.p);
     return in;
 }
+
+cuda::NormedSumArguments onCuda(const NormedOperands& of) {
+    cuda::NormedSumArguments in{};
+    in.rows = of.rows();
+    in.width = of.width();
+    in.r = of.r.const_data_ptr<float>();
+    in.s = readFrom(of.s);
+    in.gate = readFrom(of.gate);
+    in.weight = of.weight.const_data_ptr<float>();
+    in.type = elementTypeOf(of.s);
+    in.drop = cudaDropOf(of.key, of.p);
+    return in;
+}
+
+/// What a pass gives back, or is given: a mean and a 1/√(var + eps) of each row.
+struct Moments {
+    at::Tensor mean_N, inverse_N;
+};
 
 /// What NormedResidual needs besides tensors.
 struct JoinSettings {
@@ -61,71 +106,128 @@ struct JoinSettings {
     double p = 0;
 };
 
+struct NormOf {
+    const at::Tensor& bias;
+    double eps;
+};
+void normedSumInto(const NormedOperands& of, const NormOf& norm, at::Tensor& y, const Moments& kept) {
+    float* const out = y.data_ptr<float>();
+    float *const mean = kept.mean_N.data_ptr<float>(), *const inverse = kept.inverse_N.data_ptr<float>();
+    if (const CudaKernels* const kernels = kernelsFor({of.r})) {
+        cuda::NormedSumArguments in = onCuda(of);
+        in.bias = norm.bias.const_data_ptr<float>();
+        in.eps = norm.eps;
+        in.mean = mean, in.inverse = inverse, in.y = out;
+        kernels->normedSum(in, of.r.get_device());
+        return;
+    }
+    rows::NormedSum in = onCpu(of);
+    in.bias = norm.bias.const_data_ptr<float>();
+    in.eps = norm.eps;
+    at::parallel_for(0, of.rows(), std::max<std::int64_t>(1, kElementsAtOnce / in.width),
+                     [&](std::int64_t begin, std::int64_t end) {
+                         rows::normedSum(in, out, {mean, inverse}, begin, end);
+                     });
+}
+
+/// dweight and dbias: what each block of rows adds. Rows are summed in blocks of a fixed size, so that the sums do not depend
+/// on the number of threads.
+struct NormedGradients {
+    at::Tensor dr, ds, dgate, dweight_KD, dbias_KD;
+};
+std::int64_t rowsOfBlock(const NormedOperands& of) {
+    return of.r.is_cuda() ? cuda::kRowsPerPartial : std::max<std::int64_t>(1, kElementsAtOnce / of.width());
+}
+NormedGradients emptyGradients(const NormedOperands& of) {
+    const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
+    const at::Tensor perBlock_KD = at::empty({blocks, of.width()}, of.r.options());
+    return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(), perBlock_KD,
+            at::empty_like(perBlock_KD)};
+}
+
+NormedGradients normedSumBackward(const NormedOperands& of, const Moments& kept, const at::Tensor& dy) {
+    NormedGradients made = emptyGradients(of);
+    const float* const above = dy.const_data_ptr<float>();
+    const rows::RowMoments moments{kept.mean_N.data_ptr<float>(), kept.inverse_N.data_ptr<float>()};
+    float *const dr = made.dr.data_ptr<float>(), *const dweight = made.dweight_KD.data_ptr<float>(),
+                 *const dbias = made.dbias_KD.data_ptr<float>();
+    if (const CudaKernels* const kernels = kernelsFor({of.r})) {
+        cuda::NormedSumArguments in = onCuda(of);
+        in.mean = moments.mean, in.inverse = moments.inverse;
+        kernels->normedSumBackward({in, above, dr, writeTo(made.ds), writeTo(made.dgate), dweight, dbias}, of.r.get_device());
+        return made;
+    }
+    const rows::NormedSum in = onCpu(of);
+    const rows::NormedSumGradients all{dr, made.ds.data_ptr<float>(), static_cast<float*>(writeTo(made.dgate)), dweight, dbias};
+    at::parallel_for(0, made.dweight_KD.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t block = begin; block < end; ++block) {
+            rows::NormedSumGradients out = all;
+            out.weight += block * in.width;
+            out.bias += block * in.width;
+            const std::int64_t first = block * rowsOfBlock(of);
+            rows::normedSumBackward(in, above, moments, out, first, std::min(of.rows(), first + rowsOfBlock(of)));
+        }
+    });
+    return made;
+}
+
 class NormedResidual : public torch::autograd::Function<NormedResidual> {
 public:
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static at::Tensor forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
                               const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
                               const JoinSettings& settings) {
-        const auto& [eps, key, p] = settings;
         const at::Tensor gate = givenGate.value_or(at::Tensor());
-        rows::NormedSum in = operandsOf(r, s, gate);
-        in.weight = weight.const_data_ptr<float>();
-        in.bias = bias.const_data_ptr<float>();
-        in.eps = eps;
-        in.drop = dropOf(key, p);
-        const std::int64_t count = r.numel() / in.width;
-        at::Tensor y = at::empty_like(r), mean_N = at::empty({count}, r.options()), inverse_N = at::empty({count}, r.options());
-        float* const out = y.data_ptr<float>();
-        const rows::RowMoments kept{mean_N.data_ptr<float>(), inverse_N.data_ptr<float>()};
-        at::parallel_for(0, count, std::max<std::int64_t>(1, kElementsAtOnce / in.width),
-                         [&](std::int64_t begin, std::int64_t end) { rows::normedSum(in, out, kept, begin, end); });
-        context->save_for_backward({r, s, gate, weight, mean_N, inverse_N});
-        context->saved_data["key"] = static_cast<std::int64_t>(key.key);
-        context->saved_data["step"] = static_cast<std::int64_t>(key.step);
-        context->saved_data["micro"] = static_cast<std::int64_t>(key.microStep);
-        context->saved_data["p"] = p;
+        const NormedOperands of{r, s, gate, weight, settings.key, settings.p};
+        at::Tensor y = at::empty_like(r);
+        const Moments kept{at::empty({of.rows()}, r.options()), at::empty({of.rows()}, r.options())};
+        normedSumInto(of, {bias, settings.eps}, y, kept);
+        context->save_for_backward({r, s, gate, weight, kept.mean_N, kept.inverse_N});
+        context->saved_data["key"] = packedKey(settings.key);
+        context->saved_data["p"] = settings.p;
         return y;
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
-        const at::Tensor &r = saved[0], &s = saved[1], &gate = saved[2], &weight = saved[3];
-        rows::NormedSum in = operandsOf(r, s, gate);
-        in.weight = weight.const_data_ptr<float>();
-        in.drop = dropOf({static_cast<std::uint64_t>(context->saved_data["key"].toInt()),
-                          static_cast<std::uint64_t>(context->saved_data["step"].toInt()),
-                          static_cast<std::uint32_t>(context->saved_data["micro"].toInt())},
-                         context->saved_data["p"].toDouble());
-        const at::Tensor dy = gradients[0].contiguous();
-        const std::int64_t count = r.numel() / in.width;
-        // Rows are summed in blocks of a fixed size, so that the sums do not depend on the number of threads.
-        const std::int64_t blockRows = std::max<std::int64_t>(1, kElementsAtOnce / in.width);
-        const std::int64_t blocks = (count + blockRows - 1) / blockRows;
-        at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
-        at::Tensor dweight_KD = at::empty({blocks, in.width}, r.options()), dbias_KD = at::empty_like(dweight_KD);
-        const rows::NormedSumGradients all{dr.data_ptr<float>(), ds.data_ptr<float>(),
-                                           dgate.defined() ? dgate.data_ptr<float>() : nullptr, dweight_KD.data_ptr<float>(),
-                                           dbias_KD.data_ptr<float>()};
-        const float* const above = dy.const_data_ptr<float>();
-        const rows::RowMoments kept{saved[4].data_ptr<float>(), saved[5].data_ptr<float>()};
-        at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t block = begin; block < end; ++block) {
-                rows::NormedSumGradients out = all;
-                out.weight += block * in.width;
-                out.bias += block * in.width;
-                rows::normedSumBackward(in, above, kept, out, block * blockRows, std::min(count, (block + 1) * blockRows));
-            }
-        });
-        return {dr, ds, dgate, dweight_KD.sum(0), dbias_KD.sum(0), at::Tensor()};
+        const NormedOperands of{saved[0],
+                                saved[1],
+                                saved[2],
+                                saved[3],
+                                unpackedKey(context->saved_data["key"].toIntVector()),
+                                context->saved_data["p"].toDouble()};
+        const NormedGradients made = normedSumBackward(of, {saved[4], saved[5]}, gradients[0].contiguous());
+        return {made.dr, made.ds, made.dgate, made.dweight_KD.sum(0), made.dbias_KD.sum(0), at::Tensor()};
+    }
+};
+
+/// y = x + tanh(a) ⊙ sigmoid(e) on a device that has the kernels.
+class Adjusted : public torch::autograd::Function<Adjusted> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
+        at::Tensor y = at::empty_like(x);
+        kernelsFor({x})->adjust(
+            {readFrom(x), readFrom(a), readFrom(e), writeTo(y), x.numel(), elementTypeOf(x), elementTypeOf(a)}, x.get_device());
+        context->save_for_backward({a, e});
+        return y;
+    }
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor &a = saved[0], &e = saved[1], dy = gradients[0].contiguous();
+        const at::Tensor da = at::empty_like(a), de = at::empty_like(e);
+        kernelsFor({dy})->adjustBackward(
+            {readFrom(dy), readFrom(a), readFrom(e), writeTo(da), writeTo(de), dy.numel(), elementTypeOf(dy), elementTypeOf(a)},
+            dy.get_device());
+        return {dy, da, de};
     }
 };
 
 }  // namespace
 
 bool rowsFit(const at::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == at::kFloat && x.dim() > 0 && x.is_contiguous() && x.numel() > 0 &&
-           x.size(-1) % rows::kLanes == 0 && x.size(-1) <= kWidest;
+    if (x.dim() == 0 || x.size(-1) % rows::kLanes != 0 || x.size(-1) > kWidest) return false;
+    if (!x.is_cpu()) return kernelsFor({x}) != nullptr;
+    return x.scalar_type() == at::kFloat && x.is_contiguous() && x.numel() > 0;
 }
 
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
@@ -133,9 +235,24 @@ at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
-    std::optional<at::Tensor> gate;  // an undefined tensor would be taken for an operand
-    if (sum.gate.defined()) gate = sum.gate;
-    return NormedResidual::apply(sum.r, sum.s, gate, norm.weight, norm.bias, JoinSettings{norm.eps, sum.key, sum.p});
+    const auto& [r, s, gate, key, p] = sum;
+    const bool isOneType = s.scalar_type() == (gate.defined() ? gate : s).scalar_type();
+    if (r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
+        const at::Tensor dropped = dropout(key, p, s);
+        const at::Tensor z = r + (gate.defined() ? at::sigmoid(gate) * dropped : dropped);
+        return at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps);
+    }
+    std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
+    if (gate.defined()) given = gate;
+    return NormedResidual::apply(r, s, given, norm.weight, norm.bias, JoinSettings{norm.eps, key, p});
+}
+
+bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor({x}) != nullptr; }
+
+at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
+    const bool fit = kernelsFor({x, a, e}) && a.scalar_type() == e.scalar_type() && typesFit(x, a) && x.sizes() == a.sizes() &&
+                     x.sizes() == e.sizes();
+    return fit ? Adjusted::apply(x, a, e) : x + at::tanh(a) * at::sigmoid(e);
 }
 
 }  // namespace heddle

@@ -10,7 +10,8 @@ namespace heddle {
 /// Chains of small operations in one pass over memory (engine/device/row_kernels.h), with their gradients. Each has a readable
 /// equivalent that it is tested equal to and that takes its place where rowsFit() says no; dropout keeps the same elements.
 
-/// Whether the row kernels take x [..., D]: float32 on the CPU, contiguous, D a multiple of 16 and at most 8192.
+/// Whether the row kernels take x [..., D]: float32 on the CPU, float32 or bfloat16 on CUDA where the kernels are there;
+/// contiguous, D a multiple of 16 and at most 8192.
 bool rowsFit(const at::Tensor& x);
 
 /// dropout(key, p, relu(x)); p in [0,1).
@@ -32,5 +33,9 @@ struct ResidualParts {
 
 /// layer_norm(z). All operands must fit (rowsFit).
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
+
+/// x + tanh(a) ⊙ sigmoid(e), all of one size; in one pass where adjustsInOnePass(x) and their types fit: on CUDA alone.
+bool adjustsInOnePass(const at::Tensor& x);
+at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e);
 
 }  // namespace heddle

@@ -5,7 +5,7 @@
 //   element e takes word e % 4 of its block
 #include "engine/device/random.h"
 
-#include "engine/device/cuda_module.h"
+#include "engine/device/cuda_kernels.h"
 #include "engine/device/drop.h"
 #include "engine/device/philox.h"
 #include "engine/device/torch_pch.h"
@@ -25,10 +25,18 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 15;  // elements a thread takes at least: below, starting a thread costs more than drawing
 
-philox::Stream streamOf(const RandomKey& key) {
+/// Without what only the device knows: the step at stepAt.
+philox::Stream deviceStreamOf(const RandomKey& key) {
     return {{static_cast<std::uint32_t>(key.key), static_cast<std::uint32_t>(key.key >> 32)},
             static_cast<std::uint32_t>(key.step),
             key.microStep};
+}
+
+/// For the CPU.
+philox::Stream streamOf(const RandomKey& key) {
+    philox::Stream stream = deviceStreamOf(key);
+    if (key.stepAt) stream.word2 = static_cast<std::uint32_t>(*key.stepAt);
+    return stream;
 }
 
 /// Calls `use(first, words, count)` for consecutive runs of at most kWordsAtOnce elements of [0, n), on several threads.
@@ -88,24 +96,25 @@ at::Tensor keepMask(const RandomKey& key, const DropRule& rule, const at::Tensor
     return keep.to(x.scalar_type());
 }
 
+cuda::Drop cudaDrop(const RandomKey& key, const DropRule& rule) {
+    return {deviceStreamOf(key), key.stepAt, rule.threshold, static_cast<float>(rule.scale)};
+}
+
+/// x is contiguous.
 at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Tensor& x) {
     if (x.device().is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble)) {
-        const at::Tensor dense = x.contiguous();
-        at::Tensor y = at::empty_like(dense);
+        at::Tensor y = at::empty_like(x);
         if (x.scalar_type() == at::kFloat) {
-            multiplyByMask<float>(key, rule, dense, y);
+            multiplyByMask<float>(key, rule, x, y);
         } else {
-            multiplyByMask<double>(key, rule, dense, y);
+            multiplyByMask<double>(key, rule, x, y);
         }
         return y;
     }
-    if (x.is_cuda() && x.scalar_type() == at::kFloat && cudaTable() && cudaTable()->dropout) {
-        const philox::Stream stream = streamOf(key);
-        const at::Tensor dense = x.contiguous();
-        at::Tensor y = at::empty_like(dense);
-        cudaTable()->dropout(
-            dense, y,
-            {{stream.key[0], stream.key[1]}, stream.word2, stream.word3, rule.threshold, static_cast<float>(rule.scale)});
+    if (const CudaKernels* const kernels = kernelsFor({x})) {
+        at::Tensor y = at::empty_like(x);
+        kernels->dropout({x.const_data_ptr(), y.data_ptr(), x.numel(), elementTypeOf(x), cudaDrop(key, rule), false},
+                         x.get_device());
         return y;
     }
     return x * keepMask(key, rule, x) * rule.scale;
@@ -114,20 +123,23 @@ at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Te
 class DropoutFunction : public torch::autograd::Function<DropoutFunction> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x, const RandomKey& key, double p) {
-        context->saved_data["key"] = static_cast<std::int64_t>(key.key);
-        context->saved_data["step"] = static_cast<std::int64_t>(key.step);
-        context->saved_data["micro"] = static_cast<std::int64_t>(key.microStep);
+        context->saved_data["key"] = packedKey(key);
         context->saved_data["p"] = p;
-        return applyDropout(key, dropRule(p), x);
+        return applyDropout(key, dropRule(p), x.contiguous());
     }
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    const torch::autograd::variable_list& gradients) {
-        const RandomKey key{static_cast<std::uint64_t>(context->saved_data["key"].toInt()),
-                            static_cast<std::uint64_t>(context->saved_data["step"].toInt()),
-                            static_cast<std::uint32_t>(context->saved_data["micro"].toInt())};
-        return {applyDropout(key, dropRule(context->saved_data["p"].toDouble()), gradients[0]), at::Tensor(), at::Tensor()};
+        const RandomKey key = unpackedKey(context->saved_data["key"].toIntVector());
+        const DropRule rule = dropRule(context->saved_data["p"].toDouble());
+        return {applyDropout(key, rule, gradients[0].contiguous()), at::Tensor(), at::Tensor()};
     }
 };
+
+/// The step as the device will find it.
+at::Tensor stepOn(const at::Device& device, const RandomKey& key) {
+    auto* const step = const_cast<std::int64_t*>(key.stepAt);  // only read
+    return at::for_blob(step, {1}).options(at::TensorOptions(at::kLong).device(device)).target_device(device).make_tensor();
+}
 
 /// Stafford's mix 13: every input bit reaches every output bit, so that neighbouring seeds and streams get unrelated keys.
 std::uint64_t mix(std::uint64_t x) {
@@ -155,11 +167,12 @@ std::uint32_t randomBits(const RandomKey& key, std::uint64_t element) {
 at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at::Device& device) {
     constexpr std::int64_t kLow = 0xFFFFFFFF;
     // int64 products wrap as uint64 ones do; the shift is arithmetic, hence the masks.
-    const philox::Stream stream = streamOf(key);
+    const philox::Stream stream = deviceStreamOf(key);
     const auto highOf = [](const at::Tensor& product) { return product.__rshift__(32).bitwise_and(kLow); };
     const at::Tensor block = at::arange((n + 3) / 4, at::TensorOptions(at::kLong).device(device));
     at::Tensor c0 = block.bitwise_and(kLow), c1 = highOf(block);
     at::Tensor c2 = at::full_like(block, static_cast<std::int64_t>(stream.word2));
+    if (key.stepAt) c2.copy_(stepOn(device, key).bitwise_and(kLow));
     at::Tensor c3 = at::full_like(block, static_cast<std::int64_t>(stream.word3));
     philox::Key k = stream.key;
     for (int round = 0; round < philox::kRounds; ++round, k = philox::nextKey(k)) {
@@ -180,6 +193,18 @@ at::Tensor dropoutMask(const RandomKey& key, double p, at::IntArrayRef sizes, co
 rows::Drop dropOf(const RandomKey& key, double p) {
     const DropRule rule = dropRule(p);
     return {streamOf(key), rule.threshold, static_cast<float>(rule.scale)};
+}
+
+cuda::Drop cudaDropOf(const RandomKey& key, double p) { return cudaDrop(key, dropRule(p)); }
+
+std::vector<std::int64_t> packedKey(const RandomKey& key) {
+    return {static_cast<std::int64_t>(key.key), static_cast<std::int64_t>(key.step), std::int64_t{key.microStep},
+            std::bit_cast<std::int64_t>(key.stepAt)};
+}
+
+RandomKey unpackedKey(const std::vector<std::int64_t>& words) {
+    return {static_cast<std::uint64_t>(words.at(0)), static_cast<std::uint64_t>(words.at(1)),
+            static_cast<std::uint32_t>(words.at(2)), std::bit_cast<const std::int64_t*>(words.at(3))};
 }
 
 at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x) { return DropoutFunction::apply(x, key, p); }

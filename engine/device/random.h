@@ -15,6 +15,8 @@ struct RandomKey {
     std::uint64_t key = 0;  ///< from seed and stream name
     std::uint64_t step = 0;
     std::uint32_t microStep = 0;
+    const std::int64_t* stepAt =
+        nullptr;  ///< where the step lies on the tensors' device, to be read when it is used; null: `step`
 };
 
 RandomKey randomKey(std::uint64_t seed, std::string_view stream, std::uint64_t step = 0, std::uint32_t microStep = 0);

@@ -4,6 +4,9 @@
 //   a = tanh(W₃x + b₃)   W₃ [D,D]               y = x + a ⊙ e      |y − x| < 1 in every component
 // x, e, a, y: [B,S,D]; h: [B,S,M]. Before the output projection D is the width of the merged heads.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/fused.h"
+#endif
 
 namespace heddle {
 
@@ -12,6 +15,7 @@ namespace {
 constexpr const char* kHidden = "hidden";
 constexpr const char* kEvaluation = "evaluation";
 constexpr const char* kAdjustment = "adjustment";
+constexpr const char* kOfCorrection[] = {kEvaluation, kAdjustment, tap::kDelta};  ///< what one pass over a ⊙ e does not make
 
 struct Widths {
     std::int64_t d, hidden;
@@ -87,6 +91,7 @@ public:
 
     at::Tensor adjust(const at::Tensor& x_BSD, const Forward& f) const override {
         const at::Tensor h_BSM = f.pass(path_, kHidden, at::relu(w1_(x_BSD)));
+        if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_(h_BSM), w3_(x_BSD), f);
         const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));
         const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(w3_(x_BSD)));
         return x_BSD + f.pass(path_, tap::kDelta, a_BSD * e_BSD);
@@ -96,6 +101,24 @@ private:
     static Place placeOf(const std::string& where) {
         if (where == "before_wo") return Place::BeforeOutputProjection;
         return where == "before_ffn" ? Place::BeforeFeedForward : Place::AttentionOutput;
+    }
+
+    bool isOnePass(const at::Tensor& x_BSD, const Forward& f) const {
+        const auto isReplaced = [&](const char* exposure) { return f.replaces(path_, exposure); };
+        return f.path != Forward::Path::Reference && adjustsInOnePass(x_BSD) &&
+               std::none_of(std::begin(kOfCorrection), std::end(kOfCorrection), isReplaced);
+    }
+
+    at::Tensor adjustInOnePass(const at::Tensor& x_BSD, const at::Tensor& beforeE_BSD, const at::Tensor& beforeA_BSD,
+                               const Forward& f) const {
+        const auto isWatched = [&](const char* exposure) { return f.wants(path_, exposure); };
+        if (std::any_of(std::begin(kOfCorrection), std::end(kOfCorrection), isWatched)) {
+            const at::NoGradGuard forTheTapsAlone;
+            const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(beforeE_BSD));
+            const at::Tensor a_BSD = f.pass(path_, kAdjustment, at::tanh(beforeA_BSD));
+            f.pass(path_, tap::kDelta, a_BSD * e_BSD);
+        }
+        return adjusted(x_BSD, beforeA_BSD, beforeE_BSD);
     }
 
     std::string path_;

@@ -6,6 +6,9 @@
 // 2.6 S4). Fewer queries than keys are the last ones.
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/score_kernels.h"
+#endif
 
 namespace heddle {
 
@@ -86,8 +89,11 @@ private:
     at::Tensor mixed(const at::Tensor& weights_BHQK, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE,
                      const Forward& f) const {
         const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
-        const at::Tensor left_BHQK = f.pass(path_, kLeft, weights_BHQK.tril(selfLeft_ ? first : first - 1));
-        const at::Tensor right_BHQK = f.pass(path_, kRight, weights_BHQK.triu(selfRight_ ? first : first + 1));
+        const std::int64_t lastLeft = selfLeft_ ? first : first - 1, firstRight = selfRight_ ? first : first + 1;
+        const SplitWeights split = f.path == Forward::Path::Reference
+                                       ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
+                                       : splitWeights(weights_BHQK, lastLeft, firstRight);
+        const at::Tensor left_BHQK = f.pass(path_, kLeft, split.left), right_BHQK = f.pass(path_, kRight, split.right);
         return f.pass(path_, kMixed, joinHeads(at::matmul(left_BHQK, u_BHKE) + at::matmul(right_BHQK, q_BHKE)));
     }
 

@@ -1,37 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "engine/device/cuda/arguments.h"
 
 #include <cstdint>
 
 namespace heddle {
 
-/// Which words a dropout draws (engine/device/random.cpp says how they come about) and what it does with them.
-struct DropoutDraw {
-    std::uint32_t key[2] = {0, 0}, word2 = 0, word3 = 0;
-    std::uint32_t threshold = 0;
-    float scale = 1;
+/// Puts a kernel into the current queue of CUDA device `device`, in whose memory all pointers of the arguments lie.
+template <class Arguments>
+using CudaKernel = void (*)(const Arguments& arguments, int device);
+
+/// What every kernel does stands beside its arguments. None allocates, waits for the device or draws from a generator, so that
+/// all may be recorded into a graph.
+struct CudaKernels {
+    CudaKernel<cuda::DropoutArguments> dropout;
+    CudaKernel<cuda::RectifiedBackwardArguments> rectifiedBackward;
+    CudaKernel<cuda::AdjustArguments> adjust;
+    CudaKernel<cuda::AdjustBackwardArguments> adjustBackward;
+    CudaKernel<cuda::NormedSumArguments> normedSum;
+    CudaKernel<cuda::NormedSumBackwardArguments> normedSumBackward;
+    CudaKernel<cuda::CrossEntropyArguments> crossEntropy;
+    CudaKernel<cuda::ScoreWeightsArguments> scoreWeights;
+    CudaKernel<cuda::ScoreWeightsBackwardArguments> scoreWeightsBackward;
+    CudaKernel<cuda::ScoreGateArguments> scoreGate;
+    CudaKernel<cuda::ScoreGateBackwardArguments> scoreGateBackward;
+    CudaKernel<cuda::SplitArguments> split;
+    CudaKernel<cuda::SplitBackwardArguments> splitBackward;
 };
 
-/// What the CUDA module (libheddle_cuda.so) offers the engine: function pointers over at::Tensor. A null entry means "not in
-/// this build": the engine then takes its reference path. Design section 5.
+struct CudaGraph;  ///< a captured one; the module's own
+
+/// What the CUDA module (libheddle_cuda.so) offers the engine. Design section 5.
 struct CudaTable {
     int version = 0;  ///< kCudaTableVersion of the build that made it
 
-    // Always present.
     int (*deviceCount)() = nullptr;                                  ///< 0 where the driver sees no device
     void (*deviceName)(int device, char* text, int size) = nullptr;  ///< zero-terminated
     std::uint64_t (*deviceBytes)(int device) = nullptr;              ///< total memory
     void (*synchronize)(int device) = nullptr;                       ///< waits for all work of the device
 
-    // Present where the kernels were compiled (nvcc found).
-    /// y = word < threshold ? 0 : x · scale with the words of the stream, the same bits as on the CPU; x, y float32,
-    /// contiguous, of one CUDA device and size.
-    void (*dropout)(const at::Tensor& x, at::Tensor& y, const DropoutDraw& draw) = nullptr;
+    // Graphs (engine/device/recorder.h says what they are for; cuda/capture.cpp).
+    void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread: the default one cannot be captured
+    void* (*makePool)() = nullptr;               ///< memory that graphs share
+    void (*dropPool)(void* pool) = nullptr;
+    CudaGraph* (*beginCapture)(void* pool) = nullptr;  ///< from here on this thread's stream remembers instead of working
+    void (*endCapture)(CudaGraph* graph) = nullptr;
+    void (*replay)(CudaGraph* graph) = nullptr;
+    void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also one whose capture has not ended
+
+    /// Null where the kernels were not compiled (no nvcc): the engine then takes its reference paths.
+    const CudaKernels* kernels = nullptr;
 };
 
-inline constexpr int kCudaTableVersion = 1;
+inline constexpr int kCudaTableVersion = 2;
 
 extern "C" {
 using CudaTableFunction = const heddle::CudaTable* (*)();  ///< exported as heddleCudaTable

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Kernels of the CUDA module, free of torch headers so that nvcc compiles them in a second. Pointers are device pointers.
+// Kernels of the CUDA module, free of torch headers so that nvcc compiles them in seconds.
 
-#include "engine/device/philox.h"
+#include "engine/device/cuda/arguments.h"
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
-
 namespace heddle::cuda {
 
-/// y[i] = word i of the stream < threshold ? 0 : x[i] * scale, for i < n.
-struct DropoutArguments {
-    const float* x;
-    float* y;
-    std::int64_t n;
-    std::uint32_t threshold;
-    float scale;
-};
-void launchDropout(const DropoutArguments& arguments, const philox::Stream& stream, cudaStream_t queue);
+/// Each puts what its arguments say into the queue of the current device, and waits for nothing.
+void launch(const DropoutArguments& arguments, cudaStream_t queue);
+void launch(const RectifiedBackwardArguments& arguments, cudaStream_t queue);
+void launch(const AdjustArguments& arguments, cudaStream_t queue);
+void launch(const AdjustBackwardArguments& arguments, cudaStream_t queue);
+void launch(const NormedSumArguments& arguments, cudaStream_t queue);
+void launch(const NormedSumBackwardArguments& arguments, cudaStream_t queue);
+void launch(const CrossEntropyArguments& arguments, cudaStream_t queue);
+void launch(const ScoreWeightsArguments& arguments, cudaStream_t queue);
+void launch(const ScoreWeightsBackwardArguments& arguments, cudaStream_t queue);
+void launch(const ScoreGateArguments& arguments, cudaStream_t queue);
+void launch(const ScoreGateBackwardArguments& arguments, cudaStream_t queue);
+void launch(const SplitArguments& arguments, cudaStream_t queue);
+void launch(const SplitBackwardArguments& arguments, cudaStream_t queue);
 
 }  // namespace heddle::cuda

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA module: links libc10_cuda and libtorch_cuda, never the engine; loaded by the engine where a driver is present.
 
+#include "engine/device/cuda/capture.h"
 #include "engine/device/cuda/cuda_table.h"
 
-#include <ATen/core/Tensor.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
@@ -34,13 +34,15 @@ void synchronize(int device) {
 }
 
 #ifdef HEDDLE_CUDA_KERNELS
-void dropout(const at::Tensor& x, at::Tensor& y, const DropoutDraw& draw) {
-    const c10::cuda::CUDAGuard guard(x.device());
-    const philox::Stream stream{{draw.key[0], draw.key[1]}, draw.word2, draw.word3};
-    cuda::launchDropout({x.const_data_ptr<float>(), y.mutable_data_ptr<float>(), x.numel(), draw.threshold, draw.scale}, stream,
-                        c10::cuda::getCurrentCUDAStream());
+template <class Arguments>
+void onDevice(const Arguments& arguments, int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    cuda::launch(arguments, c10::cuda::getCurrentCUDAStream());
     C10_CUDA_KERNEL_LAUNCH_CHECK();
 }
+
+constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
+                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
 #endif
 
 CudaTable makeTable() {
@@ -50,8 +52,9 @@ CudaTable makeTable() {
     table.deviceName = deviceName;
     table.deviceBytes = deviceBytes;
     table.synchronize = synchronize;
+    cuda::offerCapture(table);
 #ifdef HEDDLE_CUDA_KERNELS
-    table.dropout = dropout;
+    table.kernels = &kKernels;
 #endif
     return table;
 }

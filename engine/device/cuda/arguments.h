@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the kernels are told: plain pointers into one device's memory, free of torch. Names and shapes: legend of block.h; N
+// rows. A tensor is contiguous unless its strides (in elements) stand beside it.
+
+#include "engine/device/philox.h"
+
+#include <cstdint>
+
+namespace heddle::cuda {
+
+/// The longest rows that normed sums and score weights take, in quads (elements.h).
+inline constexpr std::int64_t kMostQuads = 2048;
+
+enum class ElementType { Float32, BFloat16 };
+
+/// Element e of the whole tensor (row-major) takes word e of the stream: below the threshold it becomes 0, else it is
+/// multiplied by the scale. engine/device/random.cpp says how words come about.
+struct Drop {
+    philox::Stream stream{};
+    const std::int64_t* stepAt = nullptr;  ///< where the step lies that the stream's word2 is taken from; null: word2 itself
+    std::uint32_t threshold = 0;           ///< 0: everything is kept
+    float scale = 1;
+};
+
+/// y = x ⊙ drop, or max(x, 0) ⊙ drop.
+struct DropoutArguments {
+    const void* x;
+    void* y;
+    std::int64_t n;
+    ElementType type;
+    Drop drop;
+    bool rectifies;
+};
+
+/// dx = 0 where y is 0, else dy · scale: the way back of a rectifying dropout that gave y.
+struct RectifiedBackwardArguments {
+    const void *y, *dy;
+    void* dx;
+    std::int64_t n;
+    ElementType type;
+    float scale;
+};
+
+/// y = x + tanh(a) ⊙ sigmoid(e). x, y of streamType; a, e of type: both the same, or float32 and bfloat16.
+struct AdjustArguments {
+    const void *x, *a, *e;
+    void* y;
+    std::int64_t n;
+    ElementType streamType, type;
+};
+/// dx is dy.
+struct AdjustBackwardArguments {
+    const void *dy, *a, *e;
+    void *da, *de;
+    std::int64_t n;
+    ElementType streamType, type;
+};
+
+/// Layer normalisation of a residual sum, z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias with
+/// g = sigmoid(gate), or 1 where gate is null. The width is a multiple of 4.
+struct NormedSumArguments {
+    std::int64_t rows, width;
+    const float* r;              ///< [N,D]
+    const void *s, *gate;        ///< [N,D], of `type`
+    const float *weight, *bias;  ///< [D]; the way back needs no bias
+    ElementType type;
+    double eps;
+    Drop drop;
+    float *mean, *inverse;  ///< [N], kept for the way back: mean, and 1/√(var + eps)
+    float* y;               ///< [N,D]; not for the way back
+};
+inline constexpr std::int64_t kRowsPerPartial = 8;
+struct NormedSumBackwardArguments {
+    NormedSumArguments forward;
+    const float* dy;         ///< [N,D]
+    float* dr;               ///< [N,D]
+    void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
+    float *dweight, *dbias;  ///< [⌈N/kRowsPerPartial⌉,D]: what so many rows add
+};
+
+/// Cross-entropy with label smoothing ε (engine/train/loss.h) of rows of logits.
+struct CrossEntropyArguments {
+    std::int64_t rows, classes;
+    const void* logits;           ///< [N,V]
+    void* gradient;               ///< [N,V]; null: not wanted; may be the logits
+    ElementType type;             ///< of both
+    const std::int64_t* targets;  ///< [N]; one that is no class makes the sums NaN
+    std::int64_t ignored;
+    double smoothing, scale;
+    const double* scaleAt;  ///< where the scale lies; null: `scale`
+    float* losses;          ///< [3,N]: smoothed, nll, correct of each row
+    float* sums;            ///< [3]: Σ smoothed · scale, Σ nll, Σ correct
+};
+
+/// [B,H,Q,K]
+struct ScoreShape {
+    std::int64_t batch, heads, queries, keys;
+};
+
+/// True where a query must not see a key; broadcast by strides of 0.
+struct HiddenKeys {
+    const bool* at = nullptr;  ///< null: it sees all
+    std::int64_t strides[4] = {0, 0, 0, 0};
+};
+
+/// carried = raw + added; weights = softmax over the keys of carried / divisor, `hiddenScore` in place of what is hidden;
+/// dropped = weights ⊙ drop. raw, weights, dropped of rawType; added, carried of sumType: the same, or bfloat16 and float32.
+struct ScoreWeightsArguments {
+    ScoreShape shape;
+    const void *raw, *added;  ///< added null: carried is raw
+    void *carried, *weights;  ///< carried null: not wanted
+    void* dropped;            ///< null: no dropout
+    ElementType rawType, sumType;
+    HiddenKeys hidden;
+    float divisor, hiddenScore;
+    Drop drop;
+};
+/// d(raw) = d(added) = d(carried) + the softmax's part.
+struct ScoreWeightsBackwardArguments {
+    ScoreShape shape;
+    const void* weights;                         ///< of rawType
+    const void *dweights, *ddropped, *dcarried;  ///< of rawType, rawType, sumType; null: zeros
+    void *draw, *dadded;                         ///< of rawType, sumType; null: not wanted
+    ElementType rawType, sumType;
+    HiddenKeys hidden;
+    float divisor;
+    Drop drop;
+};
+
+enum class GateActivation { Tanh, Sigmoid, Relu, Hardtanh };
+
+/// y = p ⊙ ψ(x + bias). p, y of scoreType; x of mixedType: the same, or float32 and bfloat16.
+struct ScoreGateArguments {
+    ScoreShape shape;
+    const void *p, *x;
+    std::int64_t xStrides[3];     ///< of batch, head, query; a key's is 1
+    const float* bias;            ///< null: none
+    std::int64_t biasStrides[3];  ///< of head, query, key
+    GateActivation activation;
+    ElementType scoreType, mixedType;
+    void* y;  ///< not for the way back
+};
+struct ScoreGateBackwardArguments {
+    ScoreGateArguments forward;
+    const void* dy;  ///< of scoreType
+    void* dp;        ///< of scoreType: what the product with ψ gives; x hands on the rest
+    void* dx;        ///< of mixedType, with x's strides
+};
+
+/// left = weights of the keys k ≤ q + lastLeft, right = those of k ≥ q + firstRight; 0 elsewhere.
+struct SplitArguments {
+    ScoreShape shape;
+    std::int64_t lastLeft, firstRight;
+    ElementType type;
+    const void* weights;
+    void *left, *right;
+};
+struct SplitBackwardArguments {
+    ScoreShape shape;
+    std::int64_t lastLeft, firstRight;
+    ElementType type;
+    const void *dleft, *dright;
+    void* dweights;
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/cuda/kernels.h"
+#include "engine/device/cuda/row_bodies.h"
+#include "engine/device/cuda/teams.h"
+
+namespace heddle::cuda {
+
+void launch(const NormedSumArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) {
+        launchRows(NormedSumPass<typename decltype(type)::Type, kQuadsOfLane>{a}, a.rows, quadsOf(a.width), queue);
+    });
+}
+
+void launch(const NormedSumBackwardArguments& a, cudaStream_t queue) {
+    const std::int64_t blocks = (a.forward.rows + kRowsPerPartial - 1) / kRowsPerPartial;
+    withType(a.forward.type, [&](auto type) {
+        launchRows(NormedSumBackwardPass<typename decltype(type)::Type, kQuadsOfLane>{a}, blocks, quadsOf(a.forward.width),
+                   queue);
+    });
+}
+
+void launch(const CrossEntropyArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) {
+        launchRows(CrossEntropyPass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.classes), queue);
+    });
+    launchTeams<512>(LossSumsPass{a}, 3, queue);
+}
+
+}  // namespace heddle::cuda
