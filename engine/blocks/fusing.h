@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks offer to a sublayer that does dropout, residual and norm in one pass (engine/device/fused.h). A block says so by
-// deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
+// What blocks offer to a sublayer that does several things in one pass (engine/device/fused.h, carried_weights.h). A block says
+// so by deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
 #pragma once
 
 #include "engine/blocks/block.h"
@@ -37,6 +37,20 @@ public:
         double p = 0;
     };
     virtual Draw sublayerDraw(const Forward& f) const = 0;
+};
+
+/// Slot "score": add(s, …) = {s + a, (s + a) / c}.
+class AddingScoreRule {
+public:
+    virtual ~AddingScoreRule() = default;
+    struct Added {
+        at::Tensor added_BHQK;  ///< a; undefined: nothing is added
+        double divisor = 1;     ///< c
+        bool keepsSum = false;  ///< whether a later layer reads s + a
+    };
+    /// What is added to raw_BHQK; nothing where somebody replaces the logits. Shows all to those who watch.
+    virtual std::optional<Added> added(const at::Tensor& raw_BHQK, const ScoreRule::Earlier& earlier,
+                                       const Forward& f) const = 0;
 };
 
 }  // namespace heddle

@@ -4,6 +4,7 @@
 #include "engine/data/tokenizer.h"
 #include "engine/device/random.h"
 #include "engine/device/row_kernels.h"
+#include "engine/device/running_sum.h"
 #include "engine/device/torch_pch.h"
 
 #include <ATen/Parallel.h>
@@ -65,8 +66,8 @@ public:
         const NextScores scores = scoresOf(logits_RV);
         const auto [logits_RK, token_RK] = candidates(scores.logits_RV);
         at::Tensor p_RK = at::softmax(logits_RK.to(at::kDouble) / o_.temperature, -1);
-        if (o_.topP < 1) p_RK = p_RK.masked_fill((p_RK.cumsum(-1) - p_RK).ge(o_.topP), 0);  // what stands before is enough
-        const at::Tensor below_RK = p_RK.cumsum(-1);
+        if (o_.topP < 1) p_RK = p_RK.masked_fill((runningSum(p_RK) - p_RK).ge(o_.topP), 0);  // what stands before is enough
+        const at::Tensor below_RK = runningSum(p_RK);
         const at::Tensor drawn_R1 = uniforms(paths).to(p_RK.device()) * below_RK.narrow(1, below_RK.size(1) - 1, 1);
         const at::Tensor place_R1 = at::searchsorted(below_RK, drawn_R1, false, true).clamp_max(below_RK.size(1) - 1);
         return extend(scores, paths, (token_RK.defined() ? token_RK.gather(1, place_R1) : place_R1).squeeze(1));

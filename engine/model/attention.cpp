@@ -2,6 +2,7 @@
 #include "engine/model/attention.h"
 
 #include "engine/blocks/sublayer_exposures.h"
+#include "engine/device/carried_weights.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -18,7 +19,8 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
       parts_(std::move(parts)),
       stepScorer_(dynamic_cast<const SteppingScorer*>(parts_.scorer.get())),
       stepValue_(dynamic_cast<const SteppingValue*>(parts_.value.get())),
-      stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())) {}
+      stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())),
+      addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())) {}
 
 std::string Attention::stepObstacle() const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
@@ -83,10 +85,24 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
 /// The same with scores of earlier layers; what is handed on is never masked.
 at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     ScoreChain& chain = in.state.chains[place_.name];
+    if (const at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden}, f);
     const at::Tensor logits_BHQK = in.mask.hidden.defined() ? sum.logits.masked_fill(in.mask.hidden, kHiddenScore) : sum.logits;
     const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
+    return weights_BHQK;
+}
+
+/// Undefined where rule, normaliser or scores are not of the form that takes one pass.
+at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
+    if (!addingRule_ || !parts_.normaliser->isSoftmax() || f.path == Forward::Path::Reference) return {};
+    if (!takesScores(raw_BHQK, in.mask.hidden)) return {};
+    ScoreChain& chain = in.state.chains[place_.name];
+    const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden}, f);
+    if (!added) return {};
+    const auto made = carriedWeights({raw_BHQK, added->added_BHQK, in.mask.hidden, added->divisor, added->keepsSum});
+    const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, made.weights);
+    chain.push_back({raw_BHQK, made.sum, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
 }
 

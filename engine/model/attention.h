@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/stepping.h"
 #include "engine/model/mixer.h"
 
@@ -43,6 +44,7 @@ private:
     at::Tensor weights(const Inputs& in, const Forward& f) const;
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
+    at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
@@ -54,6 +56,7 @@ private:
     const SteppingScorer* stepScorer_;  ///< the scorer, the value and the rule, where they can go on from where they stopped
     const SteppingValue* stepValue_;
     const SteppingRule* stepRule_;
+    const AddingScoreRule* addingRule_;
 };
 
 }  // namespace heddle

@@ -3,6 +3,9 @@
 // of the thesis, section 9.1; variants.md 5.1): p = [z/2 − τ]₊² with the one τ for which a row sums to 1; z, p [B,H,Q,K].
 // Between softmax and sparsemax: far lower scores get exactly 0.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/running_sum.h"
+#endif
 
 namespace heddle {
 
@@ -55,7 +58,7 @@ private:
         const at::NoGradGuard noGrad;
         const at::Tensor sorted_BHQK = std::get<0>(x_BHQK.sort(-1, true));
         const at::Tensor ranks_K = at::arange(1, x_BHQK.size(-1) + 1, x_BHQK.options());
-        const at::Tensor tau_BHQK = threshold(sorted_BHQK.cumsum(-1), sorted_BHQK.square().cumsum(-1), ranks_K);
+        const at::Tensor tau_BHQK = threshold(runningSum(sorted_BHQK), runningSum(sorted_BHQK.square()), ranks_K);
         const at::Tensor last = (tau_BHQK.le(sorted_BHQK).sum(-1, true) - 1).clamp_min(0);
         return x_BHQK.gt(tau_BHQK.gather(-1, last));
     }

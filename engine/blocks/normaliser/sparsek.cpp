@@ -4,6 +4,9 @@
 //   m = min(1, [z − τ]₊)    τ such that Σ m = k        p = m / k        z, m, p [B,H,Q,K]
 // With k = 1 it is sparsemax. Rows with fewer than k visible keys take all of them: k is then their number.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/running_sum.h"
+#endif
 
 namespace heddle {
 
@@ -45,7 +48,7 @@ at::Tensor excess(const at::Tensor& z_RK, const at::Tensor& above, const at::Ten
 Parts partsOf(const at::Tensor& z_RK, const at::Tensor& k_R1) {
     const at::NoGradGuard noGrad;
     const at::Tensor sorted_RK = std::get<0>(z_RK.sort(-1));
-    const at::Tensor sums_RK = sorted_RK.flip({-1}).cumsum(-1).flip({-1});
+    const at::Tensor sums_RK = runningSum(sorted_RK.flip({-1})).flip({-1});
     const at::Tensor above = at::cat({sums_RK, at::zeros_like(k_R1)}, -1);
     const at::Tensor corners = std::get<0>(at::cat({sorted_RK - 1, sorted_RK}, -1).sort(-1));
     const at::Tensor total = excess(sorted_RK, above, corners) - excess(sorted_RK, above, corners + 1);

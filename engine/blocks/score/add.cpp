@@ -7,6 +7,7 @@
 #include "engine/blocks/block_file.h"
 #include "engine/blocks/score_gate.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/fusing.h"
 #include "engine/blocks/stepping.h"
 #endif
 
@@ -108,7 +109,7 @@ BlockDescriptor describeAddScoreRule() {
 
 namespace {
 
-class AddScoreRule final : public ScoreRule, public SteppingRule {
+class AddScoreRule final : public ScoreRule, public SteppingRule, public AddingScoreRule {
 public:
     explicit AddScoreRule(const BuildContext& c)
         : path_(c.scope.path()),
@@ -132,10 +133,20 @@ public:
     }
 
     Sum add(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const override {
-        const at::Tensor added_BHQK = isPerSource_ ? addEach(earlier, f) : addTogether(earlier, f);
+        const at::Tensor added_BHQK = addedBy(earlier, f);
         const at::Tensor sum_BHQK = added_BHQK.defined() ? raw_BHQK + added_BHQK : raw_BHQK;
-        const auto layers = static_cast<double>(earlier.chain.size() + 1);
-        return {sum_BHQK, f.pass(path_, kLogits, takesMean_ ? sum_BHQK / layers : sum_BHQK)};
+        return {sum_BHQK, f.pass(path_, kLogits, takesMean_ ? sum_BHQK / layersOf(earlier) : sum_BHQK)};
+    }
+
+    std::optional<Added> added(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const override {
+        if (f.replaces(path_, kLogits)) return std::nullopt;
+        const Added added{addedBy(earlier, f), takesMean_ ? layersOf(earlier) : 1, source_ == "accumulated"};
+        if (f.wants(path_, kLogits)) {
+            const at::NoGradGuard forTheTapsAlone;
+            const at::Tensor sum_BHQK = added.added_BHQK.defined() ? raw_BHQK + added.added_BHQK : raw_BHQK;
+            f.pass(path_, kLogits, sum_BHQK / added.divisor);
+        }
+        return added;
     }
 
     at::Tensor gateFor(std::int64_t offset, const at::Tensor& p_BHQK, const Forward& f) const override {
@@ -153,6 +164,13 @@ public:
     }
 
 private:
+    /// Undefined: nothing is added.
+    at::Tensor addedBy(const Earlier& earlier, const Forward& f) const {
+        return isPerSource_ ? addEach(earlier, f) : addTogether(earlier, f);
+    }
+
+    static double layersOf(const Earlier& earlier) { return static_cast<double>(earlier.chain.size() + 1); }
+
     /// What a sum of all that is there becomes; undefined where no layer is.
     at::Tensor addTogether(const Earlier& earlier, const Forward& f) const {
         at::Tensor prev_BHQK;

@@ -66,7 +66,7 @@ public:
     at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override { return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1); }
 
     at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t, const at::Tensor& k_B1KD, const Forward& f) const override {
-        const at::Tensor s_B1QK = at::matmul(query(q_BQD) * scale_, k_B1KD.transpose(-2, -1));
+        const at::Tensor s_B1QK = at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // smaller than the queries
         return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 

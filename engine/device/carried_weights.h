@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+namespace heddle {
+
+/// Whether scores [B,H,Q,K] and their mask (bool, broadcast to that; undefined: all is visible) are of the form that
+/// carriedWeights() takes: float32 on the CPU with one mask for all heads; on CUDA what its kernels take.
+bool takesScores(const at::Tensor& raw, const at::Tensor& hidden);
+
+/// Scores with what earlier layers add; all but `hidden` of one size.
+struct CarriedScores {
+    const at::Tensor &raw, &added;  ///< added undefined: nothing is
+    const at::Tensor& hidden;       ///< undefined: all is visible
+    double divisor = 1;
+    bool keepsSum = false;  ///< whether a later layer reads raw + added
+};
+
+struct CarriedWeights {
+    at::Tensor weights;  ///< softmax((raw + added) / divisor), hidden keys at kHiddenScore
+    at::Tensor sum;      ///< raw + added; undefined where nobody keeps it
+};
+
+/// In one pass over memory (score_rows.h, cuda/score_bodies.h), with gradients. takesScores() must hold.
+CarriedWeights carriedWeights(const CarriedScores& scores);
+
+}  // namespace heddle

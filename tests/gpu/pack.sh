@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Puts what a machine with a GPU needs into one folder: the headless programs with kernels for its architecture, the tests of the
+# engine, and the Debian libraries that they use. That machine needs Python with torch 2.11 for CUDA, and no network.
+#   tests/gpu/pack.sh FOLDER [PEERS.PY [DATA]]     DATA: files for its runs, copied to FOLDER/data
+# Then, there: FOLDER/measure.sh RESULTS. HEDDLE_CUDA_ARCHITECTURES: what the kernels are built for (default: 90).
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../.." && pwd)
+source "$root/packaging/common.sh"
+case "${1:-}" in '' | -*) usage "$0" "${1:---help}" ;; esac
+folder=$(realpath -m "$1")
+peers=${2:-} data=${3:-}
+export HEDDLE_LIBTORCH=${HEDDLE_LIBTORCH:-$root/.deps/torch-2.11.0/torch}
+build=$root/build/release
+
+"$root/packaging/build.sh" release
+cmake -B "$build" -DHEDDLE_CUDA_ARCHITECTURES="${HEDDLE_CUDA_ARCHITECTURES:-90}" "$root" >&2
+"$root/packaging/build.sh" release
+rm -rf "$folder"
+cmake --install "$build" --prefix "$folder" --strip >&2
+cp "$build/bin/engine_test" "$folder/bin/"
+strip "$folder/bin/engine_test"
+rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/icons"
+cp "$root/tests/gpu/measure.sh" "$folder/"
+[ -z "$peers" ] || cp "$peers" "$folder/peers.py"
+[ -z "$data" ] || cp -rL "$data" "$folder/data"
+
+# Libraries of the system that a bare machine may lack: all but the C library's own and those of the wheels.
+mkdir -p "$folder/lib/debian"
+for program in "$folder"/bin/* "$folder"/lib/*.so; do ldd "$program" 2>/dev/null || true; done |
+  awk '$3 ~ "^(/usr)?/lib/x86_64-linux-gnu/" {print $3}' | sort -u |
+  grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
+say "$folder: $(du -sm "$folder" | cut -f1) MiB"
