@@ -14,8 +14,11 @@ struct HistogramRange {
 inline constexpr std::int64_t kHistogramBins = 64;
 
 /// Counts and moments of all elements of a tensor, left on its device as one row of float64: bins, below, above, not finite,
-/// finite, then sum, sum of squares, minimum and maximum of the finite ones. Does not wait for the device.
+/// then sum, sum of squares, minimum and maximum of the finite ones. Does not wait for the device.
 at::Tensor countHistogram(const at::Tensor& values, const HistogramRange& range);
+
+/// The same by ATen operators alone: for devices without a pass of their own.
+at::Tensor countHistogramByOperators(const at::Tensor& values, const HistogramRange& range);
 
 /// A row of countHistogram, copied to the host, as an event (name and path are left to the caller).
 HistogramTaken readHistogram(const double* row, const HistogramRange& range);

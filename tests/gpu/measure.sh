@@ -45,7 +45,7 @@ part "list" 60 "$heddle" --db "$runs" runs list
 part "bits of the weights" 60 bash -c 'find "$1.d" -path "*200*" -name weights.safetensors | sort | xargs sha256sum' - "$runs"
 peers=()
 [ -e peers.py ] && peers=(--peers --peers-script "$here/peers.py" --peer graph-compile --peer compile)
-"$heddle" bench train --all --small --json >"$results/small.json" 2>>"$results/all.txt"
+timeout -k 10 120 "$heddle" bench train --all --small --json >"$results/small.json" 2>>"$results/all.txt"
 timeout -k 10 "$budget" "$heddle" bench train W1 W1r-bkt W2t W5-raw W5-g W6 W3-128 W4 "${peers[@]}" --repeats 2 --json \
   >"$results/speed.json" 2>>"$results/all.txt"
 echo "speed: exit $?" | tee -a "$results/summary.txt"

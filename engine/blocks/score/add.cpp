@@ -216,7 +216,7 @@ private:
 
     /// p as the gate reads it. Offsets of one layer draw the same dropout: the scores they drop are of different layers.
     at::Tensor read(const at::Tensor& prev_BHQK, const Earlier& earlier, const Forward& f) const {
-        const at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
+        at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
         if (!earlier.hidden.defined() || maskPrev_ == "raw") return p_BHQK;
         return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == "zero" ? 0 : kNegativeLarge);
     }

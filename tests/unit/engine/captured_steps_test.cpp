@@ -8,14 +8,13 @@
 #include "engine/device/torch_pch.h"
 #include "engine/train/gate_watch.h"
 #include "engine/train/step.h"
+#include "tests/unit/engine/train_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle {
 namespace {
-
-constexpr std::int64_t kWords = 24;
 
 class Again final : public Recorder {
 public:
@@ -36,18 +35,7 @@ public:
 };
 
 Batch pairs(std::int64_t first, std::int64_t rows, std::int64_t length) {
-    EncodedCorpus corpus;
-    std::vector<std::int64_t> indices;
-    for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t k = 0; k < length - i % 2; ++k) {
-            corpus.source.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 3 * k) % (kWords - kSpecials)));
-            corpus.target.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 5 * k) % (kWords - kSpecials)));
-        }
-        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
-        corpus.targetBegin.push_back(static_cast<std::int64_t>(corpus.target.size()));
-        indices.push_back(i);
-    }
-    return makePairBatch(corpus, indices);
+    return test::madeUpBatch(first, rows, [=](std::int64_t i) { return length - i % 2; });
 }
 
 TrainSpec warmingUp() {
@@ -66,7 +54,7 @@ struct Training {
             {"preset", "eau-full"},
             {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 1}, {"layers_dec", 1}, {"max_len", 64}}},
             {"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0.2}, {"attention", 0.1}}}}}};
-        return VariantSpec::parse(document, builtinCatalogue()).resolve(kWords, kWords);
+        return VariantSpec::parse(document, builtinCatalogue()).resolve(test::kMadeUpWords, test::kMadeUpWords);
     }
     RunData data;
     RunSpec run;

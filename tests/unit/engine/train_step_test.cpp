@@ -3,6 +3,7 @@
 
 #include "engine/decode/decoding.h"
 #include "engine/device/device.h"
+#include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/gate_watch.h"
 #include "engine/train/histogram.h"
@@ -16,8 +17,6 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kWords = 20;
-
 ResolvedVariant tinyVariant(double dropout) {
     const Json document{
         {"preset", "eau-full"},
@@ -25,23 +24,12 @@ ResolvedVariant tinyVariant(double dropout) {
         {"embed", {{"dropout", dropout}}},
         {"defaults",
          {{"dropout", {{"kind", "standard"}, {"sublayer", dropout}}}, {"ffn", {{"kind", "mlp"}, {"inner_dropout", dropout}}}}}};
-    return VariantSpec::parse(document, builtinCatalogue()).resolve(kWords, kWords);
+    return VariantSpec::parse(document, builtinCatalogue()).resolve(test::kMadeUpWords, test::kMadeUpWords);
 }
 
 /// Sentences `first` … of a made-up language, with different lengths.
 Batch makeRows(std::int64_t first, std::int64_t rows) {
-    EncodedCorpus corpus;
-    std::vector<std::int64_t> indices;
-    for (std::int64_t i = 0; i < rows; ++i) {
-        for (std::int64_t k = 0; k < 2 + (first + i) % 3; ++k) {
-            corpus.source.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 3 * k) % (kWords - kSpecials)));
-            corpus.target.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 5 * k) % (kWords - kSpecials)));
-        }
-        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
-        corpus.targetBegin.push_back(static_cast<std::int64_t>(corpus.target.size()));
-        indices.push_back(i);
-    }
-    return makePairBatch(corpus, indices);
+    return test::madeUpBatch(first, rows, [&](std::int64_t i) { return 2 + (first + i) % 3; });
 }
 
 /// A model and its step, built the same way every time.
@@ -204,6 +192,15 @@ TEST(Histogram, CountsEveryValueOnce) {
     EXPECT_NEAR(histogram.mean, (1 + 0.5 + 0.999 - 0.1 + 1.1) / 6, 1e-6);
     EXPECT_FLOAT_EQ(static_cast<float>(histogram.minimum), -0.1F);
     EXPECT_FLOAT_EQ(static_cast<float>(histogram.maximum), 1.1F);
+}
+
+TEST(Histogram, InOnePassIsThatOfTheOperators) {
+    const HistogramRange range{-1.5, 2};
+    const at::Tensor values = normal(randomKey(3, "histogram"), {3, 70001}, 0, 1.5).to(at::kFloat);  // more than one run
+    const at::Tensor row = countHistogram(values, range), byOperators = countHistogramByOperators(values, range);
+    const std::int64_t counts = kHistogramBins + 3;
+    EXPECT_TRUE(at::equal(row.narrow(0, 0, counts), byOperators.narrow(0, 0, counts)));
+    EXPECT_TRUE(at::allclose(row, byOperators, 1e-10, 1e-10));
 }
 
 TEST(OutputLimit, GrowsWithTheSourceUpToMaxLen) {

@@ -80,6 +80,22 @@ std::vector<double> RecordingSink::metric(const std::string& split, const std::s
     return values;
 }
 
+Batch madeUpBatch(std::int64_t first, std::int64_t rows, const std::function<std::int64_t(std::int64_t)>& words) {
+    constexpr std::int64_t kPlain = kMadeUpWords - kSpecials;
+    EncodedCorpus corpus;
+    std::vector<std::int64_t> indices;
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t k = 0; k < words(i); ++k) {
+            corpus.source.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 3 * k) % kPlain));
+            corpus.target.push_back(static_cast<std::int32_t>(kSpecials + (first + i + 5 * k) % kPlain));
+        }
+        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
+        corpus.targetBegin.push_back(static_cast<std::int64_t>(corpus.target.size()));
+        indices.push_back(i);
+    }
+    return makePairBatch(corpus, indices);
+}
+
 Pairs toyPairs(std::size_t count) {
     const std::vector<std::pair<std::string, std::string>> nouns{
         {"dog", "Hund"}, {"cat", "Katze"}, {"bird", "Vogel"}, {"horse", "Pferd"}, {"fish", "Fisch"}};

@@ -3,6 +3,7 @@
 
 // Small things that the trainer's tests share: a folder that goes away, a sink that remembers, a tiny corpus and spec.
 
+#include "engine/data/dataset.h"
 #include "engine/run/engine.h"
 
 #include <filesystem>
@@ -63,6 +64,11 @@ public:
 /// Sentence pairs of a toy language (each German-like word stands for one English-like word; adjectives change places).
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 Pairs toyPairs(std::size_t count);
+
+/// Pairs of ids of a made-up language of kMadeUpWords words, as a batch: row i has words(i) on both sides, and is row first + i
+/// of the language.
+inline constexpr std::int64_t kMadeUpWords = 20;
+Batch madeUpBatch(std::int64_t first, std::int64_t rows, const std::function<std::int64_t(std::int64_t)>& words);
 
 /// A spec for toy data written into `folder`: eau-full with one layer a side, width 16, dropout on, one thread, 4 pairs a
 /// batch.
