@@ -82,7 +82,7 @@ at::Tensor SearchBatch::read() {
     at::Tensor hidden_RW = state_->step(nextIds(), forward_).select(1, -1);
     if (static_cast<std::int64_t>(rows_.size()) < stateRows_)
         hidden_RW = hidden_RW.index_select(0, at::tensor(rows_).to(hidden_RW.device()));
-    const at::Tensor logits_RV = model_.logits(hidden_RW).to(at::kFloat);
+    at::Tensor logits_RV = model_.logits(hidden_RW).to(at::kFloat);
     const std::int64_t words = model_.variant().dims.vocabTgt;
     if (logits_RV.dim() != 2 || logits_RV.size(1) != words)
         throwInvalid("the model's head gives " + std::to_string(logits_RV.size(-1)) + " numbers, and its vocabulary has " +

@@ -47,7 +47,7 @@ HEDDLE_INLINE void exponential(Floats& x) {
 #if defined(__x86_64__)
 enum class Processor { Any, Avx2, Avx512 };
 
-Processor thisProcessor() {
+inline Processor thisProcessor() {
     static const Processor kThis = __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? Processor::Avx512
                                    : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")        ? Processor::Avx2
                                                                                                             : Processor::Any;

@@ -11,7 +11,7 @@ at::Tensor runningSum(const at::Tensor& x) {
     if (x.numel() == x.size(-1)) return x.to(at::kCPU).cumsum(-1).to(x.device());
     const bool isDeterministic = at::globalContext().deterministicAlgorithms();
     at::globalContext().setDeterministicAlgorithms(false, false);
-    const at::Tensor sums = x.cumsum(-1);
+    at::Tensor sums = x.cumsum(-1);
     at::globalContext().setDeterministicAlgorithms(isDeterministic, false);
     return sums;
 }

@@ -37,7 +37,7 @@ HEDDLE_INLINE void loadHidden(const bool* from, std::int64_t left, Integers& v) 
 }
 
 HEDDLE_INLINE const bool* hiddenOf(const ScoreRows& in, std::int64_t row) {
-    if (!in.hidden) return nullptr;
+    if (in.hidden == nullptr) return nullptr;
     return in.hidden + row / (in.heads * in.queries) * in.hiddenOfBatch + row % in.queries * in.hiddenOfQuery;
 }
 
@@ -63,7 +63,7 @@ HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* sum, float* weig
             }
             if (sum) storeSome(sum + begin + i, keys - i, z);
             if (in.divisor != 1) z /= in.divisor;
-            if (hidden) {
+            if (hidden != nullptr) {
                 loadHidden(hidden + i, keys - i, isHidden);
                 z = isHidden != 0 ? Floats{} + kHiddenLogit : z;
             }
@@ -110,7 +110,7 @@ HEDDLE_INLINE void scoreWeightsBackwardBody(const ScoreRows& in, const ScoreGrad
                 loadSome(g.weights + begin + i, keys - i, 0, w), loadSome(g.ofWeights + begin + i, keys - i, 0, above);
                 dz = w * (above - middle) * share;
             }
-            if (hidden) {
+            if (hidden != nullptr) {
                 Integers isHidden;
                 loadHidden(hidden + i, keys - i, isHidden);
                 dz = isHidden != 0 ? Floats{} : dz;
