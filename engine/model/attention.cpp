@@ -57,7 +57,7 @@ at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const Mix
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
     if (mustUseReference(f)) return mixByReference(in, inner, f);
-    const at::Tensor fused = mixFused(in, inner, f);
+    at::Tensor fused = mixFused(in, inner, f);
     if (!fused.defined()) return mixByReference(in, inner, f);
     if (f.wants(place_.path, kAttentionWeight) || parts_.scorer->isWatched(f)) {
         const at::NoGradGuard forTheTapsAlone;
@@ -85,10 +85,10 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
 /// The same with scores of earlier layers; what is handed on is never masked.
 at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     ScoreChain& chain = in.state.chains[place_.name];
-    if (const at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
+    if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden}, f);
     const at::Tensor logits_BHQK = in.mask.hidden.defined() ? sum.logits.masked_fill(in.mask.hidden, kHiddenScore) : sum.logits;
-    const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+    at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
 }
@@ -101,7 +101,7 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
     const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden}, f);
     if (!added) return {};
     const auto made = carriedWeights({raw_BHQK, added->added_BHQK, in.mask.hidden, added->divisor, added->keepsSum});
-    const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, made.weights);
+    at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, made.weights);
     chain.push_back({raw_BHQK, made.sum, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
 }
