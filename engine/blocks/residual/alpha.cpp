@@ -76,8 +76,8 @@ public:
     }
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor&, const at::Tensor& s_BSD, const Forward& f) const override {
-        const at::Tensor alpha = alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_)
-                                                    : f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD)));
+        const at::Tensor alpha =
+            alpha_D_.defined() ? f.pass(path_, kAlpha, alpha_D_) : f.pass(path_, kAlphaOfStream, at::sigmoid(gate_(r_BSD)));
         return at::addcmul(r_BSD, alpha, s_BSD);
     }
 
