@@ -38,10 +38,6 @@ void forRows(const rows::ScoreRows& in, std::int64_t scores, const Work& work) {
     at::parallel_for(0, scores / in.keys, std::max<std::int64_t>(1, kScoresAtOnce / in.keys), work);
 }
 
-cuda::ScoreShape shapeOnCuda(const at::Tensor& x_BHQK) {
-    return {x_BHQK.size(0), x_BHQK.size(1), x_BHQK.size(2), x_BHQK.size(3)};
-}
-
 cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
     cuda::HiddenKeys hidden;
     if (!hidden_BHQK.defined()) return hidden;
@@ -54,7 +50,7 @@ cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
 void weigh(const CarriedOperands& of, const at::Tensor& sum, at::Tensor& weights) {
     if (const CudaKernels* const kernels = kernelsFor({of.raw, of.added})) {
         cuda::ScoreWeightsArguments in{};
-        in.shape = shapeOnCuda(of.raw);
+        in.shape = scoreShapeOf(of.raw);
         in.raw = readFrom(of.raw), in.added = readFrom(of.added);
         in.carried = writeTo(sum), in.weights = writeTo(weights);
         in.rawType = elementTypeOf(of.raw);
@@ -80,7 +76,7 @@ struct CarriedGradients {
 void weighBackward(const at::Tensor& weights, const at::Tensor& hidden, double divisor, const CarriedGradients& gradients) {
     if (const CudaKernels* const kernels = kernelsFor({weights, gradients.ofWeights, gradients.ofSum})) {
         cuda::ScoreWeightsBackwardArguments in{};
-        in.shape = shapeOnCuda(weights);
+        in.shape = scoreShapeOf(weights);
         in.weights = readFrom(weights);
         in.dweights = readFrom(gradients.ofWeights), in.dcarried = readFrom(gradients.ofSum);
         in.draw = writeTo(gradients.ofRaw);

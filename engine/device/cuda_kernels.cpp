@@ -21,6 +21,10 @@ cuda::ElementType elementTypeOf(const at::Tensor& x) {
     return x.scalar_type() == at::kBFloat16 ? cuda::ElementType::BFloat16 : cuda::ElementType::Float32;
 }
 
+cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK) {
+    return {x_BHQK.size(0), x_BHQK.size(1), x_BHQK.size(2), x_BHQK.size(3)};
+}
+
 bool typesFit(const at::Tensor& sum, const at::Tensor& product) {
     return sum.scalar_type() == product.scalar_type() || sum.scalar_type() == at::kFloat;
 }

@@ -19,6 +19,9 @@ cuda::ElementType elementTypeOf(const at::Tensor& x);
 /// Whether kernels take `sum` with `product`: both of one type, or float32 with what autocast made of a matrix product.
 bool typesFit(const at::Tensor& sum, const at::Tensor& product);
 
+/// Of scores or weights [B,H,Q,K].
+cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK);
+
 /// Pointers for arguments; null for an undefined tensor.
 inline const void* readFrom(const at::Tensor& x) { return x.defined() ? x.const_data_ptr() : nullptr; }
 inline void* writeTo(const at::Tensor& x) { return x.defined() ? x.mutable_data_ptr() : nullptr; }

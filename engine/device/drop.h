@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// What dropout(key, p, …) keeps, for the row kernels. Throws Error(InvalidInput) for p outside [0,1), and c10::Error for a
-/// step that lies on a device.
+/// What dropout(key, p, …) keeps, for the row kernels; a step at stepAt is read here. Throws Error(InvalidInput) for p outside
+/// [0,1).
 rows::Drop dropOf(const RandomKey& key, double p);
 
 /// The same for the kernels of the CUDA module, which look the step up when they run.

@@ -12,10 +12,6 @@ namespace {
 using ScoreContext = torch::autograd::AutogradContext;
 using ScoreGradientList = torch::autograd::variable_list;
 
-cuda::ScoreShape scoreShapeOf(const at::Tensor& x_BHQK) {
-    return {x_BHQK.size(0), x_BHQK.size(1), x_BHQK.size(2), x_BHQK.size(3)};
-}
-
 class SplitFunction : public torch::autograd::Function<SplitFunction> {
 public:
     static ScoreGradientList forward(ScoreContext* context, const at::Tensor& weights_BHQK, std::int64_t lastLeft,

@@ -17,7 +17,7 @@ struct StepNumbers {
 };
 
 /// Sizes of all that a step reads: steps of one shape do the same work at the same addresses.
-using StepShape = std::array<std::int64_t, 12>;
+using StepShape = std::array<std::int64_t, 11>;
 StepShape shapeOf(const Batch& batch, std::size_t learningRates);
 
 /// All that a step reads and that changes from step to step, in one piece of the device's memory. set() brings it there in one

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts what a machine with a GPU needs into one folder: the headless programs with kernels for its architecture, the tests of the
 # engine, and the Debian libraries that they use. That machine needs Python with torch 2.11 for CUDA, and no network.
-#   tests/gpu/pack.sh FOLDER [PEERS.PY [DATA]]     DATA: files for its runs, copied to FOLDER/data
+#   tests/gpu/pack.sh FOLDER [PEERS.PY]     PEERS.PY: PyTorch's programs, to be measured beside
 # Then, there: FOLDER/measure.sh RESULTS. HEDDLE_CUDA_ARCHITECTURES: what the kernels are built for (default: 90).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 source "$root/packaging/common.sh"
 case "${1:-}" in '' | -*) usage "$0" "${1:---help}" ;; esac
 folder=$(realpath -m "$1")
-peers=${2:-} data=${3:-}
+peers=${2:-}
 export HEDDLE_LIBTORCH=${HEDDLE_LIBTORCH:-$root/.deps/torch-2.11.0/torch}
 build=$root/build/release
 
@@ -23,7 +23,6 @@ strip "$folder/bin/engine_test"
 rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/icons"
 cp "$root/tests/gpu/measure.sh" "$folder/"
 [ -z "$peers" ] || cp "$peers" "$folder/peers.py"
-[ -z "$data" ] || cp -rL "$data" "$folder/data"
 
 # Libraries of the system that a bare machine may lack: all but the C library's own and those of the wheels.
 mkdir -p "$folder/lib/debian"
