@@ -56,19 +56,24 @@ double peakOfStep(const TrainingPass& pass, std::map<std::string, double> gradie
         held += visit.held;
         peak = std::max(peak, held + visit.waiting + 2 * visit.widest);
     }
-    const double logits = pass.logitBytes;  // their gradient lies over them until the backward pass is done
+    double head = pass.headBytes;  // gone before the backward pass goes on
     for (auto visit = pass.visits.rbegin(); visit != pass.visits.rend(); ++visit) {
         if (const auto gradient = gradients.find(visit->path); gradient != gradients.end()) {
             made += gradient->second;
             gradients.erase(gradient);
         }
-        peak = std::max(peak, logits + held + made + 2 * visit->widest);
+        peak = std::max(peak, head + held + made + 2 * visit->widest);
+        head = 0;
         held -= visit->held;
     }
     return std::max(peak, made);
 }
 
 }  // namespace
+
+std::int64_t answersAtOnce(const ResolvedVariant& variant) {
+    return std::max<std::int64_t>(1, kLogitsAtOnce / std::max<std::int64_t>(1, variant.dims.vocabTgt));
+}
 
 bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue) {
     if (variant.dims.vocabSrc > 0 && variant.dims.vocabTgt > 0) return true;

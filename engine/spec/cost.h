@@ -32,6 +32,10 @@ struct BatchShape {
     std::int64_t elementBytes = 4;        ///< of a number: 4 for float32
 };
 
+/// How many answers a training step has logits of at once: as many as kLogitsAtOnce numbers are, at least one.
+inline constexpr std::int64_t kLogitsAtOnce = std::int64_t{1} << 24;
+std::int64_t answersAtOnce(const ResolvedVariant& variant);
+
 /// False where a block's size depends on a vocabulary whose size is not known.
 bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue);
 /// Throws Error(InvalidInput) in that case.

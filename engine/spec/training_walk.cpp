@@ -283,7 +283,12 @@ private:
         Ref x = hidden;
         if (module.block->usesVocabulary) {
             x = make(hidden->bytes, hidden->needsGradient);  // the positions that have a target, gathered
-            pass_.logitBytes = module.where.streamBytes(variant_.dims.vocabTgt);
+            const double all = module.where.streamBytes(variant_.dims.vocabTgt);
+            const double piece = module.where.bytesOf(answersAtOnce(variant_) * variant_.dims.vocabTgt);
+            pass_.headBytes = all;
+            if (piece < all)  // and what the pieces are added up in: gradients of the head's input and of its parameters
+                pass_.headBytes =
+                    piece + hidden->bytes + module.where.bytesOf(module.block->parameterCount(module.where, module.params));
         }
         visit("head", x);
     }

@@ -19,7 +19,7 @@ struct TrainingVisit {
 
 struct TrainingPass {
     std::vector<TrainingVisit> visits;  ///< in the order of evaluation
-    double logitBytes = 0;              ///< of a head that speaks a vocabulary, else 0
+    double headBytes = 0;  ///< what a head that speaks a vocabulary needs besides: logits, over which their gradient lies
 };
 
 /// A forward pass in training on sizes alone: which tensors are made, who holds them for the backward pass, and which need a

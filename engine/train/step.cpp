@@ -2,7 +2,9 @@
 #include "engine/train/step.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
+#include "engine/train/head_pieces.h"
 
 namespace heddle {
 
@@ -74,17 +76,35 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, std::int64_t 
     forward.microStep = static_cast<std::uint32_t>(microStep);
     forward.taps = taps_ ? taps_ : &noTaps();
 
-    at::Tensor answers;
-    {
-        const AutocastScope autocast(options_.device, precision_);
-        answers = task_.answers(model_, input.batch(), forward);
-    }
     LossOptions options;
     options.smoothing = spec_.labelSmoothing;
     options.scaleAt = input.scale();
     options.gradient = LossOptions::Gradient::OverLogits;
-    const LossSums loss = task_.lossWithGradient(answers, input.batch(), options);
+    const DeviceBatch& batch = input.batch();
+    at::Tensor asked_NW, answers;
+    {
+        const AutocastScope autocast(options_.device, precision_);
+        asked_NW = task_.asked(model_, batch, forward);
+        if (!asked_NW.defined()) answers = task_.answers(model_, batch, forward);
+    }
+    if (asked_NW.defined()) return backwardThroughHead(asked_NW, batch, options);
+    const LossSums loss = task_.lossWithGradient(answers, batch, options);
     answers.backward(loss.gradient);
+    return {loss.objective, loss.nll, loss.correct};
+}
+
+TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch,
+                                               const LossOptions& options) const {
+    const auto answers = [&](const at::Tensor& rows_RW) {
+        const AutocastScope autocast(options_.device, precision_);
+        return model_.logits(rows_RW);
+    };
+    const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
+        DeviceBatch piece = batch;
+        piece.targets_N = batch.targets_N.narrow(0, first, logits_RV.size(0));
+        return task_.lossWithGradient(logits_RV, piece, options);
+    };
+    const LossSums loss = backwardInPieces(asked_NW, answersAtOnce(model_.variant()), {answers, lossOf});
     return {loss.objective, loss.nll, loss.correct};
 }
 

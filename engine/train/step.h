@@ -56,6 +56,7 @@ private:
     };
     StepNumbers numbersOf(const std::vector<Batch>& microBatches) const;
     Sums forwardBackward(const StepInput& input, std::int64_t microStep);
+    Sums backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch, const LossOptions& options) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
     AdamOptimizer::Update work(const StepInput& input);
     AdamOptimizer::Update workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers);

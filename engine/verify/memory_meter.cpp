@@ -3,7 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/train/loss.h"
+#include "engine/train/head_pieces.h"
 #include "engine/train/optimizer.h"
 
 #include <c10/core/Allocator.h>
@@ -57,7 +57,12 @@ at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std
     return at::ones({shape.sentences, length - before, size * size * channels});
 }
 
-at::Tensor logitsOf(const Model& model, const at::Tensor& source, const at::Tensor& target) {
+bool speaksVocabulary(const ResolvedVariant& variant) {
+    return builtinCatalogue().at("head", variant.globals.at("head").id).usesVocabulary;
+}
+
+/// What the head reads in training.
+at::Tensor askedOf(const Model& model, const at::Tensor& source, const at::Tensor& target) {
     Forward f;
     f.training = true;
     const ResolvedVariant& variant = model.variant();
@@ -68,10 +73,10 @@ at::Tensor logitsOf(const Model& model, const at::Tensor& source, const at::Tens
         hidden_BSW = model.decode({target, {}}, memory, f);
     }
     hidden_BSW = model.pool(hidden_BSW, variant.decoder.empty() ? source : target, f);
-    if (!builtinCatalogue().at("head", variant.globals.at("head").id).usesVocabulary) return model.logits(hidden_BSW);
+    if (!speaksVocabulary(variant)) return hidden_BSW;
     // As a training step gathers the positions that have a target.
     const at::Tensor rows_ND = hidden_BSW.flatten(0, 1);
-    return model.logits(rows_ND.index_select(0, at::arange(rows_ND.size(0))));
+    return rows_ND.index_select(0, at::arange(rows_ND.size(0)));
 }
 
 }  // namespace
@@ -86,21 +91,24 @@ MeasuredStep measureStep(const ResolvedVariant& variant, const BatchShape& shape
     const at::Tensor source = sourceOf(variant, shape, lengthOr(shape.source));
     const at::Tensor target = words(shape.sentences, lengthOr(shape.target), std::max<std::int64_t>(variant.dims.vocabTgt, 5));
     MeasuredStep measured;
-    at::Tensor objective;
-    {
-        const at::Tensor logits = logitsOf(*model, source, target);
+    const auto answers = [&](const at::Tensor& read) {
+        at::Tensor logits = model->logits(read);
         measured.activationBytes = static_cast<double>(meter.now() - before - static_cast<std::int64_t>(logits.nbytes()));
-        if (logits.dim() == 2 && logits.size(1) == variant.dims.vocabTgt) {
-            const at::Tensor targets_N = at::arange(logits.size(0)).remainder(logits.size(1));
-            LossOptions options{0.1, 1.0 / static_cast<double>(logits.size(0))};
-            options.gradient = LossOptions::Gradient::OverLogits;  // as a training step has it
-            const LossSums loss = crossEntropyWithGradient(logits, targets_N, options);
-            logits.backward(loss.gradient);
-            objective = loss.objective;
-        } else {
-            objective = logits.detach().square().mean();
-            logits.backward(at::ones_like(logits));
-        }
+        return logits;
+    };
+    const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
+        const at::Tensor targets_R = at::arange(first, first + logits_RV.size(0)).remainder(logits_RV.size(1));
+        LossOptions options{0.1, 1.0 / static_cast<double>(logits_RV.size(0))};
+        options.gradient = LossOptions::Gradient::OverLogits;  // as a training step has it
+        return crossEntropyWithGradient(logits_RV, targets_R, options);
+    };
+    at::Tensor objective;
+    if (const at::Tensor asked = askedOf(*model, source, target); speaksVocabulary(variant)) {
+        objective = backwardInPieces(asked, answersAtOnce(variant), {answers, lossOf}).objective;
+    } else {
+        const at::Tensor logits = answers(asked);
+        objective = logits.detach().square().mean();
+        logits.backward(at::ones_like(logits));
     }
     optimizer.update(1e-4, objective);
     measured.peakBytes = static_cast<double>(meter.peak());

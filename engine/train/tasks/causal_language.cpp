@@ -14,8 +14,8 @@ public:
         return makeCausalBatch(corpus, indices);
     }
 
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        return logitsAtPositions(model, model.decode({batch.targetIn_BT, {}}, {}, f), batch);
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}}, {}, f), batch);
     }
 
     TaskScores score(const EncodedCorpus& corpus, const Predictions&, double loss) const override {

@@ -25,17 +25,17 @@ public:
         return makeCorruptBatch(corpus, indices, epoch, corruption_);
     }
 
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        return logitsAtPositions(model, encodeBatch(model, batch, f), batch);
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        return rowsAtPositions(encodeBatch(model, batch, f), batch);
     }
 
     std::string lossSignature(double smoothing) const override {
-        return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:" + asked();
+        return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:" + answer();
     }
-    std::string accuracySignature() const override { return "per:" + asked(); }
+    std::string accuracySignature() const override { return "per:" + answer(); }
 
 private:
-    std::string asked() const { return corruption_.everyPosition ? "token" : "masked-token"; }
+    std::string answer() const { return corruption_.everyPosition ? "token" : "masked-token"; }
     Corruption corruption_;
 };
 

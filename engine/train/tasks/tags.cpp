@@ -19,8 +19,8 @@ public:
         return makeTagBatch(corpus, indices);
     }
 
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        return logitsAtPositions(model, encodeBatch(model, batch, f), batch);
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        return rowsAtPositions(encodeBatch(model, batch, f), batch);
     }
 
     std::string lossSignature(double smoothing) const override {

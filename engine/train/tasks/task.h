@@ -53,8 +53,12 @@ public:
     virtual Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices,
                             std::int64_t epoch) const = 0;
 
-    /// What the model says to what the batch asks: one row of logits an answer, or one number.
-    virtual at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const = 0;
+    /// What the head reads, where every answer is made from a row of its own and its loss is cross-entropy: [N,W]. Undefined:
+    /// answers() must be asked for as a whole.
+    virtual at::Tensor asked(const Model& /*model*/, const DeviceBatch& /*batch*/, const Forward& /*f*/) const { return {}; }
+    /// What the model says to what the batch asks: one row of logits an answer, or one number. Default: the head's logits of
+    /// what is asked.
+    virtual at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const;
 
     /// Loss of the answers with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.
     virtual LossSums lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const;
@@ -97,8 +101,8 @@ Predictions roomFor(const EncodedCorpus& corpus);
 
 /// Encoder output of the batch, [B,S,W]; token types and patches go in where the batch has them.
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f);
-/// Logits [N,V] at the asked positions of hidden_BSW.
-at::Tensor logitsAtPositions(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch);
+/// The asked positions of hidden_BSW, [N,W].
+at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch);
 /// Logits [B,C] of one vector a row.
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f);
 

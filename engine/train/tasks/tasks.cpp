@@ -32,6 +32,10 @@ std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data) {
     return found->second(spec, data);
 }
 
+at::Tensor Task::answers(const Model& model, const DeviceBatch& batch, const Forward& f) const {
+    return model.logits(asked(model, batch, f));
+}
+
 LossSums Task::lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const {
     return crossEntropyWithGradient(answers, batch.targets_N, options);
 }
@@ -61,10 +65,10 @@ at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forwa
     return model.encode({batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS, batch.types_BS}, f);
 }
 
-at::Tensor logitsAtPositions(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
-    const at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
+at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
+    at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
     const bool asksForAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
-    return model.logits(asksForAll ? rows_RW : rows_RW.index_select(0, batch.positions_N));
+    return asksForAll ? rows_RW : rows_RW.index_select(0, batch.positions_N);
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {

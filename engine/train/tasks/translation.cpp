@@ -37,9 +37,9 @@ public:
         return makePairBatch(corpus, indices);
     }
 
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         const auto memory_BSD = model.encode({batch.source_BS, {}}, f);
-        return logitsAtPositions(model, model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
     }
 
     void collect(const at::Tensor& logits_NV, const Batch& batch, const at::Tensor& nll_N,
