@@ -13,6 +13,7 @@
 #include "ui/compose/table_models.h"
 #include "ui/compose/totals_strip.h"
 #include "ui/shell/number.h"
+#include "ui/shell/turns.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -78,11 +79,11 @@ void ComposePage::setShown(bool shown) {
 void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
     view_->viewport()->setUpdatesEnabled(false);  // not drawn at a size that it will not keep
-    QTimer::singleShot(0, this, [this] {
-        if (std::exchange(fitted_, true)) return;
-        view_->fit();
-        view_->viewport()->setUpdatesEnabled(true);
-    });
+    inTurns(this, {[this] {
+                if (std::exchange(fitted_, true)) return;
+                view_->fit();
+                view_->viewport()->setUpdatesEnabled(true);
+            }});
 }
 
 bool ComposePage::isSettled() const { return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_); }

@@ -57,6 +57,43 @@ void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPai
     painter.restore();
 }
 
+/// One line of text, perhaps behind an icon: what nearly every cell of a view is.
+bool isPlainCell(const QStyleOptionViewItem& item) {
+    constexpr auto kMore = QStyleOptionViewItem::HasCheckIndicator | QStyleOptionViewItem::WrapText;
+    return !(item.features & kMore) && !(item.state & (QStyle::State_HasFocus | QStyle::State_Editing)) &&
+           item.direction == Qt::LeftToRight && item.decorationPosition == QStyleOptionViewItem::Left &&
+           !item.text.contains(QLatin1Char('\n')) && !item.text.contains(QChar::LineSeparator);
+}
+
+/// As Qt draws it, whose way lays every text out three times: a page of cells would take a frame.
+void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, QPainter& painter, const QWidget* widget) {
+    style.drawPrimitive(QStyle::PE_PanelItemViewItem, &item, &painter, widget);
+    const bool enabled = has(item, QStyle::State_Enabled), selected = has(item, QStyle::State_Selected);
+    const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, &item, widget) + 1;
+    QRect room = item.rect;
+    if (item.features & QStyleOptionViewItem::HasDecoration) {
+        const QIcon::Mode mode = !enabled ? QIcon::Disabled : selected ? QIcon::Selected : QIcon::Normal;
+        const QIcon::State state = has(item, QStyle::State_Open) ? QIcon::On : QIcon::Off;
+        const QSize size = item.icon.actualSize(item.decorationSize, mode, state);
+        const QRect box(room.left(), room.top(), size.width() + 2 * margin, room.height());
+        item.icon.paint(&painter, QStyle::alignedRect(item.direction, item.decorationAlignment, size, box), Qt::AlignCenter,
+                        mode, state);
+        room.setLeft(box.right() + 1);
+    }
+    if (item.text.isEmpty()) return;
+    room.adjust(margin, 0, -margin, 0);
+    const bool wide = item.fontMetrics.horizontalAdvance(item.text) > room.width();
+    const QPalette::ColorGroup group = !enabled                          ? QPalette::Disabled
+                                       : has(item, QStyle::State_Active) ? QPalette::Normal
+                                                                         : QPalette::Inactive;
+    painter.save();
+    painter.setPen(item.palette.color(group, selected ? QPalette::HighlightedText : QPalette::Text));
+    painter.setFont(item.font);
+    painter.drawText(room, int(item.displayAlignment) | Qt::TextSingleLine | Qt::TextDontClip,
+                     wide ? item.fontMetrics.elidedText(item.text, item.textElideMode, room.width()) : item.text);
+    painter.restore();
+}
+
 }  // namespace
 
 void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -108,6 +145,10 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
         break;
     case CE_MenuBarItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) return menuBarItem(*painter, *item);
+        break;
+    case CE_ItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option); item && isPlainCell(*item))
+            return drawPlainCell(*this, *item, *painter, widget);
         break;
     case CE_MenuBarEmptyArea: return painter->fillRect(option->rect, Theme::color(Token::Window));
     case CE_ProgressBarGroove: return;

@@ -6,11 +6,15 @@
 #include <utility>
 
 namespace heddle::ui {
+namespace {
+
+constexpr int kTurnMs = 16;  // what a step changes is painted 5 later, in a turn before the next step's
+
+}  // namespace
 
 void inTurns(QObject* context, std::vector<std::function<void()>> steps) {
     if (steps.empty()) return;
-    // A timer, not a posted event: all that was posted before it, painting above all, is done in turns before.
-    QTimer::singleShot(0, context, [context, steps = std::move(steps)]() mutable {
+    QTimer::singleShot(kTurnMs, context, [context, steps = std::move(steps)]() mutable {
         steps.front()();
         steps.erase(steps.begin());
         inTurns(context, std::move(steps));

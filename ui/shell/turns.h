@@ -9,7 +9,8 @@ class QObject;
 
 namespace heddle::ui {
 
-/// Does each step in a turn of the event loop of its own, the first one soon. Those that are left are dropped with `context`.
+/// Does each step in a turn of the event loop of its own, after what the step before it changed is painted. Those that are left
+/// are dropped with `context`.
 void inTurns(QObject* context, std::vector<std::function<void()>> steps);
 
 }  // namespace heddle::ui
