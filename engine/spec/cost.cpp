@@ -57,14 +57,15 @@ double peakOfStep(const TrainingPass& pass, std::map<std::string, double> gradie
         peak = std::max(peak, held + visit.waiting + 2 * visit.widest);
     }
     double head = pass.headBytes;  // gone before the backward pass goes on
-    for (auto visit = pass.visits.rbegin(); visit != pass.visits.rend(); ++visit) {
-        if (const auto gradient = gradients.find(visit->path); gradient != gradients.end()) {
+    const std::vector<TrainingVisit> backwards(pass.visits.rbegin(), pass.visits.rend());
+    for (const TrainingVisit& visit : backwards) {
+        if (const auto gradient = gradients.find(visit.path); gradient != gradients.end()) {
             made += gradient->second;
             gradients.erase(gradient);
         }
-        peak = std::max(peak, head + held + made + 2 * visit->widest);
+        peak = std::max(peak, head + held + made + 2 * visit.widest);
         head = 0;
-        held -= visit->held;
+        held -= visit.held;
     }
     return std::max(peak, made);
 }

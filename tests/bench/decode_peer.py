@@ -6,9 +6,9 @@
 
 RUN is a finished translation run of the plain Transformer (preset eau-base, words split at white space). Both read its best
 checkpoint and write the same texts (the share of equal ones is printed; ties of floating point may differ). The PyTorch loop
-sorts the sentences by length, takes them --batch at a time (the fastest of several sizes counts) and leaves out rows that have
-ended. Heddle's time is `decode_seconds` of `heddle evaluate --sentences N`, PyTorch's that of the loop alone: neither has the
-start of its process in it. Prints one JSON document: medians, their ratio, both programs' times.
+comes in two forms, each in batches of several sizes, of which the fastest counts: "plain", in the order of the file, every row
+until the last one has ended; and "sorted", by length, where rows that have ended are left out. Heddle's time is `decode_seconds` of `heddle evaluate --sentences N`, PyTorch's that of the loop alone: neither has the
+start of its process in it. Prints one JSON document: the ratio of the medians for each form, both programs' times.
 """
 import argparse
 import json
@@ -86,15 +86,15 @@ class Peer:
             x = self.feed_forward(x, path + ".ffn")
         return x, mask
 
-    def decode(self, ids, limits):
-        """Tokens of each row without <eos>; a row ends at <eos> or at its limit."""
+    def decode(self, ids, limits, leaves_out):
+        """Tokens of each row without <eos>; a row ends at <eos> or at its limit, and is then computed on or left out."""
         torch = self.t
         memory, mask = self.encode(ids)
         cross = [tuple(self.split(self.linear(memory, f"decoder.layers.{i}.cross.{part}")) for part in ("scorer.k", "value.v"))
                  for i in range(self.layers["decoder"])]
         kept = [None] * self.layers["decoder"]
         rows, texts = list(range(len(limits))), [[] for _ in limits]
-        token = torch.full((len(rows), 1), SOS)
+        token, ended = torch.full((len(rows), 1), SOS), set()
         for position in range(max(limits)):
             x = self.w["embed.target.weight"][token] + self.positions[position]
             for i in range(self.layers["decoder"]):
@@ -112,12 +112,16 @@ class Peer:
             chosen = logits.argmax(-1).tolist()
             going = []
             for at, (row, word) in enumerate(zip(rows, chosen)):
-                if word != EOS:
+                if row not in ended and word != EOS:
                     texts[row].append(word)
                     if len(texts[row]) < limits[row]:
                         going.append(at)
+                        continue
+                ended.add(row)
             if not going:
                 break
+            if not leaves_out:
+                going = list(range(len(rows)))
             if len(going) < len(rows):
                 index = torch.tensor(going)
                 kept = [(k[index], v[index]) for k, v in kept]
@@ -146,27 +150,29 @@ def run_peer(options):
     ids = {word: number + WORDS for number, word in enumerate(words[0])}
     lines = pathlib.Path(options.source).read_text().splitlines()[:options.sentences]
     sources = [[ids.get(word, UNK) for word in line.lower().split()][:options.max_len - 1] for line in lines]
-    order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
+    orders = {"plain": list(range(len(sources))), "sorted": sorted(range(len(sources)), key=lambda i: len(sources[i]))}
     peer = Peer(torch, folder, options.heads)
 
-    def once(size):
+    def once(form, size):
+        order = orders[form]
         texts = [None] * len(sources)
         for first in range(0, len(order), size):
             rows = order[first:first + size]
             width = max(len(sources[i]) for i in rows) + 1
             batch = torch.tensor([sources[i] + [EOS] + [PAD] * (width - len(sources[i]) - 1) for i in rows])
             limits = [min(options.max_len, 2 * len(sources[i]) + 10) for i in rows]
-            for i, text in zip(rows, peer.decode(batch, limits)):
+            for i, text in zip(rows, peer.decode(batch, limits, form == "sorted")):
                 texts[i] = text
         return texts
 
     with torch.inference_mode():
-        once(BATCHES[1])  # warm
+        once("sorted", BATCHES[1])  # warm
         seconds = {}
-        for size in BATCHES:
-            began = time.perf_counter()
-            texts = once(size)
-            seconds[size] = time.perf_counter() - began
+        for form in orders:
+            for size in BATCHES:
+                began = time.perf_counter()
+                texts = once(form, size)
+                seconds[f"{form} {size}"] = time.perf_counter() - began
     print(json.dumps({"seconds": seconds,
                       "texts": [" ".join(words[1][word - WORDS] if word >= WORDS else "<unk>" for word in text)
                                 for text in texts]}))
@@ -193,16 +199,19 @@ def compare(options):
         print(f"turn {turn + 1} of {options.rounds}", file=sys.stderr, flush=True)
         ours.append(measure_heddle(options))
         peers.append(measure_peer(options, checkpoint))
-    fastest = {size: statistics.median(p["seconds"][size] for p in peers) for size in peers[0]["seconds"]}
-    size = min(fastest, key=fastest.get)
+    medians = {way: statistics.median(p["seconds"][way] for p in peers) for way in peers[0]["seconds"]}
+    fastest = {}
+    for way in sorted(medians, key=medians.get, reverse=True):
+        fastest[way.split()[0]] = way
     median = statistics.median(ours)
     lines = pathlib.Path(options.source).read_text().splitlines()[:options.sentences]
     texts = started([HEDDLE, "--db", options.db, "translate", "--run", options.run], options,
                     input="\n".join(lines) + "\n").stdout.splitlines()
     equal = sum(a == b for a, b in zip(texts, peers[0]["texts"]))
     print(json.dumps({"sentences": options.sentences, "threads": options.threads, "heddle_seconds": ours,
-                      "peer_seconds": {s: [p["seconds"][s] for p in peers] for s in fastest}, "peer_batch": int(size),
-                      "ratio": round(fastest[size] / median, 3), "equal_texts": equal}))
+                      "peer_seconds": {way: [p["seconds"][way] for p in peers] for way in medians},
+                      "ratio": {form: round(medians[way] / median, 3) for form, way in fastest.items()},
+                      "fastest": fastest, "equal_texts": equal}))
 
 
 def main():
