@@ -59,6 +59,7 @@ public:
         TaskScores scores;
         addValue(scores, pearson(truth, predicted));
         addValue(scores, spearman(truth, predicted));
+        addValue(scores, pearsonSpearman(truth, predicted));
         return scores;
     }
 
