@@ -94,6 +94,14 @@ void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, Q
     painter.restore();
 }
 
+void rubberBand(QPainter& painter, const QRect& rect) {
+    QColor fill = Theme::color(Token::Accent);
+    fill.setAlphaF(0.12F);
+    painter.fillRect(rect, fill);
+    painter.setPen(Theme::color(Token::Accent));
+    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
 }  // namespace
 
 void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
@@ -164,14 +172,7 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
         painter->setRenderHint(QPainter::Antialiasing, false);
         return;
     }
-    case CE_RubberBand: {
-        QColor fill = Theme::color(Token::Accent);
-        fill.setAlphaF(0.12F);
-        painter->fillRect(option->rect, fill);
-        painter->setPen(Theme::color(Token::Accent));
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    }
+    case CE_RubberBand: return rubberBand(*painter, option->rect);
     default: break;
     }
     QProxyStyle::drawControl(element, option, painter, widget);
