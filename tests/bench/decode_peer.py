@@ -7,8 +7,9 @@
 RUN is a finished translation run of the plain Transformer (preset eau-base, words split at white space). Both read its best
 checkpoint and write the same texts (the share of equal ones is printed; ties of floating point may differ). The PyTorch loop
 comes in two forms, each in batches of several sizes, of which the fastest counts: "plain", in the order of the file, every row
-until the last one has ended; and "sorted", by length, where rows that have ended are left out. Heddle's time is `decode_seconds` of `heddle evaluate --sentences N`, PyTorch's that of the loop alone: neither has the
-start of its process in it. Prints one JSON document: the ratio of the medians for each form, both programs' times.
+until the last one has ended; and "sorted", by length, where rows that have ended are left out. Heddle's time is
+`decode_seconds` of `heddle evaluate --sentences N`, PyTorch's that of the loop alone: neither has the start of its process in
+it. Prints one JSON document: the ratio of the medians for each form, both programs' times.
 """
 import argparse
 import json
@@ -200,9 +201,7 @@ def compare(options):
         ours.append(measure_heddle(options))
         peers.append(measure_peer(options, checkpoint))
     medians = {way: statistics.median(p["seconds"][way] for p in peers) for way in peers[0]["seconds"]}
-    fastest = {}
-    for way in sorted(medians, key=medians.get, reverse=True):
-        fastest[way.split()[0]] = way
+    fastest = {form: min((way for way in medians if way.startswith(form)), key=medians.get) for form in ("plain", "sorted")}
     median = statistics.median(ours)
     lines = pathlib.Path(options.source).read_text().splitlines()[:options.sentences]
     texts = started([HEDDLE, "--db", options.db, "translate", "--run", options.run], options,
