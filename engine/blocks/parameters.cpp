@@ -4,6 +4,7 @@
 #include "engine/blocks/parameters.h"
 
 #include "engine/blocks/block.h"
+#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -72,7 +73,7 @@ at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRe
     return store_->declareFrozen((*this / name).path(), sizes, initial);
 }
 
-at::Tensor Linear::operator()(const at::Tensor& x) const { return at::linear(x, weight, bias); }
+at::Tensor Linear::operator()(const at::Tensor& x) const { return affine(x, weight, bias); }
 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
     Initial start = bias;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/blocks/star_matrix.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/affine.h"
+#endif
 
 namespace heddle {
 
@@ -50,7 +53,7 @@ at::Tensor StarMatrix::weight() const {
     return free_.weight * (bound_ / norm.clamp_min(bound_));
 }
 
-at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return at::linear(x, weight(), free_.bias); }
+at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return affine(x, weight(), free_.bias); }
 
 StarGate::StarGate(const BuildContext& c, const std::string& name)
     : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, biasOf(c))),

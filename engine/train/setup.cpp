@@ -2,6 +2,7 @@
 #include "engine/train/setup.h"
 
 #include "engine/data/run_data.h"
+#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
@@ -51,6 +52,7 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"device", device.id},
                         {"device_name", device.name},
                         {"precision", spec.train.precision},
+                        {"products", setup.device.is_cpu() ? productLibraryName() : "torch"},
                         {"graphs", static_cast<bool>(setup.makeRecorder)},
                         {"batch_round", setup.batchMultiple},
                         {"torch", TORCH_VERSION},

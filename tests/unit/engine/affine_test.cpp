@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The linear map by oneDNN against float64: values, gradients, which of them are asked for, and what stays torch's.
+#include "engine/device/affine.h"
+
+#include "engine/device/random.h"
+#include "engine/device/torch_pch.h"
+
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
+
+namespace heddle {
+namespace {
+
+constexpr double kTolerance = 3e-6;  // ‖error‖ / ‖value‖ of sums of a few thousand products in float32
+
+at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
+    return normal(randomKey(5, name), sizes, 0, 1).to(at::kFloat);
+}
+
+double relative(const at::Tensor& a, const at::Tensor& b) {
+    const at::Tensor reference = b.detach().to(at::kDouble);
+    return (a.detach().to(at::kDouble) - reference).norm().item<double>() / reference.norm().item<double>();
+}
+
+at::Tensor leaf(const at::Tensor& x, at::ScalarType type) { return x.detach().to(type).clone().set_requires_grad(true); }
+
+class AffineByOneDnn : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!hasOneDnn()) GTEST_SKIP() << "this torch has no float32 products by oneDNN";
+    }
+};
+
+TEST_F(AffineByOneDnn, ValuesAndGradientsAreThoseOfFloat64) {
+    struct Case {
+        std::vector<std::int64_t> rows;
+        std::int64_t in, out;
+    };
+    // Small enough for torch's own way; large; with thousands of outputs, whose weights' gradient is worked out transposed.
+    for (const Case& of : {Case{{2, 3}, 8, 5}, Case{{4, 150}, 128, 256}, Case{{700}, 40, 4111}, Case{{1}, 2048, 5000}}) {
+        std::vector<std::int64_t> in = of.rows, out = of.rows;
+        in.push_back(of.in), out.push_back(of.out);
+        const at::Tensor x = drawn("x", in), w = drawn("w", {of.out, of.in}), b = drawn("b", {of.out}), dy = drawn("dy", out);
+        const auto x1 = leaf(x, at::kFloat), w1 = leaf(w, at::kFloat), b1 = leaf(b, at::kFloat);
+        const auto x2 = leaf(x, at::kDouble), w2 = leaf(w, at::kDouble), b2 = leaf(b, at::kDouble);
+        const at::Tensor y = affineBy(ProductLibrary::OneDnn, x1, w1, b1), expected = at::linear(x2, w2, b2);
+        EXPECT_EQ(y.sizes(), expected.sizes());
+        EXPECT_LT(relative(y, expected), kTolerance);
+        y.backward(dy), expected.backward(dy.to(at::kDouble));
+        EXPECT_LT(relative(x1.grad(), x2.grad()), kTolerance);
+        EXPECT_LT(relative(w1.grad(), w2.grad()), kTolerance);
+        EXPECT_LT(relative(b1.grad(), b2.grad()), kTolerance);
+        EXPECT_TRUE(w1.grad().is_contiguous());
+    }
+}
+
+TEST_F(AffineByOneDnn, GivesOnlyTheGradientsThatAreAskedFor) {
+    const at::Tensor x = drawn("x", {600, 128}), frozen = drawn("w", {256, 128}), dy = drawn("dy", {600, 256});
+    const at::Tensor given = leaf(x, at::kFloat), expected = leaf(x, at::kDouble);
+    affineBy(ProductLibrary::OneDnn, given, frozen, {}).backward(dy);
+    at::linear(expected, frozen.to(at::kDouble)).backward(dy.to(at::kDouble));
+    EXPECT_LT(relative(given.grad(), expected.grad()), kTolerance);
+    const at::Tensor weight = leaf(frozen, at::kFloat);
+    affineBy(ProductLibrary::OneDnn, x, weight, {}).backward(dy);
+    EXPECT_LT(relative(weight.grad(), dy.to(at::kDouble).t().mm(x.to(at::kDouble))), kTolerance);
+}
+
+TEST_F(AffineByOneDnn, TakesOperandsThatAreNotContiguous) {
+    const at::Tensor x = drawn("x", {128, 600}).t(), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor given = x.detach().set_requires_grad(true);
+    const at::Tensor y = affineBy(ProductLibrary::OneDnn, given, w, {});
+    EXPECT_LT(relative(y, at::linear(x.to(at::kDouble), w.detach().to(at::kDouble))), kTolerance);
+    y.sum().backward();  // its gradient is one number, expanded
+    EXPECT_LT(relative(given.grad(), w.detach().to(at::kDouble).sum(0).expand({600, 128})), kTolerance);
+}
+
+TEST_F(AffineByOneDnn, MayBeChangedInPlace) {
+    const at::Tensor x = leaf(drawn("x", {4, 150, 128}), at::kFloat), w = drawn("w", {256, 128});
+    at::Tensor y = affineBy(ProductLibrary::OneDnn, x, w, {});
+    y.relu_().sum().backward();
+    const at::Tensor expected = leaf(x, at::kDouble);
+    at::linear(expected, w.to(at::kDouble)).relu().sum().backward();
+    EXPECT_LT(relative(x.grad(), expected.grad()), kTolerance);
+}
+
+TEST_F(AffineByOneDnn, IsTheSameFromCallToCall) {
+    const at::Tensor x = drawn("x", {900, 256}), w = drawn("w", {512, 256}), b = drawn("b", {512});
+    const at::Tensor first = affineBy(ProductLibrary::OneDnn, x, w, b);
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(first, affineBy(ProductLibrary::OneDnn, x.clone(), w.clone(), b)));
+}
+
+TEST_F(AffineByOneDnn, GradientsHaveGradients) {
+    const at::Tensor x = leaf(drawn("x", {600, 128}), at::kFloat), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor squares = affineBy(ProductLibrary::OneDnn, x, w, {}).square().sum();
+    const at::Tensor dx = torch::autograd::grad({squares}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
+    const at::Tensor ddx = torch::autograd::grad({dx.sum()}, {x})[0];  // 2 Wᵀ W 1
+    const at::Tensor w64 = w.detach().to(at::kDouble);
+    EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({600, 128})), kTolerance);
+}
+
+TEST(Affine, IsTorchsWhereOperandsAreNotFloat32) {
+    const at::Tensor x = drawn("x", {3, 16}), w = drawn("w", {7, 16}), b = drawn("b", {7});
+    const auto wide = [](const at::Tensor& t) { return t.to(at::kDouble); };
+    EXPECT_TRUE(at::equal(affine(wide(x), wide(w), wide(b)), at::linear(wide(x), wide(w), wide(b))));
+    EXPECT_TRUE(at::equal(affine(x, w, {}), at::linear(x, w)));
+    EXPECT_EQ(affine(drawn("x", {0, 16}), w, b).sizes(), (std::vector<std::int64_t>{0, 7}));
+}
+
+}  // namespace
+}  // namespace heddle
