@@ -31,13 +31,27 @@ constexpr char kVariant[] = "variant";  // kind of the database's items
 
 struct Library {
     std::vector<PresetEntry> entries;
+    std::optional<DraftOpening> first;
     std::optional<Problem> problem;
 };
+
+/// The first start: the first group's plainest variant as the baseline and its most special one as the draft.
+std::optional<DraftOpening> firstOpening(const std::vector<PresetEntry>& entries, const AssumedVocabulary& assumed) {
+    const PresetEntry *plain = nullptr, *special = nullptr;
+    for (const auto& entry : entries) {
+        if (entry.group != entries.front().group) continue;
+        if (entry.special.empty()) plain = &entry;
+        if (!special || entry.special.size() > special->special.size()) special = &entry;
+    }
+    if (!plain || !special) return std::nullopt;
+    return prepareOpening({special->document, special->name}, {plain->document, plain->name}, assumed);
+}
 
 Library readShipped(const AssumedVocabulary& assumed) {
     Library library;
     try {
         library.entries = readPresets(assumed);
+        library.first = firstOpening(library.entries, assumed);
     } catch (const std::exception& error) {
         library.problem = problemOf(error);
     }
@@ -100,9 +114,15 @@ void ComposePage::readLibrary() {
             shipped_ = std::move(library.entries);
             if (library.problem) studio().say(*library.problem);
             takeEntries();
-            auto steps = firstDraft();
-            steps.emplace_back([this] { --reading_; });
-            inTurns(this, std::move(steps));
+            if (!library.first || draft_.document().is_object()) {
+                --reading_;
+                return;
+            }
+            inTurns(this, {[this, first = *library.first] { openFirst(first); },
+                           [this, name = library.first->name] {
+                               if (draft_.name() == name && !site_) selectFirstDifference();
+                               --reading_;
+                           }});
         });
 }
 
@@ -132,31 +152,11 @@ void ComposePage::takeEntries() {
     parts_->refresh(draft_);
 }
 
-/// The first start: opens the first group's plainest variant as the baseline and its most special one as the draft, where
-/// there is no draft.
-std::vector<std::function<void()>> ComposePage::firstDraft() {
-    if (draft_.document().is_object()) return {};
-    const PresetEntry *plain = nullptr, *special = nullptr;
-    for (const auto& entry : shipped_) {
-        if (entry.group != shipped_.front().group) continue;
-        if (entry.special.empty()) plain = &entry;
-        if (!special || entry.special.size() > special->special.size()) special = &entry;
-    }
-    const auto isFree = [this] { return !draft_.document().is_object(); };
-    std::vector<std::function<void()>> steps;
-    if (plain)
-        steps.emplace_back([this, isFree, entry = *plain] {
-            if (isFree() && !draft_.baselineDocument().is_object()) draft_.setBaseline(entry.document, entry.name);
-        });
-    if (special) {
-        steps.emplace_back([this, isFree, entry = *special] {
-            if (isFree()) draft_.open(entry.document, entry.name);
-        });
-        steps.emplace_back([this, name = special->name] {
-            if (draft_.name() == name && !site_) selectFirstDifference();
-        });
-    }
-    return steps;
+/// Where there is no draft: it and the baseline, unless one is pinned.
+void ComposePage::openFirst(const DraftOpening& first) {
+    if (draft_.document().is_object()) return;
+    if (draft_.baselineDocument().is_object()) return draft_.open(first.document, first.name);
+    draft_.open(first);
 }
 
 void ComposePage::openDraft(const Json& document, const QString& name) {

@@ -78,11 +78,11 @@ void ComposePage::setShown(bool shown) {
 /// The first time that there is something to see, when the layout has given the view its size.
 void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
-    view_->viewport()->setUpdatesEnabled(false);  // not drawn at a size that it will not keep
+    view_->cover();
     inTurns(this, {[this] {
                 if (std::exchange(fitted_, true)) return;
                 view_->fit();
-                view_->viewport()->setUpdatesEnabled(true);
+                view_->uncover();
             }});
 }
 

@@ -11,7 +11,6 @@
 #include <QPointer>
 #include <QTimer>
 
-#include <functional>
 #include <vector>
 
 class QDockWidget;
@@ -84,7 +83,7 @@ private:
     void readLibrary();
     void readSaved();
     void takeEntries();
-    std::vector<std::function<void()>> firstDraft();
+    void openFirst(const DraftOpening& first);
     void save();
     void removeSaved(const PresetEntry& entry);
     void rename();

@@ -10,6 +10,8 @@ namespace heddle::ui {
 
 class DiagramItem : public QGraphicsItem {
 public:
+    DiagramItem() { setFlag(ItemUsesExtendedStyleOption); }  // else it is told to paint all of itself
+
     void setDiagram(Diagram diagram);
     const Diagram& diagram() const { return diagram_; }
     void setCurrent(int box);

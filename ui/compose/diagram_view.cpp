@@ -3,6 +3,7 @@
 
 #include "ui/compose/diagram_item.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/turns.h"
 #include "ui/shell/type.h"
 
 #include <QAccessible>
@@ -10,12 +11,16 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPaintEvent>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace heddle::ui {
 namespace {
@@ -93,6 +98,32 @@ void DiagramView::offerOthers(int box) {
     for (const auto& [site, words] : plus.others)
         menu->addAction(words, this, [this, site = site] { Q_EMIT siteChosen(site); });
     menu->popup(viewport()->mapToGlobal(mapFromScene(plus.rect.bottomLeft())));
+}
+
+void DiagramView::cover() {
+    viewport()->setUpdatesEnabled(false);
+    if (!std::exchange(wasCovered_, true)) uncovered_ = 0;
+}
+
+void DiagramView::uncover() {
+    constexpr int kBands = 3;
+    viewport()->setUpdatesEnabled(true);
+    if (uncovered_ >= 1) return;
+    std::vector<std::function<void()>> steps;
+    for (int band = 1; band <= kBands; ++band)
+        steps.emplace_back([this, band] {
+            const double before = std::exchange(uncovered_, double(band) / kBands);
+            const int height = viewport()->height(), from = int(before * height);
+            viewport()->update(0, from, viewport()->width(), height - from);
+        });
+    inTurns(this, std::move(steps));
+}
+
+void DiagramView::paintEvent(QPaintEvent* event) {
+    const QRegion drawn = event->region() & QRect(0, 0, viewport()->width(), int(uncovered_ * viewport()->height()));
+    if (drawn.isEmpty()) return;
+    QPaintEvent part(drawn);
+    QGraphicsView::paintEvent(&part);
 }
 
 void DiagramView::mousePressEvent(QMouseEvent* event) {

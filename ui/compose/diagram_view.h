@@ -29,6 +29,10 @@ public:
     void zoomOut() { setZoom(zoom_ / 1.25); }
     /// The largest zoom up to 100 % that shows the whole width, and the height where that stays readable.
     void fit();
+    /// Nothing is drawn till uncover(): at a size that the diagram will not keep.
+    void cover();
+    /// Draws it; the first time in bands, one a turn: finding the glyphs of all its texts takes more than a frame.
+    void uncover();
 
 Q_SIGNALS:
     void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
@@ -37,6 +41,7 @@ Q_SIGNALS:
     void zoomChanged(double zoom);
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -54,6 +59,8 @@ private:
     DiagramItem* item_;
     std::optional<SlotSite> current_;
     double zoom_ = 1;
+    double uncovered_ = 1;  ///< share of the height that is drawn
+    bool wasCovered_ = false;
 };
 
 }  // namespace heddle::ui

@@ -57,6 +57,15 @@ std::vector<std::string> editPaths(const SlotSite& site, int layerCount) {
 
 }  // namespace
 
+DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
+                            const AssumedVocabulary& assumed) {
+    DraftOpening made{
+        asRunDocument(draft.first), asRunDocument(baseline.first), draft.second, baseline.second, assumed, {}, {}};
+    made.baselineFacts = factsOf(made.baseline, assumed);
+    made.evaluation = evaluateDraft(made.document, assumed, made.baselineFacts);
+    return made;
+}
+
 /// The document before and after.
 class DraftEdit : public QUndoCommand {
 public:
@@ -83,6 +92,22 @@ void VariantDraft::open(const Json& document, const QString& name) {
     renamed_ = false;
     facts_.reset();
     put(asRunDocument(document));
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::open(DraftOpening opening) {
+    baselineDocument_ = std::move(opening.baseline);
+    baselineName_ = opening.baselineName;
+    baselineFacts_.reset();
+    if (opening.assumed != assumed_) return open(opening.document, opening.name);
+    ++generation_;  // what is still being evaluated is of no use any more
+    history_.clear();
+    name_ = opening.name;
+    renamed_ = false;
+    document_ = std::move(opening.document);
+    facts_.reset();
+    baselineFacts_ = opening.baselineFacts;
+    take(std::move(opening.evaluation));
     Q_EMIT nameChanged();
 }
 

@@ -11,6 +11,19 @@
 
 namespace heddle::ui {
 
+/// A draft, what it is compared with, and what they come to.
+struct DraftOpening {
+    Json document, baseline;
+    QString name, baselineName;
+    AssumedVocabulary assumed;  ///< with which they were evaluated
+    Evaluation evaluation;
+    Facts baselineFacts;
+};
+
+/// Evaluates both documents, run specs or bare variants; for any thread.
+DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
+                            const AssumedVocabulary& assumed);
+
 class VariantDraft : public QObject {
     Q_OBJECT
 
@@ -20,6 +33,8 @@ public:
 
     /// A run spec or a bare variant becomes the document; the history starts anew.
     void open(const Json& document, const QString& name);
+    /// The same of a draft and its baseline that were worked out beside the window.
+    void open(DraftOpening opening);
     const Json& document() const { return document_; }
     const QString& name() const { return name_; }
     void setName(const QString& name);

@@ -7,6 +7,7 @@
 #include "ui/shell/rail.h"
 #include "ui/shell/run_verbs.h"
 #include "ui/shell/status_line.h"
+#include "ui/shell/turns.h"
 #include "ui/shell/type.h"
 
 #include <QAction>
@@ -15,6 +16,7 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QFileInfo>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
 #include <QStackedWidget>
@@ -183,6 +185,11 @@ void MainWindow::restoreSession() {
 void MainWindow::closeNow() {
     mayClose_ = true;
     close();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (!std::exchange(wasShown_, true)) paintInTurns(this, {centralWidget(), rail_, status_, menuBar()});
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

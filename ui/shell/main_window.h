@@ -52,6 +52,7 @@ Q_SIGNALS:
     void hostChanged();
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -99,7 +100,7 @@ private:
     std::function<QString()> stallReport_;
     QTimer saveSoon_;
     std::string lastRun_;  ///< of the last session, until a database is open
-    bool mayClose_ = false;
+    bool mayClose_ = false, wasShown_ = false;
 };
 
 }  // namespace heddle::ui

@@ -6,7 +6,6 @@
 #include "ui/shell/tokens.h"
 
 #include <QMainWindow>
-#include <QPointer>
 
 namespace heddle::ui {
 
@@ -52,14 +51,11 @@ protected:
     void rememberLayout() { defaultLayout_ = arrangement(); }
 
 private:
-    void paintParts();
-
     Studio& studio_;
     PageId id_;
     QString name_;
     QByteArray defaultLayout_;
     bool wasShown_ = false;
-    QList<QPointer<QWidget>> unpainted_;  ///< parts that wait for their turn
 };
 
 }  // namespace heddle::ui

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/turns.h"
 
+#include <QPointer>
 #include <QTimer>
+#include <QWidget>
 
 #include <utility>
 
@@ -19,6 +21,17 @@ void inTurns(QObject* context, std::vector<std::function<void()>> steps) {
         steps.erase(steps.begin());
         inTurns(context, std::move(steps));
     });
+}
+
+void paintInTurns(QObject* context, const QList<QWidget*>& parts) {
+    std::vector<std::function<void()>> steps;
+    for (QWidget* part : parts) {
+        part->setUpdatesEnabled(false);
+        steps.emplace_back([part = QPointer(part)] {
+            if (part) part->setUpdatesEnabled(true);
+        });
+    }
+    inTurns(context, std::move(steps));
 }
 
 }  // namespace heddle::ui

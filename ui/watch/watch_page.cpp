@@ -2,6 +2,7 @@
 #include "ui/watch/watch_page.h"
 
 #include "ui/shell/icons.h"
+#include "ui/shell/turns.h"
 #include "ui/watch/attention_card.h"
 #include "ui/watch/gates_card.h"
 #include "ui/watch/scrub_bar.h"
@@ -69,11 +70,16 @@ void WatchPage::setShown(bool shown) {
         return;
     }
     ageTimer_.start();
-    refresh();
+    ++entering_;
+    inTurns(this, {[this] {  // when the page stands
+                --entering_;
+                if (shown_) refresh();
+            }});
     if (!isAncestorOf(QApplication::focusWidget())) loss_->plot().setFocus();
 }
 
 bool WatchPage::isSettled() const {
+    if (entering_ > 0) return false;
     for (const watch::Question* question : findChildren<watch::Question*>())
         if (!question->isIdle()) return false;
     for (const CurvePlot* plot : findChildren<CurvePlot*>())

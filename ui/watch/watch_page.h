@@ -109,6 +109,7 @@ private:
     watch::RunBook book_;
     watch::Question* rates_;
     bool shown_ = false, bookIsOld_ = true;
+    int entering_ = 0;     ///< times that the page was shown and has not looked yet
     std::string seenRun_;  ///< the current run, once the feed knew it
     std::set<std::string> hidden_;
     struct Valid {

@@ -370,6 +370,7 @@ TEST(Words, DurationsAndSizes) {
 TEST_F(Window, APageThatIsShownFirstPaintsItsPartsOneByOne) {
     const QWidget& middle = *pages_[1]->centralWidget();
     const QWidget& side = *pages_[1]->findChild<QDockWidget*>();
+    EXPECT_TRUE(waitUntil([&] { return window_->menuBar()->updatesEnabled(); })) << "the last part of the window itself";
     window_->showPage(PageId::Watch);
     EXPECT_TRUE(middle.updatesEnabled());
     EXPECT_FALSE(side.updatesEnabled());

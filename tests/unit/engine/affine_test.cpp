@@ -37,7 +37,7 @@ TEST_F(AffineByOneDnn, ValuesAndGradientsAreThoseOfFloat64) {
         std::int64_t in, out;
     };
     // Small enough for torch's own way; large; with thousands of outputs, whose weights' gradient is worked out transposed.
-    for (const Case& of : {Case{{2, 3}, 8, 5}, Case{{4, 150}, 128, 256}, Case{{700}, 40, 4111}, Case{{1}, 2048, 5000}}) {
+    for (const Case& of : {Case{{2, 3}, 8, 5}, Case{{4, 300}, 128, 256}, Case{{700}, 60, 4111}, Case{{2}, 4096, 5000}}) {
         std::vector<std::int64_t> in = of.rows, out = of.rows;
         in.push_back(of.in), out.push_back(of.out);
         const at::Tensor x = drawn("x", in), w = drawn("w", {of.out, of.in}), b = drawn("b", {of.out}), dy = drawn("dy", out);
@@ -55,7 +55,7 @@ TEST_F(AffineByOneDnn, ValuesAndGradientsAreThoseOfFloat64) {
 }
 
 TEST_F(AffineByOneDnn, GivesOnlyTheGradientsThatAreAskedFor) {
-    const at::Tensor x = drawn("x", {600, 128}), frozen = drawn("w", {256, 128}), dy = drawn("dy", {600, 256});
+    const at::Tensor x = drawn("x", {1200, 128}), frozen = drawn("w", {256, 128}), dy = drawn("dy", {1200, 256});
     const at::Tensor given = leaf(x, at::kFloat), expected = leaf(x, at::kDouble);
     affineBy(ProductLibrary::OneDnn, given, frozen, {}).backward(dy);
     at::linear(expected, frozen.to(at::kDouble)).backward(dy.to(at::kDouble));
@@ -66,16 +66,16 @@ TEST_F(AffineByOneDnn, GivesOnlyTheGradientsThatAreAskedFor) {
 }
 
 TEST_F(AffineByOneDnn, TakesOperandsThatAreNotContiguous) {
-    const at::Tensor x = drawn("x", {128, 600}).t(), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor x = drawn("x", {128, 1200}).t(), w = leaf(drawn("w", {256, 128}), at::kFloat);
     const at::Tensor given = x.detach().set_requires_grad(true);
     const at::Tensor y = affineBy(ProductLibrary::OneDnn, given, w, {});
     EXPECT_LT(relative(y, at::linear(x.to(at::kDouble), w.detach().to(at::kDouble))), kTolerance);
     y.sum().backward();  // its gradient is one number, expanded
-    EXPECT_LT(relative(given.grad(), w.detach().to(at::kDouble).sum(0).expand({600, 128})), kTolerance);
+    EXPECT_LT(relative(given.grad(), w.detach().to(at::kDouble).sum(0).expand({1200, 128})), kTolerance);
 }
 
 TEST_F(AffineByOneDnn, MayBeChangedInPlace) {
-    const at::Tensor x = leaf(drawn("x", {4, 150, 128}), at::kFloat), w = drawn("w", {256, 128});
+    const at::Tensor x = leaf(drawn("x", {4, 300, 128}), at::kFloat), w = drawn("w", {256, 128});
     at::Tensor y = affineBy(ProductLibrary::OneDnn, x, w, {});
     y.relu_().sum().backward();
     const at::Tensor expected = leaf(x, at::kDouble);
@@ -90,12 +90,12 @@ TEST_F(AffineByOneDnn, IsTheSameFromCallToCall) {
 }
 
 TEST_F(AffineByOneDnn, GradientsHaveGradients) {
-    const at::Tensor x = leaf(drawn("x", {600, 128}), at::kFloat), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor x = leaf(drawn("x", {1200, 128}), at::kFloat), w = leaf(drawn("w", {256, 128}), at::kFloat);
     const at::Tensor squares = affineBy(ProductLibrary::OneDnn, x, w, {}).square().sum();
     const at::Tensor dx = torch::autograd::grad({squares}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
     const at::Tensor ddx = torch::autograd::grad({dx.sum()}, {x})[0];  // 2 Wᵀ W 1
     const at::Tensor w64 = w.detach().to(at::kDouble);
-    EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({600, 128})), kTolerance);
+    EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({1200, 128})), kTolerance);
 }
 
 TEST(Affine, IsTorchsWhereOperandsAreNotFloat32) {
