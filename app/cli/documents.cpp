@@ -46,7 +46,8 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                                {"value", e.value},
                                {"n", e.n},
                                {"signature", e.signature}});
-    for (const auto& a : query.attempts(run.id))
+    for (const auto& a : query.attempts(run.id)) {
+        const Json context = Json::parse(a.context, nullptr, false);
         attempts.push_back({{"attempt", a.attempt},
                             {"first_step", a.firstStep},
                             {"seconds", a.seconds},
@@ -57,7 +58,9 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                             {"threads", a.threads},
                             {"peak_bytes", a.peakBytes},
                             {"replay", a.replay},
-                            {"replayed_steps", a.replayedSteps}});
+                            {"replayed_steps", a.replayedSteps},
+                            {"context", context.is_discarded() ? Json() : context}});
+    }
     const Json spec = Json::parse(run.spec, nullptr, false);
     Json document{{"schema", "heddle.run/1"},
                   {"run", run.id},

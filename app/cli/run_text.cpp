@@ -73,6 +73,8 @@ std::string attemptText(const storage::AttemptRecord& a) {
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", plain(a.program), a.torch.empty() ? "" : ", torch ", plain(a.torch));
+    const Json context = Json::parse(a.context, nullptr, false);
+    if (context.is_object() && context.value("products", "") == "onednn") text += ", products by oneDNN";
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
     if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";

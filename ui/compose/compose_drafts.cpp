@@ -23,6 +23,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -289,8 +290,9 @@ void ComposePage::startRuns() {
                 studio().say(*checked.problem);
                 return;
             }
-            for (std::size_t i = 0; i < checked.specs.size(); ++i)
-                studio().commander().submit(checked.specs[i], [this, isFirst = i == 0](const std::string& run) {
+            bool next = true;
+            for (const RunSpec& spec : checked.specs)
+                studio().commander().submit(spec, [this, isFirst = std::exchange(next, false)](const std::string& run) {
                     if (!isFirst) return;
                     studio().setCurrentRun(run);
                     studio().go(PageId::Watch);
