@@ -52,7 +52,7 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"device", device.id},
                         {"device_name", device.name},
                         {"precision", spec.train.precision},
-                        {"products", setup.device.is_cpu() ? productLibraryName() : "torch"},
+                        {"products", setup.device.is_cpu() && spec.train.precision == "fp32" ? productLibraryName() : "torch"},
                         {"graphs", static_cast<bool>(setup.makeRecorder)},
                         {"batch_round", setup.batchMultiple},
                         {"torch", TORCH_VERSION},

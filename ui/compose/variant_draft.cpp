@@ -86,11 +86,16 @@ VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
 // The history says a last time that it is empty: to nobody, for nobody here is whole any more.
 VariantDraft::~VariantDraft() { history_.disconnect(); }
 
-void VariantDraft::open(const Json& document, const QString& name) {
+/// Nothing of the draft before is left.
+void VariantDraft::start(const QString& name) {
     history_.clear();
     name_ = name;
     renamed_ = false;
     facts_.reset();
+}
+
+void VariantDraft::open(const Json& document, const QString& name) {
+    start(name);
     put(asRunDocument(document));
     Q_EMIT nameChanged();
 }
@@ -101,11 +106,8 @@ void VariantDraft::open(DraftOpening opening) {
     baselineFacts_.reset();
     if (opening.assumed != assumed_) return open(opening.document, opening.name);
     ++generation_;  // what is still being evaluated is of no use any more
-    history_.clear();
-    name_ = opening.name;
-    renamed_ = false;
+    start(opening.name);
     document_ = std::move(opening.document);
-    facts_.reset();
     baselineFacts_ = opening.baselineFacts;
     take(std::move(opening.evaluation));
     Q_EMIT nameChanged();

@@ -76,6 +76,7 @@ Q_SIGNALS:
 
 private:
     friend class DraftEdit;
+    void start(const QString& name);
     void put(const Json& document);
     void evaluate();
     void take(Evaluation evaluation);

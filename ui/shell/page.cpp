@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace heddle::ui {
+
 Page::Page(Studio& studio, PageId id, const QString& name) : studio_(studio), id_(id), name_(name) {
     setObjectName(name);
     setWindowFlags(Qt::Widget);  // a page is a part of the window, not one of its own

@@ -13,8 +13,12 @@
 using namespace heddle::ui;
 
 int main(int argc, char** argv) {
+    if (argc != 2 || argv[1][0] == '-') {
+        std::fputs("usage: heddle-kit DIR\n", stderr);
+        return 2;
+    }
     const auto application = test::makeApplication(argc, argv);
-    const QDir folder(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("."));
+    const QDir folder(QString::fromLocal8Bit(argv[1]));
     if (!folder.mkpath(QStringLiteral("."))) {
         std::fprintf(stderr, "heddle-kit: %s cannot be made: name a folder that can be written\n", argv[1]);
         return 1;

@@ -4,6 +4,7 @@
 
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
+#include "tests/unit/engine/closeness.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -11,18 +12,14 @@
 namespace heddle {
 namespace {
 
+using testing_support::leaf;
+using testing_support::relative;
+
 constexpr double kTolerance = 3e-6;  // ‖error‖ / ‖value‖ of sums of a few thousand products in float32
 
 at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
     return normal(randomKey(5, name), sizes, 0, 1).to(at::kFloat);
 }
-
-double relative(const at::Tensor& a, const at::Tensor& b) {
-    const at::Tensor reference = b.detach().to(at::kDouble);
-    return (a.detach().to(at::kDouble) - reference).norm().item<double>() / reference.norm().item<double>();
-}
-
-at::Tensor leaf(const at::Tensor& x, at::ScalarType type) { return x.detach().to(type).clone().set_requires_grad(true); }
 
 class AffineByOneDnn : public testing::Test {
 protected:

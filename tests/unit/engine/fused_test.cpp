@@ -7,6 +7,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/train/loss.h"
+#include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <ATen/Parallel.h>
@@ -20,20 +21,14 @@ namespace heddle {
 namespace {
 
 using testing_support::ids;
+using testing_support::leaf;
+using testing_support::relative;
 
 constexpr double kTolerance = 1e-5;  // float32 against float64
 
 at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
     return normal(randomKey(3, name), sizes, 0, 1).to(at::kFloat);
 }
-
-/// ‖a − b‖ / ‖b‖.
-double relative(const at::Tensor& a, const at::Tensor& b) {
-    const at::Tensor reference = b.detach().to(at::kDouble);
-    return (a.detach().to(at::kDouble) - reference).norm().item<double>() / reference.norm().item<double>();
-}
-
-at::Tensor leaf(const at::Tensor& x, at::ScalarType type) { return x.detach().to(type).clone().set_requires_grad(true); }
 
 TEST(Fused, ReluDropoutIsReluAndDropoutBitForBit) {
     const RandomKey key = randomKey(1, "ffn.inner", 7, 2);
