@@ -205,8 +205,12 @@ void CurvePlot::scheduleReplot() {
 /// A window that only follows a training takes as little from it as can be: rows that add less than a pixel wait.
 void CurvePlot::scheduleGrowth() {
     grown_ = true;
-    const bool seen = std::any_of(lines_.begin(), lines_.end(), [](const CurveLine* line) { return line->hasGrown(); });
-    replotWithin(seen ? kGrowthMs : kRestMs);
+    replotWithin(hasGrown() ? kGrowthMs : kRestMs);
+}
+
+/// By a pixel or more since the last replot.
+bool CurvePlot::hasGrown() const {
+    return grown_ && std::any_of(lines_.begin(), lines_.end(), [](const CurveLine* line) { return line->hasGrown(); });
 }
 
 /// After the last time.
@@ -239,7 +243,7 @@ bool CurvePlot::isSettled() const {
         if (!line->curve.smoothed || smoothing_ <= 0 || !rows || rows->size() == 0) continue;
         if (!line->smoothed || line->smoothed->size() == 0 || line->smoothed->range().last != rows->range().last) return false;
     }
-    return !dirty_;
+    return !dirty_ && !hasGrown();
 }
 
 void CurvePlot::showEvent(QShowEvent* event) {

@@ -78,6 +78,7 @@ private:
     void themeChanged();
     void scheduleReplot();
     void scheduleGrowth();
+    bool hasGrown() const;
     void replotWithin(int milliseconds);
     void fitAxes();
     void updateCursor();

@@ -244,6 +244,7 @@ TEST_F(Curves, RowsThatAddLessThanAPixelWait) {
     QTest::qWait(600);
     EXPECT_EQ(plot_.valueRange().second, before) << "ten of a hundred thousand steps are a fifteenth of a pixel";
     plot_.setRows(7, flat(11'000, 100));
+    EXPECT_FALSE(plot_.isSettled()) << "a picture would end before the rows";
     EXPECT_TRUE(waitUntil([&] { return plot_.valueRange().second >= 100; })) << "seven pixels";
     QElapsedTimer clock;
     clock.start();
