@@ -14,6 +14,10 @@
 #include <fstream>
 #include <mutex>
 
+#if !defined(_OPENMP) && !defined(__clang_analyzer__)
+#error "at::parallel_for would run on one thread: compile what includes torch with -fopenmp (HeddleTorch.cmake)"
+#endif
+
 namespace heddle {
 namespace {
 

@@ -22,6 +22,9 @@ add_library(heddle::torch ALIAS heddle_torch)
 target_include_directories(heddle_torch SYSTEM INTERFACE
   "${HEDDLE_LIBTORCH}/include" "${HEDDLE_LIBTORCH}/include/torch/csrc/api/include")
 target_compile_definitions(heddle_torch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
+# at::parallel_for is a template: without OpenMP it runs on one thread. Nothing is linked for it, for LibTorch brings its OpenMP
+# library, and a second one would have threads of its own.
+target_compile_options(heddle_torch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fopenmp>")
 # --allow-shlib-undefined: libtorch_cpu.so names CUDA run-time libraries that lie elsewhere; it finds them by its own rpath.
 target_link_libraries(heddle_torch INTERFACE
   "${HEDDLE_LIBTORCH}/lib/libtorch_cpu.so" "${HEDDLE_LIBTORCH}/lib/libc10.so" "-Wl,--allow-shlib-undefined")

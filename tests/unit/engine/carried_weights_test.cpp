@@ -4,9 +4,12 @@
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -68,6 +71,23 @@ TEST_P(CarriedWeightsTest, EqualTheDefinitionInFloat64) {
         const at::Tensor isHidden = hidden.expand_as(made.weights).slice(0, 0, 2);  // the third row has no visible key
         EXPECT_EQ(made.weights.slice(0, 0, 2).masked_select(isHidden).abs().max().item<float>(), 0) << "not nearly 0";
     }
+}
+
+TEST(CarriedWeights, DoNotDependOnTheNumberOfThreads) {
+    const int before = at::get_num_threads();
+    at::manual_seed(3);
+    const at::Tensor raw = at::randn({4, 4, 64, 64}), added = at::randn({4, 4, 64, 64}), dy = at::randn({4, 4, 64, 64});
+    std::vector<std::array<at::Tensor, 3>> runs;
+    for (const int threads : {1, 2, 3}) {
+        at::set_num_threads(threads);
+        const at::Tensor leaf = raw.clone().requires_grad_();
+        const CarriedWeights made = carriedWeights({leaf, added, {}, 1, true});
+        ((made.weights + made.sum) * dy).sum().backward();
+        runs.push_back({made.weights.detach(), made.sum.detach(), leaf.grad()});
+    }
+    at::set_num_threads(before);
+    for (const auto& run : runs)
+        for (std::size_t i = 0; i < run.size(); ++i) EXPECT_TRUE(at::equal(run[i], runs[0][i])) << i;
 }
 
 using Mask = Case::Mask;
