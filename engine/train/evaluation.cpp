@@ -3,7 +3,9 @@
 
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/train/device_batch.h"
+#include "engine/train/head_pieces.h"
 
 #include <ATen/Parallel.h>
 
@@ -40,15 +42,16 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
         if (options_.interrupted()) return std::nullopt;
         const Batch batch = task_.makeBatch(corpus, indices, 0);
         const DeviceBatch input = toDevice(batch, options_.device);
-        at::Tensor answers;
+        at::Tensor asked_NW, answers;
         {
             const AutocastScope autocast(options_.device, options_.precision);
-            answers = task_.answers(model_, input, forward);
+            asked_NW = task_.asked(model_, input, forward);
+            if (!asked_NW.defined()) answers = task_.answers(model_, input, forward);
         }
-        const LossSums loss = task_.loss(answers, input);
+        const LossSums loss = asked_NW.defined() ? scoreHead(asked_NW, input) : task_.loss(answers, input);
         sums.add_(at::stack({loss.nll, loss.correct}));
         result.answers += batch.targetTokens;
-        task_.collect(answers, batch, loss.nll_N, predictions);
+        task_.collect({answers, loss.best_N, loss.nll_N}, batch, predictions);
     }
     const auto host = sums.to(at::kCPU);
     const auto count = static_cast<double>(std::max<std::int64_t>(1, result.answers));
@@ -60,6 +63,17 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
             result.scores.samples.push_back(
                 {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(*said)});
     return result;
+}
+
+LossSums Evaluator::scoreHead(const at::Tensor& asked_NW, const DeviceBatch& batch) const {
+    const auto answers = [&](const at::Tensor& rows_RW) {
+        const AutocastScope autocast(options_.device, options_.precision);
+        return model_.logits(rows_RW);
+    };
+    const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
+        return task_.loss(logits_RV, withTargets(batch, first, logits_RV.size(0)));
+    };
+    return scoreInPieces(asked_NW, answersAtOnce(model_.variant()), {answers, lossOf});
 }
 
 std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences) const {

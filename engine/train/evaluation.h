@@ -40,6 +40,8 @@ public:
 
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
+    /// Loss of a batch from what its head reads, [N,W].
+    LossSums scoreHead(const at::Tensor& asked_NW, const DeviceBatch& batch) const;
 
     const Model& model_;
     const Task& task_;

@@ -25,11 +25,32 @@ LossSums backwardInPieces(const at::Tensor& asked_NW, std::int64_t rowsAtOnce, c
         piece.gradient.reset();
         sums = first == 0
                    ? piece
-                   : LossSums{sums.objective + piece.objective, sums.nll + piece.nll, sums.correct + piece.correct, {}, {}};
+                   : LossSums{sums.objective + piece.objective, sums.nll + piece.nll, sums.correct + piece.correct, {}, {}, {}};
         first += rows_RW.size(0);
     } while (first < count);
     if (asked_NW.requires_grad()) asked_NW.backward(gradient_NW);
     return sums;
+}
+
+LossSums scoreInPieces(const at::Tensor& asked_NW, std::int64_t rowsAtOnce, const HeadWork& head) {
+    std::vector<LossSums> pieces;
+    for (const at::Tensor& rows_RW : asked_NW.split(rowsAtOnce))
+        pieces.push_back(head.loss(head.answers(rows_RW), static_cast<std::int64_t>(pieces.size()) * rowsAtOnce));
+    const auto joined = [&](at::Tensor LossSums::*part, const auto& join) {
+        std::vector<at::Tensor> parts;
+        for (const LossSums& piece : pieces) parts.push_back(piece.*part);
+        return join(parts);
+    };
+    const auto sum = [](const std::vector<at::Tensor>& parts) { return at::stack(parts).sum(); };
+    const auto cat = [](const std::vector<at::Tensor>& parts) { return at::cat(parts); };
+    return {joined(&LossSums::objective, sum), joined(&LossSums::nll, sum),   joined(&LossSums::correct, sum), {},
+            joined(&LossSums::nll_N, cat),     joined(&LossSums::best_N, cat)};
+}
+
+DeviceBatch withTargets(const DeviceBatch& batch, std::int64_t first, std::int64_t count) {
+    DeviceBatch piece = batch;
+    piece.targets_N = batch.targets_N.narrow(0, first, count);
+    return piece;
 }
 
 }  // namespace heddle

@@ -74,8 +74,8 @@ std::vector<std::string> labelExamples(const Labeller& labeller, const std::vect
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         const Batch batch = labeller.task.makeBatch(corpus, indices, 0);
         const AutocastScope autocast(options.device, options.precision);
-        labeller.task.collect(labeller.task.answers(labeller.model, toDevice(batch, options.device), forward), batch, {},
-                              predictions);
+        const at::Tensor answers = labeller.task.answers(labeller.model, toDevice(batch, options.device), forward);
+        labeller.task.collect({answers, {}, {}}, batch, predictions);
     }
     std::vector<std::string> labels;
     for (std::size_t i = 0; i < examples.size(); ++i) labels.push_back(*labeller.task.said(corpus, predictions, i));

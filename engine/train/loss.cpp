@@ -8,6 +8,7 @@
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace heddle {
 namespace {
@@ -39,6 +40,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
     sums.nll += (nll_N1 * counted_N1).sum();
     sums.correct += (chosen_N1.ge(maximum_N1).to(logits_NV.scalar_type()) * counted_N1).sum();
     if (sums.nll_N.defined()) sums.nll_N.copy_((nll_N1 * counted_N1).squeeze(1));
+    if (sums.best_N.defined()) sums.best_N.copy_(logits_NV.argmax(-1));
     if (!sums.gradient.defined()) return;
 
     // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
@@ -57,17 +59,30 @@ LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     sums.correct = at::zeros({}, scalar);
     const auto rows = logits_NV.size(0);
     const auto blockRows = logits_NV.is_cpu() ? std::max<std::int64_t>(1, kBlockElements / logits_NV.size(1)) : rows;
-    const auto gradient_NV = sums.gradient, nll_N = sums.nll_N;
+    const auto gradient_NV = sums.gradient, nll_N = sums.nll_N, best_N = sums.best_N;
     for (std::int64_t first = 0; first < rows; first += blockRows) {
         const auto count = std::min(blockRows, rows - first);
         if (gradient_NV.defined()) sums.gradient = gradient_NV.narrow(0, first, count);
         if (nll_N.defined()) sums.nll_N = nll_N.narrow(0, first, count);
+        if (best_N.defined()) sums.best_N = best_N.narrow(0, first, count);
         addBlock(logits_NV.narrow(0, first, count), targets_N.narrow(0, first, count), options, sums);
     }
     sums.gradient = gradient_NV;
     sums.nll_N = nll_N;
+    sums.best_N = best_N;
     return sums;
 }
+
+void checkTargets(const std::int64_t* targets, std::int64_t count, std::int64_t classes, std::int64_t ignored) {
+    for (std::int64_t row = 0; row < count; ++row)
+        TORCH_CHECK_INDEX(targets[row] == ignored || (targets[row] >= 0 && targets[row] < classes), "target ", targets[row],
+                          " is none of ", classes, " classes");
+}
+
+/// So many rows a piece of parallel work.
+std::int64_t rowsAPiece(std::int64_t classes) { return std::max<std::int64_t>(1, kBlockElements / 16 / classes); }
+
+at::Tensor scalarOf(double value) { return at::full({}, value, at::TensorOptions(at::kFloat)); }
 
 /// By the row kernel, which goes over a row while it lies in the first-level cache.
 LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, at::Tensor gradient_NV) {
@@ -76,22 +91,19 @@ LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const
     const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
     const float* const logits = logits_NV.const_data_ptr<float>();
     float* const gradient = gradient_NV.data_ptr<float>();
-    for (std::int64_t row = 0; row < count; ++row)
-        TORCH_CHECK_INDEX(targets[row] == options.ignored || (targets[row] >= 0 && targets[row] < classes), "target ",
-                          targets[row], " is none of ", classes, " classes");
+    checkTargets(targets, count, classes, options.ignored);
     std::vector<rows::RowLoss> losses(static_cast<std::size_t>(count));
     const double scale = options.scaleAt.defined() ? options.scaleAt.item<double>() : options.scale;
-    at::parallel_for(
-        0, count, std::max<std::int64_t>(1, kBlockElements / 16 / classes), [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t row = begin; row < end; ++row) {
-                float* const out = gradient + row * classes;
-                if (targets[row] == options.ignored)
-                    std::fill_n(out, classes, 0.0F);
-                else
-                    losses[static_cast<std::size_t>(row)] =
-                        rows::crossEntropyRow(logits + row * classes, out, classes, targets[row], options.smoothing, scale);
-            }
-        });
+    at::parallel_for(0, count, rowsAPiece(classes), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            float* const out = gradient + row * classes;
+            if (targets[row] == options.ignored)
+                std::fill_n(out, classes, 0.0F);
+            else
+                losses[static_cast<std::size_t>(row)] =
+                    rows::crossEntropyRow(logits + row * classes, out, classes, targets[row], options.smoothing, scale);
+        }
+    });
     double nll = 0, uniform = 0, correct = 0;
     for (const rows::RowLoss& loss : losses) {
         nll += loss.nll;
@@ -99,11 +111,41 @@ LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const
         correct += loss.correct ? 1 : 0;
     }
     LossSums sums;
-    const auto scalar = [](double value) { return at::full({}, value, at::TensorOptions(at::kFloat)); };
-    sums.objective = scalar((nll * (1 - options.smoothing) + uniform * options.smoothing) * scale);
-    sums.nll = scalar(nll);
-    sums.correct = scalar(correct);
+    sums.objective = scalarOf((nll * (1 - options.smoothing) + uniform * options.smoothing) * scale);
+    sums.nll = scalarOf(nll);
+    sums.correct = scalarOf(correct);
     sums.gradient = std::move(gradient_NV);
+    return sums;
+}
+
+/// Values without smoothing, likewise; every row has its likeliest class, counted or not.
+LossSums scoreRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    const at::NoGradGuard noGrad;
+    const std::int64_t count = logits_NV.size(0), classes = logits_NV.size(1);
+    const at::Tensor wanted_N = targets_N.contiguous();
+    const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
+    const float* const logits = logits_NV.const_data_ptr<float>();
+    checkTargets(targets, count, classes, options.ignored);
+    LossSums sums;
+    sums.nll_N = at::zeros({count}, at::TensorOptions(at::kFloat));
+    sums.best_N = at::empty({count}, at::TensorOptions(at::kLong));
+    float* const nll = sums.nll_N.data_ptr<float>();
+    std::int64_t* const best = sums.best_N.data_ptr<std::int64_t>();
+    std::vector<char> correct(static_cast<std::size_t>(count));
+    at::parallel_for(0, count, rowsAPiece(classes), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            const float* const z = logits + row * classes;
+            const rows::RowChoice choice = rows::likeliest(z, classes, 0, 0);
+            best[row] = std::max<std::int64_t>(0, choice.index);
+            if (targets[row] == options.ignored) continue;
+            nll[row] = static_cast<float>(choice.logSum - static_cast<double>(z[targets[row]]));
+            correct[static_cast<std::size_t>(row)] = z[targets[row]] >= choice.logit ? 1 : 0;
+        }
+    });
+    const double sum = std::accumulate(nll, nll + count, 0.0);
+    sums.nll = scalarOf(sum);
+    sums.objective = options.scaled(sums.nll);
+    sums.correct = scalarOf(static_cast<double>(std::count(correct.begin(), correct.end(), 1)));
     return sums;
 }
 
@@ -126,7 +168,8 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, c
     of.scaleAt = options.scaleAt.defined() ? options.scaleAt.const_data_ptr<double>() : nullptr;
     of.losses = losses_3N.data_ptr<float>(), of.sums = sums_3.data_ptr<float>();
     kernelsFor({logits_NV})->crossEntropy(of, logits_NV.get_device());
-    return {sums_3[0], sums_3[1], sums_3[2], gradient_NV, gradient_NV.defined() ? at::Tensor() : losses_3N[1]};
+    if (gradient_NV.defined()) return {sums_3[0], sums_3[1], sums_3[2], gradient_NV, {}, {}};
+    return {sums_3[0], sums_3[1], sums_3[2], {}, losses_3N[1], logits_NV.argmax(-1)};
 }
 
 /// Float32 rows on the CPU, one behind the other.
@@ -161,9 +204,13 @@ LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, 
         const at::NoGradGuard noGrad;
         return sumOnDevice(logits_NV, targets_N, options, {});
     }
+    const at::Tensor values_NV = logits_NV.detach();
+    if (takesRowKernel(values_NV) && options.smoothing == 0) return scoreRows(values_NV, targets_N, options);
     LossSums sums;
-    sums.nll_N = at::empty({logits_NV.size(0)}, at::TensorOptions(workingType(logits_NV)).device(logits_NV.device()));
-    return sumBlocks(logits_NV.detach(), targets_N, options, std::move(sums));
+    const at::TensorOptions place = at::TensorOptions().device(logits_NV.device());
+    sums.nll_N = at::empty({logits_NV.size(0)}, place.dtype(workingType(logits_NV)));
+    sums.best_N = at::empty({logits_NV.size(0)}, place.dtype(at::kLong));
+    return sumBlocks(values_NV, targets_N, options, std::move(sums));
 }
 
 }  // namespace heddle

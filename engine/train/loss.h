@@ -18,6 +18,7 @@ struct LossSums {
     at::Tensor correct;   ///< rows whose target no other class outscores
     at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
     at::Tensor nll_N;     ///< -log p(target) of each row; from crossEntropy() alone
+    at::Tensor best_N;    ///< likeliest class of each row, the first of equals, int64; from crossEntropy() alone
 };
 
 struct LossOptions {

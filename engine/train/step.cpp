@@ -100,9 +100,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
-        DeviceBatch piece = batch;
-        piece.targets_N = batch.targets_N.narrow(0, first, logits_RV.size(0));
-        return task_.lossWithGradient(logits_RV, piece, options);
+        return task_.lossWithGradient(logits_RV, withTargets(batch, first, logits_RV.size(0)), options);
     };
     const LossSums loss = backwardInPieces(asked_NW, answersAtOnce(model_.variant()), {answers, lossOf});
     return {loss.objective, loss.nll, loss.correct};

@@ -57,8 +57,8 @@ public:
     }
     std::string accuracySignature() const override { return "per:example"; }
 
-    void collect(const at::Tensor& logits_BC, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
-        const std::vector<std::int64_t> best = argMaxRows(logits_BC);
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const std::vector<std::int64_t> best = likeliestClasses(answered);
         for (std::size_t row = 0; row < best.size(); ++row)
             predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
     }

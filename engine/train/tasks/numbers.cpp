@@ -43,8 +43,8 @@ public:
     std::string lossSignature(double) const override { return "mse|per:example"; }
     std::string accuracySignature() const override { return ""; }
 
-    void collect(const at::Tensor& z_B, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
-        const at::Tensor host_B = z_B.to(at::kCPU, at::kFloat).contiguous();
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const at::Tensor host_B = answered.answers.to(at::kCPU, at::kFloat).contiguous();
         for (std::size_t row = 0; row < batch.indices.size(); ++row)
             predictions.numbers[static_cast<std::size_t>(batch.indices[row])] = host_B.const_data_ptr<float>()[row];
     }

@@ -41,8 +41,8 @@ public:
     std::string lossSignature(double) const override { return "ce:nats|smoothing:0|per:border"; }
     std::string accuracySignature() const override { return "per:border"; }
 
-    void collect(const at::Tensor& logits_XS, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
-        const at::Tensor host_XS = logits_XS.to(at::kCPU, at::kFloat).contiguous();
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const at::Tensor host_XS = answered.answers.to(at::kCPU, at::kFloat).contiguous();
         const float* const first = host_XS.const_data_ptr<float>();
         const std::int64_t width = host_XS.size(1);
         for (std::int64_t row = 0; row < batch.rows; ++row)

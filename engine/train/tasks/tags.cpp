@@ -28,8 +28,8 @@ public:
     }
     std::string accuracySignature() const override { return "per:word"; }
 
-    void collect(const at::Tensor& logits_NC, const Batch& batch, const at::Tensor&, Predictions& predictions) const override {
-        const std::vector<std::int64_t> best = argMaxRows(logits_NC);
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const std::vector<std::int64_t> best = likeliestClasses(answered);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const std::int64_t row = batch.positions[i] / batch.sourceWidth;
             predictions.words[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])].push_back(best[i]);

@@ -43,6 +43,13 @@ struct SplitToDecode {
     const DecodeOptions& options;
 };
 
+/// What a model said to a batch.
+struct Answered {
+    at::Tensor answers;  ///< undefined where the task's rows are asked() for, and were answered in pieces
+    at::Tensor best_N;   ///< LossSums::best_N; undefined where the loss has none, or there are no labels
+    at::Tensor nll_N;    ///< LossSums::nll_N, likewise
+};
+
 /// What a run's data.task asks of its model: how examples become batches, which of the model's outputs count, and what is
 /// measured. One file a task, one line in tasks.cpp. Immutable; makeBatch() is called on the prefetcher's thread too.
 class Task {
@@ -69,10 +76,8 @@ public:
     /// Of the accuracy that training counts; empty: the task has none.
     virtual std::string accuracySignature() const;
 
-    /// Remembers what was predicted for a batch's examples. `nll_N`: LossSums::nll_N of the batch; undefined where the loss has
-    /// none, or there are no labels.
-    virtual void collect(const at::Tensor& /*answers*/, const Batch& /*batch*/, const at::Tensor& /*nll_N*/,
-                         Predictions& /*predictions*/) const {}
+    /// Remembers what was predicted for a batch's examples.
+    virtual void collect(const Answered& /*answered*/, const Batch& /*batch*/, Predictions& /*predictions*/) const {}
     /// What was predicted for example `i`, for people; nothing where a task has no such thing.
     virtual std::optional<std::string> said(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/,
                                             std::size_t /*i*/) const {
@@ -112,8 +117,8 @@ void addValue(TaskScores& scores, const MetricValue& value);
 /// Loss of the answers with its gradient by automatic differentiation: `scaled` is the scaled objective of float32 answers.
 LossSums differentiated(const at::Tensor& answers, const std::function<at::Tensor(const at::Tensor&)>& scaled);
 
-/// Row-wise arg max on the host.
-std::vector<std::int64_t> argMaxRows(const at::Tensor& logits_NC);
+/// The likeliest class of every row, on the host.
+std::vector<std::int64_t> likeliestClasses(const Answered& answered);
 
 // The tasks, one file each; tasks.cpp lists them.
 std::unique_ptr<Task> makeTranslationTask(const RunSpec& spec, const RunData& data);

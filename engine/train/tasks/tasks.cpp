@@ -92,8 +92,9 @@ LossSums differentiated(const at::Tensor& answers, const std::function<at::Tenso
     return sums;
 }
 
-std::vector<std::int64_t> argMaxRows(const at::Tensor& logits_NC) {
-    const at::Tensor best_N = logits_NC.argmax(1).to(at::kCPU).contiguous();
+std::vector<std::int64_t> likeliestClasses(const Answered& answered) {
+    const at::Tensor chosen_N = answered.best_N.defined() ? answered.best_N : answered.answers.argmax(1);
+    const at::Tensor best_N = chosen_N.to(at::kCPU).contiguous();
     return {best_N.const_data_ptr<std::int64_t>(), best_N.const_data_ptr<std::int64_t>() + best_N.numel()};
 }
 

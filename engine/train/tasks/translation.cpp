@@ -42,10 +42,9 @@ public:
         return rowsAtPositions(model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
     }
 
-    void collect(const at::Tensor& logits_NV, const Batch& batch, const at::Tensor& nll_N,
-                 Predictions& predictions) const override {
-        const at::Tensor nats_N = nll_N.to(at::kCPU, at::kFloat);
-        const std::vector<std::int64_t> best = argMaxRows(logits_NV);
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const at::Tensor nats_N = answered.nll_N.to(at::kCPU, at::kFloat);
+        const std::vector<std::int64_t> best = likeliestClasses(answered);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const auto row = static_cast<std::size_t>(batch.positions[i] / batch.targetWidth);
             const auto sentence = static_cast<std::size_t>(batch.indices[row]);

@@ -7,6 +7,7 @@
 #include "engine/spec/schedules.h"
 #include "tests/unit/engine/train_support.h"
 
+#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 namespace heddle {
@@ -85,6 +86,44 @@ TEST(Loss, RowsAddUpToTheWhole) {
     EXPECT_NEAR(sums.nll_N.sum().item<double>(), sums.nll.item<double>(), 1e-2);
     const double last = (logits[899].logsumexp(0, false) - logits[899][899]).item<double>();
     EXPECT_NEAR(sums.nll_N[899].item<double>(), last, 1e-5);
+}
+
+/// Float32 by the row kernel, float64 by tensors.
+TEST(Loss, SaysWhatEachRowIsTakenFor) {
+    auto logits = at::arange(300 * 1031, at::kFloat).mul(0.7).sin().mul(6).view({300, 1031});
+    logits[7].fill_(2);  // the first of equals
+    auto targets = at::arange(300).mul(3);
+    targets.masked_fill_(targets.remainder(11).eq(0), kPad);
+    targets[8] = logits[8].argmax();
+    const LossOptions options{0, 0.5, kPad};
+    const auto rows = crossEntropy(logits, targets, options), whole = crossEntropy(logits.to(at::kDouble), targets, options);
+    EXPECT_TRUE(at::equal(rows.best_N, logits.argmax(-1)));
+    EXPECT_TRUE(at::equal(whole.best_N, rows.best_N));
+    EXPECT_LT((rows.nll_N - whole.nll_N).abs().max().item<double>(), 1e-5);
+    EXPECT_NEAR(rows.nll.item<double>() / whole.nll.item<double>(), 1, 1e-6);
+    EXPECT_NEAR(rows.objective.item<double>() / whole.objective.item<double>(), 1, 1e-6);
+    EXPECT_EQ(rows.correct.item<double>(), whole.correct.item<double>());
+    EXPECT_GE(rows.correct.item<double>(), 1);
+    EXPECT_THROW(crossEntropy(logits, at::full({300}, 1031, at::kLong), {}), c10::Error);
+}
+
+TEST(Loss, DoesNotDependOnTheNumberOfThreads) {
+    const int before = at::get_num_threads();
+    const auto logits = at::arange(700 * 1031, at::kFloat).sin().view({700, 1031});
+    const auto targets = at::arange(700);
+    std::vector<LossSums> trained, scored;
+    for (const int threads : {1, 2, 3}) {
+        at::set_num_threads(threads);
+        trained.push_back(crossEntropyWithGradient(logits, targets, {0.1, 0.5}));
+        scored.push_back(crossEntropy(logits, targets, {}));
+    }
+    at::set_num_threads(before);
+    for (std::size_t i = 0; i < trained.size(); ++i) {
+        EXPECT_TRUE(at::equal(trained[i].gradient, trained[0].gradient));
+        EXPECT_TRUE(at::equal(trained[i].objective, trained[0].objective));
+        EXPECT_TRUE(at::equal(scored[i].nll, scored[0].nll));
+        EXPECT_TRUE(at::equal(scored[i].nll_N, scored[0].nll_N));
+    }
 }
 
 TEST(Loss, TakesBFloat16Logits) {
