@@ -7,7 +7,11 @@
 #include "engine/spec/error.h"
 #include "engine/train/device_batch.h"
 
+#include <ATen/Parallel.h>
+
 #include <algorithm>
+#include <atomic>
+#include <functional>
 #include <numeric>
 
 namespace heddle {
@@ -19,19 +23,18 @@ struct Plan {
     std::vector<std::size_t> lengths;  ///< lines of similar length stand in one batch
 };
 
-/// Lines by length, cut into batches of at most `batchTokens` tokens.
-std::vector<std::vector<std::size_t>> planBatches(const Plan& plan, const DecodeOptions& options) {
-    using Method = SearchOptions::Method;
-    const SearchOptions& search = options.search;
-    const std::int64_t rows = search.method == Method::Beam ? search.beam : search.method == Method::Sample ? search.nBest : 1;
+/// Positions that a path of the job reads and writes at most.
+std::int64_t tokensOf(const Job& job) { return job.limit + static_cast<std::int64_t>(job.prefix.size()) - 1; }
+
+/// Lines by length, cut into batches of at most `mostTokens` tokens.
+std::vector<std::vector<std::size_t>> planBatches(const Plan& plan, std::int64_t rows, std::int64_t mostTokens) {
     std::vector<std::size_t> order(plan.jobs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return plan.lengths[a] < plan.lengths[b]; });
     std::vector<std::vector<std::size_t>> batches;
     for (const auto i : order) {
-        const std::int64_t tokens = plan.jobs[i].limit + static_cast<std::int64_t>(plan.jobs[i].prefix.size()) - 1;
-        const bool fits =
-            !batches.empty() && static_cast<std::int64_t>(batches.back().size() + 1) * rows * tokens <= options.batchTokens;
+        const bool fits = !batches.empty() &&
+                          static_cast<std::int64_t>(batches.back().size() + 1) * rows * tokensOf(plan.jobs[i]) <= mostTokens;
         if (!fits) batches.emplace_back();
         batches.back().push_back(i);
     }
@@ -57,22 +60,80 @@ Memory encodeSources(const Model& model, const std::vector<Sentence>& sources, c
     return {model.encode({source_BS, {}}, forward), source_BS};
 }
 
-/// Decodes all jobs; `memoryOf` gives the memory of a batch of them.
-std::optional<std::vector<NBest>> decodeAll(const Model& model, const Plan& plan, const DecodeOptions& options,
-                                            const std::function<Memory(const std::vector<std::size_t>&)>& memoryOf) {
-    std::vector<NBest> outputs(plan.jobs.size());
-    for (const auto& indices : planBatches(plan, options)) {
+using MemoryOf = std::function<Memory(const std::vector<std::size_t>&)>;
+
+/// Decodes batches side by side, each on a thread of its own: a position is so little work that threads which share it would
+/// mostly wait for each other. On a GPU one after the other.
+class Decoder {
+public:
+    Decoder(const Model& model, const Plan& plan, const DecodeOptions& options, MemoryOf memoryOf)
+        : model_(model), plan_(plan), options_(options), memoryOf_(std::move(memoryOf)), outputs_(plan.jobs.size()) {}
+
+    std::optional<std::vector<NBest>> run() {
+        using Method = SearchOptions::Method;
+        const SearchOptions& search = options_.search;
+        const std::int64_t rows = search.method == Method::Beam     ? search.beam
+                                  : search.method == Method::Sample ? search.nBest
+                                                                    : 1;
+        std::int64_t threads = options_.device.is_cpu() ? at::get_num_threads() : 1, all = 0;
+        for (const Job& job : plan_.jobs) all += rows * tokensOf(job);
+        const std::int64_t share = std::max(kLeastTokens, all / (threads * kBatchesAThread));
+        batches_ = planBatches(plan_, rows, threads > 1 ? std::min(options_.batchTokens, share) : options_.batchTokens);
+        left_ = batches_.size();
+        threads = std::min(threads, static_cast<std::int64_t>(batches_.size()));
+        if (threads > 1)
+            at::parallel_for(0, threads, 1, [this](std::int64_t begin, std::int64_t end) {
+                for (std::int64_t thread = begin; thread < end; ++thread) decodeBatches(thread == 0);
+            });
+        else
+            decodeBatches(true);
+        if (stopped_) return std::nullopt;
+        return std::move(outputs_);
+    }
+
+private:
+    static constexpr std::int64_t kLeastTokens = 1024;  ///< a batch of less reads the weights for too few rows
+    static constexpr std::int64_t kBatchesAThread = 4;  ///< so that none waits long for the last
+
+    /// One batch after the other, until none is left. `asks`: this is the thread that may ask options.interrupted().
+    void decodeBatches(bool asks) {
+        const at::NoGradGuard noGrad;  // of this thread
+        try {
+            while (const std::vector<std::size_t>* const indices = nextBatch()) decode(*indices, asks);
+        } catch (...) {
+            stopped_ = true;
+            throw;
+        }
+    }
+
+    /// The longest that is left.
+    const std::vector<std::size_t>* nextBatch() {
+        std::size_t left = left_;
+        while (left > 0 && !left_.compare_exchange_weak(left, left - 1)) {}
+        return left > 0 && !stopped_ ? &batches_[left - 1] : nullptr;
+    }
+
+    void decode(const std::vector<std::size_t>& indices, bool asks) {
         std::vector<Job> jobs;
-        for (const auto i : indices) jobs.push_back(plan.jobs[i]);
-        SearchBatch batch(model, std::move(jobs), memoryOf(indices), options);
+        for (const auto i : indices) jobs.push_back(plan_.jobs[i]);
+        SearchBatch batch(model_, std::move(jobs), memoryOf_(indices), options_);
         while (!batch.done()) {
-            if (options.interrupted()) return std::nullopt;
+            if (asks && options_.interrupted()) stopped_ = true;
+            if (stopped_) return;
             batch.advance();
         }
-        for (std::size_t row = 0; row < indices.size(); ++row) outputs[indices[row]] = std::move(batch.results()[row]);
+        for (std::size_t row = 0; row < indices.size(); ++row) outputs_[indices[row]] = std::move(batch.results()[row]);
     }
-    return outputs;
-}
+
+    const Model& model_;
+    const Plan& plan_;
+    const DecodeOptions& options_;
+    MemoryOf memoryOf_;
+    std::vector<std::vector<std::size_t>> batches_;
+    std::atomic<std::size_t> left_ = 0;  ///< batches that nobody has begun
+    std::atomic<bool> stopped_ = false;
+    std::vector<NBest> outputs_;
+};
 
 std::uint64_t lineNumber(const DecodeOptions& options, std::size_t i) {
     return static_cast<std::uint64_t>(options.search.firstLine) + (options.lines.empty() ? i : options.lines.at(i));
@@ -113,8 +174,8 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
         plan.jobs.push_back({{kSos}, limit, lineNumber(options, i)});
         plan.lengths.push_back(sources[i].size());
     }
-    return decodeAll(model, plan, options,
-                     [&](const auto& indices) { return encodeSources(model, sources, indices, options); });
+    return Decoder(model, plan, options, [&](const auto& indices) { return encodeSources(model, sources, indices, options); })
+        .run();
 }
 
 std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const std::vector<Sentence>& prompts,
@@ -136,7 +197,7 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
         plan.lengths.push_back(prefix.size());
         plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(room, wanted) : room, lineNumber(options, i)});
     }
-    return decodeAll(model, plan, options, [](const auto&) { return Memory{}; });
+    return Decoder(model, plan, options, [](const auto&) { return Memory{}; }).run();
 }
 
 std::optional<std::vector<Sentence>> greedyDecode(const Model& model, const std::vector<Sentence>& sources,

@@ -20,8 +20,8 @@ using Sentence = std::vector<std::int32_t>;
 struct DecodeOptions {
     at::Device device;
     Precision precision = Precision::Float32;
-    std::int64_t batchTokens = 4096;                           ///< rows × longest output allowed
-    std::function<bool()> interrupted = [] { return false; };  ///< asked before every position
+    std::int64_t batchTokens = 4096;                           ///< of a batch at most: rows × longest output allowed
+    std::function<bool()> interrupted = [] { return false; };  ///< asked by the calling thread while it decodes
     SearchOptions search = {};
     std::vector<std::size_t> lines = {};  ///< number of each text after search.firstLine, for its random stream; empty: 0, 1, …
 };
@@ -36,10 +36,10 @@ struct Decoded {
 using NBest = std::vector<Decoded>;  ///< best first; equal scores in the order in which they were found
 
 /// Translations of the sources, in their order; nothing if interrupted. A text ends at <eos> or after as many tokens as
-/// outputLimit() or `search.maxTokens` allow; <pad> and <sos> are never chosen. Sources are batched by length, rows that are
-/// done leave the batch, and what was computed for earlier tokens is kept, unless Model::stepObstacle() says that it cannot be.
-/// Sources must be at most longestSequence() - 1 tokens long. Throws Error(InvalidInput) for a model without encoder or
-/// decoder.
+/// outputLimit() or `search.maxTokens` allow; <pad> and <sos> are never chosen. Sources are batched by length, batches
+/// are decoded side by side on the CPU's threads, rows that are done leave their batch, and what was computed for earlier
+/// tokens is kept, unless Model::stepObstacle() says that it cannot be. Sources must be at most longestSequence() - 1 tokens
+/// long. Throws Error(InvalidInput) for a model without encoder or decoder.
 std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const std::vector<Sentence>& sources,
                                                      const DecodeOptions& options);
 

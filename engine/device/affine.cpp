@@ -3,6 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -38,7 +39,8 @@ const std::optional<c10::TypedOperatorHandle<OneDnnLinear>>& oneDnnLinear() {
 /// a [M,K] times the transpose of b [N,K], plus a bias [N]. Without a gradient of its own, but where gradients are to have
 /// gradients.
 at::Tensor timesTransposed(const at::Tensor& a_MK, const at::Tensor& b_NK, const std::optional<at::Tensor>& bias_N = {}) {
-    const bool isLarge = a_MK.numel() * b_NK.size(0) >= kLeastMultiplications;
+    // Threads that each have work of their own (decoding) have few rows, always others: not worth a program.
+    const bool isLarge = a_MK.numel() * b_NK.size(0) >= kLeastMultiplications && !at::in_parallel_region();
     if (!isLarge || at::GradMode::is_enabled()) return at::linear(a_MK, b_NK, bias_N);
     return oneDnnLinear()->call(a_MK, b_NK, bias_N, "none", c10::List<std::optional<at::Scalar>>(), std::nullopt);
 }

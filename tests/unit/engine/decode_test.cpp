@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <thread>
 
 namespace heddle {
 namespace {
@@ -169,6 +171,24 @@ TEST(Decode, StopsWhereItIsAskedTo) {
     asked.interrupted = [&] { return ++times > 2; };
     EXPECT_FALSE(decodeTranslations(*sharpModel(), someSources(), asked));
     EXPECT_EQ(times, 3);
+}
+
+/// Of batches that are decoded side by side all end with the first that cannot go on.
+TEST(Decode, BatchesStopTogether) {
+    DecodeOptions each = options();
+    each.batchTokens = 1;
+    const auto thread = std::this_thread::get_id();
+    int times = 0;
+    each.interrupted = [&] {
+        EXPECT_EQ(std::this_thread::get_id(), thread);
+        return ++times > 2;
+    };
+    std::vector<Sentence> many;
+    for (int i = 0; i < 20; ++i) many.push_back({4, 9, 6, 5, 8});
+    EXPECT_FALSE(decodeTranslations(*sharpModel(), many, each));
+    EXPECT_EQ(times, 3);
+    each.interrupted = []() -> bool { throw std::runtime_error("no more"); };
+    EXPECT_THROW(decodeTranslations(*sharpModel(), many, each), std::runtime_error);
 }
 
 std::string refusal(const std::function<void()>& action) {
