@@ -7,8 +7,11 @@
 #include "ui/plot/smoothing.h"
 #include "ui/shell/number.h"
 #include "ui/shell/theme.h"
+#include "ui/shell/turns.h"
 
 #include <QToolTip>
+
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -30,7 +33,7 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     setChart(plot_);
     replotTimer_.setSingleShot(true);
     connect(&replotTimer_, &QTimer::timeout, this, [this] {
-        if (isVisible()) replotNow();
+        if (!std::exchange(inQueue_, true)) inTurn(this, [this] { takeTurn(); });
     });
     connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
     connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);
@@ -223,6 +226,12 @@ void CurvePlot::replotWithin(int milliseconds) {
     const qint64 since = sinceReplot_.isValid() ? sinceReplot_.elapsed() : milliseconds;
     const int wait = int(std::max<qint64>(0, milliseconds - since));
     if (!replotTimer_.isActive() || replotTimer_.remainingTime() > wait) replotTimer_.start(wait);
+}
+
+/// Plots of one page grow at the same moment: each is drawn and painted by itself.
+void CurvePlot::takeTurn() {
+    inQueue_ = false;
+    if (isVisible() && (dirty_ || grown_)) replotNow();
 }
 
 double CurvePlot::replotNow() {

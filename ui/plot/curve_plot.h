@@ -80,6 +80,7 @@ private:
     void scheduleGrowth();
     bool hasGrown() const;
     void replotWithin(int milliseconds);
+    void takeTurn();
     void fitAxes();
     void updateCursor();
     void moveCursorTo(std::optional<double> step, std::optional<double> pointerY);
@@ -99,7 +100,7 @@ private:
     ValueFit fit_ = ValueFit::Full;
     StepRange expected_;
     std::pair<double, double> bounds_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    bool zoomed_ = false, dirty_ = true, grown_ = false;
+    bool zoomed_ = false, dirty_ = true, grown_ = false, inQueue_ = false;
     std::optional<QPointF> dragFrom_, panFrom_;
     QTimer replotTimer_;
     QElapsedTimer sinceReplot_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Long work of the GUI thread in pieces: the window answers and draws between them.
+// Long work of the GUI thread in pieces, for all of the window one after the other: it answers and draws between them.
 #pragma once
 
 #include <QList>
@@ -12,8 +12,12 @@ class QWidget;
 
 namespace heddle::ui {
 
-/// Does each step in a turn of the event loop of its own, after what the step before it changed is painted. Those that are left
-/// are dropped with `context`.
+/// Does `step` at once where no other had its turn within the last frame; else a frame after the one before it. Answers that
+/// come together are so taken one by one, and what each changed is painted before the next. Dropped with `context`.
+void inTurn(QObject* context, std::function<void()> step);
+
+/// Does each step in a turn of the event loop of its own, after what the step before it changed is painted; the first, too, a
+/// frame from now at the earliest. Those that are left are dropped with `context`.
 void inTurns(QObject* context, std::vector<std::function<void()>> steps);
 
 /// Each of the parts is painted for the first time in a turn of its own: fonts, icons and formatted texts are found and laid

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/question.h"
 
+#include "ui/shell/turns.h"
+
 namespace heddle::ui::watch {
 
 Question::Question(Feed& feed, std::function<Reading()> ask, QObject* parent)
@@ -9,6 +11,7 @@ Question::Question(Feed& feed, std::function<Reading()> ask, QObject* parent)
     connect(&feed_, &Feed::opened, this, [this] {
         refresh_ = Refresh([this] { start(); });
         waiting_ = false;
+        ++generation_;
     });
 }
 
@@ -26,9 +29,12 @@ void Question::start() {
             }
         },
         [this](const Taking& take) {
-            waiting_ = false;
-            if (take) take();
-            refresh_.done();
+            inTurn(this, [this, take, generation = generation_] {
+                if (generation != generation_) return;
+                waiting_ = false;
+                if (take) take();
+                refresh_.done();
+            });
         });
 }
 

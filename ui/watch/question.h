@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One question to the database at a time, asked again when something changed meanwhile. Survives a damaged record (failed())
-// and another database.
+// One question to the database at a time, asked again when something changed meanwhile. Each answer is taken in a turn of its
+// own. Survives a damaged record (failed()) and another database.
 #pragma once
 
 #include "ui/shell/feed.h"
@@ -34,6 +34,7 @@ private:
     std::function<Reading()> ask_;
     Refresh refresh_;
     bool waiting_ = false;
+    int generation_ = 0;  ///< another one: another database
 };
 
 }  // namespace heddle::ui::watch

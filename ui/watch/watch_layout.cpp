@@ -114,6 +114,7 @@ void WatchPage::buildDocks() {
     // Lines are as long as they are: read by scrolling, not cut off.
     logView_->header()->setStretchLastSection(false);
     logView_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    logView_->header()->setResizeContentsPrecision(0);  // by the lines that are seen: a new one does not measure a thousand
     samples_ = new SampleView(studio().feed(), this);
     throughput_ = new CurvePlot(this);
     throughput_->setAccessibleName(tr("Throughput"));

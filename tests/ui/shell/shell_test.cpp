@@ -4,11 +4,14 @@
 #include "ui/shell/message_strip.h"
 #include "ui/shell/stall_detector.h"
 #include "ui/shell/status_item.h"
+#include "ui/shell/turns.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
+#include <QtTest/qtestsystem.h>
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QMainWindow>
 #include <QMenuBar>
@@ -19,6 +22,9 @@
 #include <QToolButton>
 
 #include <gmock/gmock.h>
+
+#include <memory>
+#include <vector>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -143,6 +149,59 @@ TEST(StatusItem, DoesNotShrinkByADigit) {
     EXPECT_EQ(item.accessibleName(), text("run step 9 6 steps/s"));
     item.setWords(text("another"), text("step 9"));
     EXPECT_LT(item.sizeHint().width(), width) << "another run starts anew";
+}
+
+/// The time at which each step was done, ms since the beginning.
+struct Steps {
+    QElapsedTimer clock;
+    std::vector<std::pair<int, qint64>> done;
+
+    Steps() { clock.start(); }
+    std::function<void()> step(int number) {
+        return [this, number] { done.emplace_back(number, clock.elapsed()); };
+    }
+    std::vector<int> order() const {
+        std::vector<int> numbers;
+        for (const auto& [number, at] : done) numbers.push_back(number);
+        return numbers;
+    }
+};
+
+TEST(Turns, StepsOfAllTheWindowComeOneByOne) {
+    QTest::qWait(40);  // nothing had its turn within the last frame
+    QObject one, other;
+    Steps steps;
+    inTurn(&one, steps.step(1));
+    EXPECT_EQ(steps.order(), std::vector<int>{1}) << "at once";
+    inTurn(&other, steps.step(2));
+    inTurns(&one, {steps.step(3), steps.step(4)});
+    inTurn(&other, steps.step(5));
+    EXPECT_EQ(steps.order(), std::vector<int>{1});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return steps.done.size() == 5; }));
+    EXPECT_EQ(steps.order(), (std::vector<int>{1, 2, 3, 4, 5}));
+    for (std::size_t i = 1; i < steps.done.size(); ++i) EXPECT_GE(steps.done[i].second - steps.done[i - 1].second, 14);
+}
+
+TEST(Turns, GoWithTheirContext) {
+    Steps steps;
+    auto gone = std::make_unique<QObject>();
+    QObject left;
+    inTurns(gone.get(), {steps.step(1), steps.step(2)});
+    inTurns(&left, {steps.step(3)});
+    gone.reset();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !steps.done.empty(); }));
+    QTest::qWait(50);
+    EXPECT_EQ(steps.order(), std::vector<int>{3});
+}
+
+TEST(Turns, AStepMayAskForOthers) {
+    Steps steps;
+    QObject context;
+    inTurns(&context, {[&] {
+        inTurn(&context, steps.step(2));
+        EXPECT_TRUE(steps.done.empty()) << "in a turn of its own";
+    }});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return steps.order() == std::vector<int>{2}; }));
 }
 
 TEST(StallDetector, PercentilesAreWithinFivePercent) {
