@@ -46,9 +46,9 @@ std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, con
 }
 
 std::shared_ptr<const Series> seriesOf(const std::vector<Row>& rows) {
-    auto series = std::make_shared<Series>();
-    for (const auto& row : rows) series->append(row.step, row.value);
-    return series;
+    Series series;
+    for (const auto& row : rows) series.append(row.step, row.value);
+    return shared(std::move(series));
 }
 
 /// Mean and range at the steps that all runs have.

@@ -152,7 +152,7 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     fitColumns();
     describe();
     // Half a million cells take their time to be freed.
-    QThreadPool::globalInstance()->start([old = std::move(old)]() mutable { old.reset(); });
+    backgroundPool().start([old = std::move(old)]() mutable { old.reset(); });
     Q_EMIT arranged();
 }
 

@@ -4,10 +4,10 @@
 #include "engine/spec/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"
+#include "ui/shell/background.h"
 
 #include <QCoreApplication>
 #include <QPointer>
-#include <QThreadPool>
 
 namespace heddle::ui {
 namespace {
@@ -206,7 +206,7 @@ void VariantDraft::evaluate() {
         return take(std::move(evaluation));
     }
     ++evaluating_;
-    QThreadPool::globalInstance()->start([self = QPointer(this), generation, work] {
+    backgroundPool().start([self = QPointer(this), generation, work] {
         auto result = std::make_shared<std::pair<Evaluation, Facts>>(work());
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),

@@ -148,26 +148,28 @@ void CurveLine::drawRows(QCPPainter& painter, const Columns& cols) const {
         for (const QPolygonF& part : polylines(*curve.rows, cols)) painter.drawPolyline(part);
         return;
     }
-    painter.setAntialiasing(false);
+    paintSpans(painter, spansOfRows(cols), {cols.left, cols.step}, faint);
+}
+
+/// Logical y from the largest to the smallest row of each column; neighbours touch, as a line through the rows would.
+std::vector<Span> CurveLine::spansOfRows(const Columns& cols) const {
     std::vector<Bucket> buckets(cols.count());
     curve.rows->buckets(cols.edges, buckets);
     const QRect rect = mKeyAxis->axisRect()->rect();
-    const double thin = cols.step;
-    double top = 0, bottom = -1;  // of the last span
+    std::vector<Span> spans(cols.count());
+    Span before;
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         if (buckets[i].empty()) continue;
-        double y1 = pixelOfValue(buckets[i].max), y2 = pixelOfValue(buckets[i].min) + thin;
-        const double ownTop = y1, ownBottom = y2;
-        if (bottom >= top) {  // neighbours touch, as a line through the rows would
-            y1 = std::min(y1, bottom - thin);
-            y2 = std::max(y2, top + thin);
+        const Span own{pixelOfValue(buckets[i].max), pixelOfValue(buckets[i].min) + cols.step};
+        Span span = own;
+        if (!before.empty()) {
+            span.top = std::min(span.top, before.bottom - cols.step);
+            span.bottom = std::max(span.bottom, before.top + cols.step);
         }
-        top = ownTop;
-        bottom = ownBottom;
-        y1 = std::max(y1, rect.top() - 1.0);
-        y2 = std::min(y2, rect.bottom() + 2.0);
-        if (y2 > y1) painter.fillRect(QRectF(cols.left + double(i) * cols.step, y1, cols.step, y2 - y1), faint);
+        before = own;
+        spans[i] = {std::max(span.top, rect.top() - 1.0), std::min(span.bottom, rect.bottom() + 2.0)};
     }
+    return spans;
 }
 
 void CurveLine::drawBand(QCPPainter& painter, const Columns& cols) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ui/plot/curve.h"
+#include "ui/plot/spans.h"
 
 #include <qcustomplot.h>
 
@@ -48,6 +49,7 @@ private:
     Columns columns(QCPPainter& painter) const;
     void drawBand(QCPPainter& painter, const Columns& columns) const;
     void drawRows(QCPPainter& painter, const Columns& columns) const;
+    std::vector<Span> spansOfRows(const Columns& columns) const;
     QList<QPolygonF> polylines(const RowSource& source, const Columns& columns) const;
     void drawMarkers(QCPPainter& painter) const;
     double pixelOfValue(double value) const;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/series.h"
 
+#include "ui/shell/background.h"
+
+#include <QThread>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -124,6 +128,17 @@ std::optional<Row> Series::nearest(double step) const {
     if (after == size()) return at(size() - 1);
     const Row left = at(after - 1), right = at(after);
     return step - double(left.step) <= double(right.step) - step ? left : right;
+}
+
+std::shared_ptr<const Series> shared(Series series) {
+    return {new Series(std::move(series)), [](const Series* held) {
+                const QCoreApplication* const application = QCoreApplication::instance();
+                const bool inWindow = application && QThread::currentThread() == application->thread();
+                if (inWindow && held->size() > Series::kChunk)
+                    backgroundPool().start([held] { delete held; });
+                else
+                    delete held;
+            }};
 }
 
 }  // namespace heddle::ui

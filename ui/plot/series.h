@@ -96,4 +96,8 @@ private:
     Rows tail_;
 };
 
+/// For threads that read and a window that draws. Where the window is the last to hold a long series it leaves the freeing to
+/// backgroundPool(): the memory is that of the thread which read it, and who reads on keeps others waiting for it.
+std::shared_ptr<const Series> shared(Series series);
+
 }  // namespace heddle::ui

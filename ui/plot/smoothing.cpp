@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/smoothing.h"
 
+#include "ui/shell/background.h"
+
 #include <QMetaObject>
 #include <QMutex>
-#include <QThreadPool>
 
 #include <cmath>
 #include <utility>
@@ -118,7 +119,7 @@ struct Smoother::Shared {
         if (!progress)
             progress = &kept.insert_or_assign(id, Progress(job.n, smoothingBucket(job.n, spacingOf(*job.raw)))).first->second;
         progress->advance(*job.raw);
-        return std::make_shared<const Series>(progress->withEnd(*job.raw));
+        return ui::shared(progress->withEnd(*job.raw));
     }
 };
 
@@ -155,7 +156,7 @@ void Smoother::forget(int id) {
 }
 
 void Smoother::start() {
-    QThreadPool::globalInstance()->start([shared = shared_] {
+    backgroundPool().start([shared = shared_] {
         while (true) {
             int id = 0;
             Job job;

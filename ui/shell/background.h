@@ -13,6 +13,10 @@
 
 namespace heddle::ui {
 
+/// Where all work beside the window is done. Not the global pool: Qt cuts large fills into pieces for that one and waits for
+/// them, and a picture must not stand behind a million rows.
+QThreadPool& backgroundPool();
+
 /// Calls `work` on a pool thread and then, on the GUI thread, `done` with what it returned, or `failed` with what it threw.
 /// Both are dropped if `context` is gone by then. `work` must own all that it touches.
 template <class Work, class Done>
@@ -25,7 +29,7 @@ void inBackground(QObject* context, Work work, Done done, const std::function<vo
             },
             Qt::QueuedConnection);
     };
-    QThreadPool::globalInstance()->start([work = std::move(work), done = std::move(done), failed, finish]() mutable {
+    backgroundPool().start([work = std::move(work), done = std::move(done), failed, finish]() mutable {
         try {
             auto result = std::make_shared<decltype(work())>(work());
             finish([result, done = std::move(done)]() mutable { done(std::move(*result)); });

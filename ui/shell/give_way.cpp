@@ -7,7 +7,8 @@
 namespace heddle::ui {
 
 void giveWay() {
-    constexpr int kNice = 10;
+    // Not lower: held up for several frames within a lock (of malloc, of an event queue), it would hold up the window with it.
+    constexpr int kNice = 5;
     const sched_param none{};
     sched_setscheduler(0, SCHED_BATCH, &none);  // 0: the calling thread, here and below
     setpriority(PRIO_PROCESS, 0, kNice);

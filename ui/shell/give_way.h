@@ -4,7 +4,7 @@
 namespace heddle::ui {
 
 /// From now on the calling thread waits for its turn where a training has all processors: it never interrupts (SCHED_BATCH) and
-/// gets a tenth of a processor that others want (nice 10). Threads that it starts inherit that: none of an engine may be.
+/// gets a quarter of a processor that others want (nice 5). Threads that it starts inherit that: none of an engine may be.
 void giveWay();
 
 }  // namespace heddle::ui

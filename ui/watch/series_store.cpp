@@ -48,7 +48,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     }
     // Damaged rows are left out: without progress the rest waits for the next time.
     known.complete = to >= last || rows.size() == before;
-    known.rows = std::make_shared<const Series>(std::move(rows));
+    known.rows = shared(std::move(rows));
     if (to <= boundary) known.settled = known.rows;
     return known;
 }

@@ -3,6 +3,7 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve.h"
 #include "ui/plot/smoothing.h"
+#include "ui/shell/background.h"
 
 #include <gmock/gmock.h>
 
@@ -32,6 +33,19 @@ std::vector<double> ema(const Series& raw, double n) {
         out.push_back(y);
     }
     return out;
+}
+
+/// The window does not free a long series itself; who else holds it goes on reading.
+TEST(Series, OutlivesTheWindowsHold) {
+    Series rows;
+    for (Step step = 0; step < 3 * Series::kChunk; ++step) rows.append(step, double(step));
+    auto held = shared(std::move(rows)), other = held;
+    held.reset();
+    EXPECT_EQ(other->size(), 3 * Series::kChunk);
+    const std::weak_ptr<const Series> gone = other;
+    other.reset();
+    EXPECT_TRUE(gone.expired());
+    backgroundPool().waitForDone();
 }
 
 }  // namespace
