@@ -73,7 +73,7 @@ void addMean(Curve& curve, const std::vector<std::vector<Row>>& runs) {
 }  // namespace
 
 QString CurveMetric::id() const {
-    const QString text = QString::fromStdString(name);
+    QString text = QString::fromStdString(name);
     if (source == Source::Evaluations) return text;
     return kSeries + text + (path.empty() ? QString() : kPath + QString::fromStdString(path));
 }

@@ -150,7 +150,7 @@ TEST(Smoothing, AGrownSeriesGivesWhatTheWholeGives) {
         std::shared_ptr<const Series> last;
         double lastN = 0;
         QObject::connect(&smoother, &Smoother::ready, &smoother,
-                         [&](int, std::shared_ptr<const Series> s, double usedN) { last = s, lastN = usedN; });
+                         [&](int, const std::shared_ptr<const Series>& s, double usedN) { last = s, lastN = usedN; });
         auto growing = std::make_shared<Series>();
         for (const std::int64_t size : {1000, 1007, 6000, 12'345}) {
             while (growing->size() < size) growing->append(whole->at(growing->size()).step, whole->at(growing->size()).value);
