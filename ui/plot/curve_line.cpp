@@ -148,6 +148,7 @@ void CurveLine::drawRows(QCPPainter& painter, const Columns& cols) const {
         for (const QPolygonF& part : polylines(*curve.rows, cols)) painter.drawPolyline(part);
         return;
     }
+    painter.setAntialiasing(false);  // which also takes back the half pixel by which QCPPainter moves smooth lines
     paintSpans(painter, spansOfRows(cols), {cols.left, cols.step}, faint);
 }
 

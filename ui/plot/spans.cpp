@@ -46,7 +46,6 @@ QImage pictureOf(const DeviceSpans& spans, const QColor& color) {
 
 void paintSpans(QPainter& painter, const std::vector<Span>& spans, const SpanColumns& columns, const QColor& color) {
     if (painter.paintEngine()->type() != QPaintEngine::Raster) {  // a file of vectors keeps them as such
-        painter.setRenderHint(QPainter::Antialiasing, false);
         for (std::size_t i = 0; i < spans.size(); ++i)
             if (!spans[i].empty())
                 painter.fillRect(QRectF(columns.left + double(i) * columns.width, spans[i].top, columns.width,

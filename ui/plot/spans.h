@@ -21,8 +21,9 @@ struct SpanColumns {
     double left = 0, width = 1;
 };
 
-/// Fills the spans with one colour. On pixels they are put into a picture first: Qt's raster engine hands every fill of about a
-/// hundred lines to other threads in pieces and waits for them, for each of some thousand columns.
+/// Fills the spans with one colour; without antialiasing, which the caller has switched off. On pixels they are put into a
+/// picture first: Qt's raster engine hands every fill of about a hundred lines to other threads in pieces and waits for them,
+/// for each of some thousand columns.
 void paintSpans(QPainter& painter, const std::vector<Span>& spans, const SpanColumns& columns, const QColor& color);
 
 }  // namespace heddle::ui

@@ -35,8 +35,8 @@ std::vector<double> ema(const Series& raw, double n) {
     return out;
 }
 
-/// The window does not free a long series itself; who else holds it goes on reading.
-TEST(Series, OutlivesTheWindowsHold) {
+/// Who else holds it goes on reading; the last one lets it go (the sanitizers see that it is freed, and once).
+TEST(Series, SharedRowsGoWithTheirLastHolder) {
     Series rows;
     for (Step step = 0; step < 3 * Series::kChunk; ++step) rows.append(step, double(step));
     auto held = shared(std::move(rows)), other = held;
