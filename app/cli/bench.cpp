@@ -154,6 +154,7 @@ void checkCounts(const BenchSettings& settings) {
     require("--warmup", settings.warmup, 0);
     require("--repeats", settings.repeats, 1);
     require("--threads", settings.threads, 1);
+    require("--pool", settings.pool, 1);
 }
 
 int benchTrain(const BenchOptions& options, const Context& context) {
@@ -224,6 +225,8 @@ void addBench(CommandBuilder& root) {
         .option("--repeats", s.repeats, "N",
                 "Repeats (default: 3, on a GPU 5); beside peers: turns, each a process (default: 3)")
         .option("--seed", s.seed, "N", "Of batches, weights and dropout (default: 1)")
+        .option("--pool", s.pool, "N",
+                "Different batches; mixed lengths: of N times 128 sentences (default: 16, mixed lengths 100)")
         .option("--batches", s.batches, "FILE", "Train on the batches of a file that peers.py --dump-batches wrote")
         .flag("--peers", o->withPeers, "Measure PyTorch in turn with Heddle, on the same batches")
         .option("--peer", o->peers, "NAME", "This peer of peers.py instead of the usual ones; may be given several times")

@@ -14,18 +14,26 @@
 namespace heddle::app {
 namespace {
 
-WorkloadSize sizeOf(const BenchSettings& settings) { return settings.small ? WorkloadSize::Small : WorkloadSize::Full; }
+/// The workload at the wanted size, with as many different batches as the user wants.
+Workload chosenWorkload(const std::string& name, const BenchSettings& settings) {
+    Workload workload = findWorkload(name, settings.small ? WorkloadSize::Small : WorkloadSize::Full);
+    if (!settings.pool) return workload;
+    workload.batches = *settings.pool;
+    if (workload.lengths != Workload::Lengths::Full) workload.sentences = *settings.pool * workload.rows;
+    return workload;
+}
 
 void addNumber(std::vector<std::string>& arguments, const std::string& name, const std::optional<std::int64_t>& value) {
     if (value) arguments.insert(arguments.end(), {name, std::to_string(*value)});
 }
 
-/// Steps, warm-up and repeats by the names that both programs have.
+/// Steps, warm-up, repeats, seed and batches by the names that both programs have.
 void addCounts(std::vector<std::string>& arguments, const BenchSettings& settings) {
     addNumber(arguments, "--steps", settings.steps);
     addNumber(arguments, "--warmup", settings.warmup);
     addNumber(arguments, "--repeats", settings.repeats);
     addNumber(arguments, "--seed", settings.seed);
+    addNumber(arguments, "--pool", settings.pool);
 }
 
 Json optionalNumber(const Json& row, const char* name) { return row.contains(name) ? row.at(name) : Json(); }
@@ -87,7 +95,7 @@ Json rowDocument(const TrainBenchRow& row) {
 
 Json measureHere(const std::string& workload, const BenchSettings& settings, const Context& context) {
     TrainBenchRequest request;
-    request.workload = findWorkload(workload, sizeOf(settings));
+    request.workload = chosenWorkload(workload, settings);
     request.batches = settings.batches;
     request.device = settings.device;
     request.precision = precisionOf(settings);
@@ -166,6 +174,7 @@ void dumpPeerBatches(const std::vector<std::string>& workloads, const std::strin
     std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", "cpu", "--only",
                                        names,           "--dump-batches",     file};
     addNumber(arguments, "--seed", settings.seed);
+    addNumber(arguments, "--pool", settings.pool);
     const ChildResult child = runChild(arguments);
     if (child.code != 0) throwPeerFailure(child, "writing the peers' batches");
 }

@@ -14,7 +14,7 @@ namespace heddle::app {
 /// What all rows of a `heddle bench train` are measured with.
 struct BenchSettings {
     std::string device = "auto", precision, batches;
-    std::optional<std::int64_t> threads, steps, warmup, repeats, seed;
+    std::optional<std::int64_t> threads, steps, warmup, repeats, seed, pool;
     bool small = false;
     std::string python = "python3", peersScript;
 };

@@ -6,7 +6,9 @@
 #include <c10/core/CPUAllocator.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -24,17 +26,20 @@ std::size_t classOf(std::size_t bytes) {
     return (bytes + step - 1) / step * step;
 }
 
-/// Blocks of at least kSmallest bytes, mapped on borders of huge pages and kept when they are freed, unless more than the peak
-/// of what was in use and a quarter of it would be held then. Kept blocks serve their size alone: other sizes are mapped
-/// besides. Thread-safe.
+/// Blocks of at least kSmallest bytes, mapped on borders of huge pages and kept when they are freed. A kept block serves every
+/// size from two thirds of its own on: fresh pages are filled with zeros, which takes a step longer than to use half as much
+/// memory again. So much more than the peak of what was in use is held at most; then what was freed longest ago goes.
+/// Thread-safe.
 class BlockStore {
 public:
     void* take(std::size_t bytes) {
-        const std::size_t size = classOf(bytes);
+        std::size_t size = classOf(bytes);
         const std::lock_guard lock(mutex_);
         void* block = nullptr;
-        if (const auto found = free_.find(size); found != free_.end()) {
-            block = found->second;
+        if (const auto least = free_.lower_bound(size); least != free_.end() && least->first <= size + size / 2) {
+            const auto found = std::prev(free_.upper_bound(least->first));  // freed last: perhaps still in a cache
+            size = found->first;
+            block = found->second.block;
             free_.erase(found);
             kept_ -= size;
         } else {
@@ -62,12 +67,9 @@ public:
         const std::size_t size = found->second;
         used_.erase(found);
         inUse_ -= size;
-        if (inUse_ + kept_ + size > peak_ + peak_ / 4) {
-            unmap(block, size);
-        } else {
-            free_.emplace(size, block);
-            kept_ += size;
-        }
+        free_.emplace(size, Kept{block, ++frees_});
+        kept_ += size;
+        while (kept_ > 0 && inUse_ + kept_ > peak_ + peak_ / 2) releaseOldest();
     }
 
     std::size_t kept() {
@@ -96,16 +98,30 @@ private:
     }
     static void unmap(void* block, std::size_t size) { munmap(block, size); }
 
+    void releaseOldest() {
+        const auto oldest = std::min_element(free_.begin(), free_.end(),
+                                             [](const auto& a, const auto& b) { return a.second.freed < b.second.freed; });
+        unmap(oldest->second.block, oldest->first);
+        kept_ -= oldest->first;
+        free_.erase(oldest);
+    }
+
     void releaseLocked() {
-        for (const auto& [size, block] : free_) unmap(block, size);
+        for (const auto& [size, kept] : free_) unmap(kept.block, size);
         free_.clear();
         kept_ = 0;
     }
 
+    struct Kept {
+        void* block;
+        std::uint64_t freed;  ///< which of all the frees that was
+    };
+
     std::mutex mutex_;
-    std::multimap<std::size_t, void*> free_;
+    std::multimap<std::size_t, Kept> free_;
     std::unordered_map<void*, std::size_t> used_;
     std::size_t inUse_ = 0, kept_ = 0, peak_ = 0;
+    std::uint64_t frees_ = 0;
 };
 
 /// Never destroyed: tensors of other libraries' statics may outlive ours.

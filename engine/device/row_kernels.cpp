@@ -17,13 +17,6 @@ HEDDLE_INLINE void applyDrop(Floats& v, const std::uint32_t* words, const Drop& 
     v = (Floats)((Words)(v * drop.scale) & keep);
 }
 
-HEDDLE_INLINE void sigmoid(Floats& x) {
-    Floats e = -x;
-    e = e > 87.0F ? Floats{} + 87.0F : e;
-    exponential(e);
-    x = 1.0F / (1.0F + e);
-}
-
 /// The words of a row of `width` elements that begins with element `first`.
 HEDDLE_INLINE const std::uint32_t* drawRow(const Drop& drop, std::int64_t first, std::int64_t width, std::uint32_t* room) {
     if (drop.threshold == 0) return nullptr;

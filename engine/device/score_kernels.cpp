@@ -2,8 +2,10 @@
 #include "engine/device/score_kernels.h"
 
 #include "engine/device/cuda_kernels.h"
+#include "engine/device/score_rows.h"
 #include "engine/device/torch_pch.h"
 
+#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace heddle {
@@ -56,6 +58,12 @@ cuda::ScoreGateArguments gateOf(const at::Tensor& p_BHQK, const at::Tensor& x_BH
     return of;
 }
 
+template <typename Work>
+void forGateRows(const cuda::ScoreShape& shape, const Work& work) {
+    constexpr std::int64_t kGatedAtOnce = 1 << 14;  // below, starting a thread costs more than it saves
+    at::parallel_for(0, shape.batch * shape.heads * shape.queries, std::max<std::int64_t>(1, kGatedAtOnce / shape.keys), work);
+}
+
 class GateFunction : public torch::autograd::Function<GateFunction> {
 public:
     static at::Tensor forward(ScoreContext* context, const at::Tensor& p_BHQK, const at::Tensor& x_BHQK,
@@ -65,7 +73,10 @@ public:
         cuda::ScoreGateArguments of =
             gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), static_cast<cuda::GateActivation>(activation));
         of.y = writeTo(y_BHQK);
-        kernelsFor({p_BHQK})->scoreGate(of, p_BHQK.get_device());
+        if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
+            kernels->scoreGate(of, p_BHQK.get_device());
+        else
+            forGateRows(of.shape, [&](std::int64_t begin, std::int64_t end) { rows::scoreGate(of, begin, end); });
         context->save_for_backward({p_BHQK, x_BHQK, bias});
         context->saved_data["activation"] = activation;
         return y_BHQK;
@@ -77,8 +88,11 @@ public:
         const at::Tensor dx_BHQK = at::empty_strided(x_BHQK.sizes(), x_BHQK.strides(), x_BHQK.options());
         const auto activation = static_cast<cuda::GateActivation>(context->saved_data["activation"].toInt());
         const cuda::ScoreGateArguments of = gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), activation);
-        kernelsFor({p_BHQK})->scoreGateBackward({of, readFrom(dy_BHQK), writeTo(dp_BHQK), writeTo(dx_BHQK)},
-                                                p_BHQK.get_device());
+        const cuda::ScoreGateBackwardArguments back{of, readFrom(dy_BHQK), writeTo(dp_BHQK), writeTo(dx_BHQK)};
+        if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
+            kernels->scoreGateBackward(back, p_BHQK.get_device());
+        else
+            forGateRows(of.shape, [&](std::int64_t begin, std::int64_t end) { rows::scoreGateBackward(back, begin, end); });
         // ATen adds in a fixed order, in float32 whatever it reads.
         const at::Tensor dbias = bias.defined() ? at::sum_to(dx_BHQK.sum(0, false, at::kFloat), bias.sizes()) : bias;
         return {dp_BHQK, dx_BHQK, dbias, at::Tensor()};
@@ -87,6 +101,13 @@ public:
 
 /// Whether rows of keys lie dense in x, and rows do not overlap.
 bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_BHQK.is_non_overlapping_and_dense(); }
+
+/// Whether there are kernels for scores p, on CUDA or here.
+bool hasGateKernels(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK) {
+    if (!p_BHQK.is_cpu()) return kernelsFor({p_BHQK}) && typesFit(p_BHQK, x_BHQK);
+    const bool isFloat = p_BHQK.scalar_type() == at::kFloat && x_BHQK.scalar_type() == at::kFloat;
+    return isFloat && p_BHQK.is_contiguous() && p_BHQK.numel() > 0;
+}
 
 }  // namespace
 
@@ -99,7 +120,7 @@ SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft,
 std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
                                       cuda::GateActivation activation) {
     const bool isMixed = x_BHQK.scalar_type() == at::kFloat || x_BHQK.scalar_type() == at::kBFloat16;
-    if (!kernelsFor({p_BHQK}) || !isMixed || !typesFit(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
+    if (!isMixed || !hasGateKernels(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
     if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
     std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
     if (bias.defined()) given = bias;

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Chains of small operations on attention scores and weights [B,H,Q,K] in one pass on CUDA, with their gradients. Each falls
-/// back to the readable operators that it stands for.
+/// Chains of small operations on attention scores and weights [B,H,Q,K] in one pass, with their gradients: on CUDA, and the
+/// gate in float32 on a CPU too. Elsewhere splitWeights is made of the readable operators that it stands for.
 
 /// The weights of the keys k ≤ q + lastLeft, and those of k ≥ q + firstRight; 0 elsewhere.
 struct SplitWeights {

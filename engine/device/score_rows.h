@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/device/cuda/arguments.h"
+
 #include <cstdint>
 
 /// Row kernels (see row_kernels.h) of attention scores that earlier layers add to.
@@ -29,5 +31,10 @@ struct ScoreGradients {
     float* ofScores = nullptr;
 };
 void scoreWeightsBackward(const ScoreRows& in, const ScoreGradients& gradients, std::int64_t first, std::int64_t end);
+
+/// The gate on them, told what the kernel on CUDA is told; all of it float32, a bias the same for all keys or dense in them.
+/// Rows first … end-1 of p.
+void scoreGate(const cuda::ScoreGateArguments& in, std::int64_t first, std::int64_t end);
+void scoreGateBackward(const cuda::ScoreGateBackwardArguments& in, std::int64_t first, std::int64_t end);
 
 }  // namespace heddle::rows

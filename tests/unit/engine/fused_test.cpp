@@ -258,6 +258,28 @@ TEST(HostMemory, WhatIsFreedIsUsedAgainAndCanBeGivenBack) {
     EXPECT_EQ(at::ones({kCount}).sum().item<double>(), kCount);  // and all goes on
 }
 
+TEST(HostMemory, ABlockServesSizesFromTwoThirdsOfItsOwnOn) {
+    keepHostMemory();
+    releaseHostMemory();
+    constexpr std::int64_t kCount = 3 << 20;
+    const void* const first = at::empty({kCount}).data_ptr();
+    EXPECT_EQ(at::empty({kCount * 2 / 3}).data_ptr(), first);
+    EXPECT_EQ(at::empty({kCount}).data_ptr(), first) << "it is still as large as it was";
+    const at::Tensor small = at::empty({kCount / 2});
+    EXPECT_NE(small.data_ptr(), first) << "most of it would lie idle";
+}
+
+TEST(HostMemory, WhatWasFreedLongestAgoGoesFirst) {
+    keepHostMemory();
+    releaseHostMemory();
+    constexpr std::int64_t kMiB = 1 << 18;  // elements
+    for (const std::int64_t size : {12, 30}) at::empty({size * kMiB});
+    EXPECT_EQ(keptHostBytes(), std::size_t{42} << 20) << "no more than the peak and half of it";
+    at::empty({60 * kMiB});
+    EXPECT_EQ(keptHostBytes(), std::size_t{90} << 20) << "without those 12 MiB";
+    releaseHostMemory();
+}
+
 TEST(HostMemory, TooMuchIsAnErrorThatSaysSo) {
     keepHostMemory();
     EXPECT_THAT([] { at::empty({std::int64_t{1} << 50}); },
