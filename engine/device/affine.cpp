@@ -45,6 +45,17 @@ at::Tensor timesTransposed(const at::Tensor& a_MK, const at::Tensor& b_NK, const
     return oneDnnLinear()->call(a_MK, b_NK, bias_N, "none", c10::List<std::optional<at::Scalar>>(), std::nullopt);
 }
 
+/// The transpose of x [M,N], row by row; ATen's own copy of a transpose takes one thread.
+at::Tensor transposedCopy(const at::Tensor& x_MN) {
+    constexpr std::int64_t kRowsAtOnce = 512;
+    at::Tensor made_NM = at::empty({x_MN.size(1), x_MN.size(0)}, x_MN.options());
+    at::parallel_for(0, x_MN.size(1), kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        const at::NoGradGuard onThisThread;
+        made_NM.narrow(0, begin, end - begin).copy_(x_MN.narrow(1, begin, end - begin).t());
+    });
+    return made_NM;
+}
+
 at::Tensor rowsOf(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
 class Affine : public torch::autograd::Function<Affine> {
@@ -73,7 +84,8 @@ public:
 private:
     static at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
         if (dy_NO.size(1) < kManyOutputs) return at::mm(dy_NO.t(), x_NI);
-        return timesTransposed(x_NI.t(), dy_NO.t()).t().contiguous();
+        const at::Tensor gradient_IO = timesTransposed(x_NI.t(), dy_NO.t());
+        return at::GradMode::is_enabled() ? gradient_IO.t().contiguous() : transposedCopy(gradient_IO);
     }
 };
 

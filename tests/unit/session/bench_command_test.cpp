@@ -81,6 +81,19 @@ TEST(BenchCommand, TheDocumentHasEveryField) {
         EXPECT_TRUE(row.contains(field)) << field;
 }
 
+TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
+    const auto engine = std::make_shared<FakeEngine>();
+    for (const std::string workload : {"W1", "W1r-bkt"}) {
+        std::ostringstream out, err;
+        const auto code = runCli({"bench", "train", workload, "--pool", "7"}, out, err, [&] { return engine; });
+        ASSERT_EQ(code, 0) << err.str();
+        EXPECT_EQ(engine->benched.name, workload);
+        EXPECT_EQ(engine->benched.batches, 7);
+        EXPECT_EQ(engine->benched.sentences, workload == "W1" ? 0 : 7 * 128) << "of full length nobody mixes sentences";
+    }
+    EXPECT_THAT(bench({"train", "W1", "--pool", "0"}).err, HasSubstr("--pool 0 is too few"));
+}
+
 TEST(BenchCommand, TurnsAreJoinedByMedianAndExtremes) {
     const Json joined = joinTurns({turn(9, 10, 11, 300), turn(18, 20, 24, 400), turn(11, 12, 13, 350)});
     EXPECT_EQ(joined.at("step_ms"), 12);

@@ -41,6 +41,7 @@ public:
     std::atomic<std::int64_t> trainedFrom = -1;
     std::atomic<int> trained = 0;
     std::atomic<std::int64_t> interruptAt = 0;  ///< at this step the process gets SIGINT, as from Ctrl-C
+    Workload benched;                           ///< of the last benchTraining
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
@@ -48,7 +49,10 @@ public:
                                                     const std::string&) override;
     EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
-    TrainBenchRow benchTraining(const TrainBenchRequest&) override { return {}; }
+    TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
+        benched = request.workload;
+        return {};
+    }
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
         return {};
     }
