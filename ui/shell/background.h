@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/shell/problem.h"
+#include "ui/shell/turns.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -17,15 +18,15 @@ namespace heddle::ui {
 /// them, and a picture must not stand behind a million rows.
 QThreadPool& backgroundPool();
 
-/// Calls `work` on a pool thread and then, on the GUI thread, `done` with what it returned, or `failed` with what it threw.
-/// Both are dropped if `context` is gone by then. `work` must own all that it touches.
+/// Calls `work` on a pool thread and then, in a turn of the GUI thread, `done` with what it returned, or `failed` with what it
+/// threw. Both are dropped if `context` is gone by then. `work` must own all that it touches.
 template <class Work, class Done>
 void inBackground(QObject* context, Work work, Done done, const std::function<void(const Problem&)>& failed = {}) {
     const auto finish = [context = QPointer(context)](std::function<void()> then) {
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [context, then = std::move(then)] {
-                if (context && then) then();
+                if (context && then) inTurn(context, then);
             },
             Qt::QueuedConnection);
     };

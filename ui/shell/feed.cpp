@@ -3,6 +3,7 @@
 
 #include "engine/run/run_state.h"
 #include "ui/shell/give_way.h"
+#include "ui/shell/turns.h"
 
 #include <QElapsedTimer>
 #include <QPointer>
@@ -53,7 +54,7 @@ public:
             feed_.notice_ = notice;
         });
         poll();
-        post([this] { Q_EMIT feed_.opened(); });
+        postInTurn([this] { Q_EMIT feed_.opened(); });
         timer_.start();
     }
 
@@ -84,7 +85,7 @@ private:
             version_ = version;
             revision_ = revision;
             remember(news);
-            post([this, news = std::move(news)]() mutable { feed_.take(std::move(news)); });
+            postInTurn([this, news = std::move(news)] { feed_.take(news); });
         } catch (const std::exception& error) {
             timer_.stop();
             post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
@@ -116,6 +117,15 @@ private:
                 if (generation == feed_.generation_) f();
             },
             Qt::QueuedConnection);
+    }
+
+    /// The same in a turn of its own, in the order of these calls: every page works on such news.
+    void postInTurn(std::function<void()> f) {
+        post([this, generation = generation_, f = std::move(f)] {
+            inTurn(&feed_, [this, generation, f] {
+                if (generation == feed_.generation_) f();
+            });
+        });
     }
 
     Feed& feed_;

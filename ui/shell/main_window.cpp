@@ -125,6 +125,7 @@ void MainWindow::shown(Page* page) {
     stack_->setCurrentWidget(page);
     if (before && before != page) before->setShown(false);
     page->setShown(true);
+    tookTurn();
     fillPageMenus();
     updateTitle();
     if (isVisible()) saveSoon_.start();

@@ -2,6 +2,7 @@
 #include "ui/shell/turns.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
@@ -15,6 +16,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kTurnMs = 16;  // what a step changes is painted 5 later, in a turn before the next step's
+constexpr int kLateMs = 2, kMostPostponed = 3;
 
 /// The steps that wait, of the whole window: two that have nothing to do with each other do not make one long turn either.
 class TurnQueue : public QObject {
@@ -33,7 +35,7 @@ public:
 
     void add(QObject* context, std::function<void()> step, int wait) {
         steps_.emplace_back(context, std::move(step));
-        if (!timer_.isActive()) timer_.start(wait);
+        if (!timer_.isActive()) schedule(wait);
     }
 
     void begin() { since_.start(); }
@@ -45,12 +47,22 @@ private:
         connect(&timer_, &QTimer::timeout, this, &TurnQueue::next);
     }
 
+    void schedule(int wait) {
+        due_.setRemainingTime(wait, Qt::PreciseTimer);
+        timer_.start(wait);
+    }
+
+    /// Late, because this turn of the loop has already had other work, such as a painting.
+    bool isLate() const { return due_.deadline() + kLateMs < QDeadlineTimer::current(Qt::PreciseTimer).deadline(); }
+
     void next() {
+        if (isLate() && postponed_++ < kMostPostponed) return schedule(0);
+        postponed_ = 0;
         while (!steps_.empty()) {
             const auto [context, step] = std::move(steps_.front());
             steps_.pop_front();
             if (!context) continue;
-            if (!steps_.empty()) timer_.start(kTurnMs);  // first: a step may wait in a loop of its own
+            if (!steps_.empty()) schedule(kTurnMs);  // first: a step may wait in a loop of its own
             begin();
             return step();
         }
@@ -58,6 +70,8 @@ private:
 
     std::deque<std::pair<QPointer<QObject>, std::function<void()>>> steps_;
     QTimer timer_;
+    QDeadlineTimer due_;
+    int postponed_ = 0;
     QElapsedTimer since_;  ///< the last step began
 };
 
@@ -69,6 +83,8 @@ void inTurn(QObject* context, std::function<void()> step) {
     queue.begin();
     step();
 }
+
+void tookTurn() { TurnQueue::instance().begin(); }
 
 void inTurns(QObject* context, std::vector<std::function<void()>> steps) {
     for (auto& step : steps) TurnQueue::instance().add(context, std::move(step), kTurnMs);

@@ -16,6 +16,9 @@ namespace heddle::ui {
 /// come together are so taken one by one, and what each changed is painted before the next. Dropped with `context`.
 void inTurn(QObject* context, std::function<void()> step);
 
+/// Something long was done outside these functions, or is about to be painted: the next step waits a frame.
+void tookTurn();
+
 /// Does each step in a turn of the event loop of its own, after what the step before it changed is painted; the first, too, a
 /// frame from now at the earliest. Those that are left are dropped with `context`.
 void inTurns(QObject* context, std::vector<std::function<void()>> steps);

@@ -204,6 +204,36 @@ TEST(Turns, AStepMayAskForOthers) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return steps.order() == std::vector<int>{2}; }));
 }
 
+TEST(Turns, AStepLeavesATurnThatHasHadOtherWork) {
+    QTest::qWait(40);
+    StallDetector detector;
+    QObject context;
+    qint64 busy = -1, stepped = -1;
+    inTurns(&context, {[&] { stepped = detector.report().turns; }});
+    QTimer::singleShot(5, &context, [&] {  // posted events come before the timers of their turn
+        QMetaObject::invokeMethod(
+            &context,
+            [&] {
+                busy = detector.report().turns;
+                QThread::msleep(30);
+            },
+            Qt::QueuedConnection);
+    });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return stepped >= 0; }));
+    EXPECT_GE(busy, 0);
+    EXPECT_GT(stepped, busy);
+}
+
+TEST(Turns, WhatIsLongElsewhereTakesATurn) {
+    QTest::qWait(40);
+    Steps steps;
+    QObject context;
+    tookTurn();
+    inTurn(&context, steps.step(1));
+    EXPECT_TRUE(steps.done.empty());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return steps.order() == std::vector<int>{1}; }));
+}
+
 TEST(StallDetector, PercentilesAreWithinFivePercent) {
     StallDetector detector;
     for (int i = 1; i <= 1000; ++i)
