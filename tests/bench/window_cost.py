@@ -25,7 +25,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build" / "release" / "bin"
-TURN = 1.0  # seconds
+TURN = 4.0  # seconds: a stopped window has all its clocks due when it goes on, as if it looked more often
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
