@@ -85,7 +85,8 @@ TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
     const auto engine = std::make_shared<FakeEngine>();
     for (const std::string workload : {"W1", "W1r-bkt"}) {
         std::ostringstream out, err;
-        const auto code = runCli({"bench", "train", workload, "--pool", "7"}, out, err, [&] { return engine; });
+        const auto code =
+            runCli({"bench", "train", workload, "--pool", "7"}, out, err, [&]() -> std::shared_ptr<Engine> { return engine; });
         ASSERT_EQ(code, 0) << err.str();
         EXPECT_EQ(engine->benched.name, workload);
         EXPECT_EQ(engine->benched.batches, 7);
