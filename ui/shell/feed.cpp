@@ -49,12 +49,15 @@ public:
         } catch (const std::exception& error) {
             return post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
         }
-        post([this, file, notice = QString::fromStdString(query_->notice())] {
+        named_ = [this, file, notice = QString::fromStdString(query_->notice())] {
             feed_.file_ = file;
             feed_.notice_ = notice;
-        });
+        };
         poll();
-        postInTurn([this] { Q_EMIT feed_.opened(); });
+        postInTurn([this, named = named_] {
+            named();
+            Q_EMIT feed_.opened();
+        });
         timer_.start();
     }
 
@@ -85,7 +88,10 @@ private:
             version_ = version;
             revision_ = revision;
             remember(news);
-            postInTurn([this, news = std::move(news)] { feed_.take(news); });
+            postInTurn([this, news = std::move(news), named = named_] {
+                named();  // with its runs: nobody sees an open database without them
+                feed_.take(news);
+            });
         } catch (const std::exception& error) {
             timer_.stop();
             post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
@@ -131,6 +137,7 @@ private:
     Feed& feed_;
     QTimer timer_;
     std::unique_ptr<storage::RunQuery> query_;
+    std::function<void()> named_;  ///< tells the GUI's half which database is open
     int generation_ = 0;
     std::int64_t version_ = -1, revision_ = 0;
     std::map<std::string, storage::RunRecord> told_;  ///< those in work

@@ -68,9 +68,7 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
     EXPECT_TRUE(window().strip().title().startsWith(text("A run was interrupted:"))) << window().strip().title().toStdString();
     ASSERT_TRUE(reaches(run, "interrupted"));
-    auto* resume = button(window().strip(), "Resume");
-    ASSERT_NE(resume, nullptr);
-    QTest::mouseClick(resume, Qt::LeftButton);
+    pressInStrip("Resume");
     ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > recorded.step + 10; }));
     window().showPage(PageId::Watch);
     press("Stop");

@@ -67,6 +67,12 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
         QTest::mouseClick(button(page(), words), Qt::LeftButton);
     }
+    /// Presses a button of the message strip as soon as it is there and laid out.
+    void pressInStrip(const char* words) {
+        ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible() && button(window().strip(), words); })) << words;
+        QCoreApplication::sendPostedEvents();
+        QTest::mouseClick(button(window().strip(), words), Qt::LeftButton);
+    }
     /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
     std::string composeAndStart(const char* seed) {
         window().showPage(PageId::Compose);

@@ -133,9 +133,7 @@ TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
     startOn(file_);
     ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
     EXPECT_EQ(window().strip().title(), text("A run was interrupted: killed s0 at step 27"));
-    auto* resume = button(window().strip(), "Resume");
-    ASSERT_NE(resume, nullptr);
-    QTest::mouseClick(resume, Qt::LeftButton);
+    pressInStrip("Resume");
     EXPECT_TRUE(reaches(run, "completed"));
     EXPECT_FALSE(window().strip().isVisible());
 }
@@ -147,8 +145,7 @@ TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
         owner.submit(app::smallSpec("left", 5));
     }
     startOn(file_);
-    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
-    QTest::mouseClick(button(window().strip(), "Start the queue"), Qt::LeftButton);
+    pressInStrip("Start the queue");
     EXPECT_TRUE(waitUntil([&] {
         return std::any_of(feed().runs().begin(), feed().runs().end(),
                            [](const auto& run) { return run.name == "left" && run.state == "completed"; });
