@@ -10,6 +10,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <memory>
 
 namespace heddle::ui {
 namespace {
@@ -88,9 +89,9 @@ private:
             version_ = version;
             revision_ = revision;
             remember(news);
-            postInTurn([this, news = std::move(news), named = named_] {
+            postInTurn([this, news = std::make_shared<Feed::News>(std::move(news)), named = named_] {
                 named();  // with its runs: nobody sees an open database without them
-                feed_.take(news);
+                feed_.take(std::move(*news));
             });
         } catch (const std::exception& error) {
             timer_.stop();

@@ -16,6 +16,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kTurnMs = 16;  // what a step changes is painted 5 later, in a turn before the next step's
+/// A step so late has been kept waiting by other work of its turn of the loop, such as a painting: it goes to another.
 constexpr int kLateMs = 2, kMostPostponed = 3;
 
 /// The steps that wait, of the whole window: two that have nothing to do with each other do not make one long turn either.
@@ -48,15 +49,12 @@ private:
     }
 
     void schedule(int wait) {
-        due_.setRemainingTime(wait, Qt::PreciseTimer);
+        late_.setRemainingTime(wait + kLateMs, Qt::PreciseTimer);
         timer_.start(wait);
     }
 
-    /// Late, because this turn of the loop has already had other work, such as a painting.
-    bool isLate() const { return due_.deadline() + kLateMs < QDeadlineTimer::current(Qt::PreciseTimer).deadline(); }
-
     void next() {
-        if (isLate() && postponed_++ < kMostPostponed) return schedule(0);
+        if (late_.hasExpired() && postponed_++ < kMostPostponed) return schedule(0);
         postponed_ = 0;
         while (!steps_.empty()) {
             const auto [context, step] = std::move(steps_.front());
@@ -70,7 +68,7 @@ private:
 
     std::deque<std::pair<QPointer<QObject>, std::function<void()>>> steps_;
     QTimer timer_;
-    QDeadlineTimer due_;
+    QDeadlineTimer late_;
     int postponed_ = 0;
     QElapsedTimer since_;  ///< the last step began
 };
