@@ -2,17 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the studio's window costs a training: the same run with the Watch page open on it and without.
 
-Trains in processes of their own (the command line); the studio follows one of them through the database as it follows its own
-runs. After the studio has been open for --settle seconds, the two trainings take turns of a second (the other one, and with it
-the studio, is stopped), so that a machine that is fast now and slow later is so for both. Their steps are compared by the wall
-time of the steps alone, as recorded, over the same steps; a step within which a training was stopped is left out. The studio's
-start is in neither. Prints the median of the pairs. Uses the display where there is one, else Qt's offscreen platform.
+Trains the same run twice, in processes of their own (the command line), each followed by a studio through the database as a
+studio follows its own runs. After --settle seconds the two trainings take turns (the other one is stopped), so that a machine
+that is fast now and slow later is so for both. Their steps are compared by the wall time of the steps alone, as recorded, over
+the same steps; a step within which a training was stopped is left out. In the first half of a pair the one has its window and
+the other's window stands still, in the second half it is the other way round: two processes of one program differ by a few per
+cent (where their memory lies), and so each is with and without. Prints the median of the pairs. Uses the display where there is
+one, else Qt's offscreen platform.
 
     tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 4000] [--set path=value]…
     tests/bench/window_cost.py --window-only --seconds 600 --steps 60000      stalls and processor time of ten minutes
 """
 import argparse
 import json
+import math
 import os
 import pathlib
 import signal
@@ -71,42 +74,42 @@ def start_studio(database, stalls):
 
 
 class Training:
-    """One training in a database of its own, with the window or without, that has run for --settle seconds."""
+    """One training in a database of its own and the studio that follows it, --settle seconds after the studio's start."""
 
-    def __init__(self, options, folder, window):
+    def __init__(self, options, folder):
         self.place = pathlib.Path(tempfile.mkdtemp(dir=folder))
         self.database = self.place / "window.heddle"
-        self.training, self.studio = start_training(options, self.database), None
+        self.training = start_training(options, self.database)
         while step_of(self.database) < 1 and self.training.poll() is None:
             time.sleep(0.2)
-        if window:
-            self.studio = start_studio(self.database, self.place / "stalls.json")
+        self.studio = start_studio(self.database, self.place / "stalls.json")
         time.sleep(options.settle)
 
-    def processes(self):
-        return [process for process in (self.studio, self.training) if process]
-
-    def signal(self, number):
+    def go(self, window):
+        """Goes on, with its window or with the window standing still."""
         if self.training.poll() is not None:
             raise SystemExit(f"the training ended ({self.training.returncode}) before it was measured: more --steps")
-        for process in self.processes():
-            os.kill(process.pid, number)
+        os.kill(self.training.pid, signal.SIGCONT)
+        if window:
+            os.kill(self.studio.pid, signal.SIGCONT)
+
+    def stop(self):
+        for process in (self.studio, self.training):
+            os.kill(process.pid, signal.SIGSTOP)
 
     def close(self):
         """Ends both; what the studio says of its stalls."""
-        for process in self.processes():
+        for process in (self.studio, self.training):
             os.kill(process.pid, signal.SIGCONT)
             process.send_signal(signal.SIGTERM)
             process.wait(timeout=60)
-        if not self.studio:
-            return None
         return {**json.loads((self.place / "stalls.json").read_text()),
                 "each": (self.place / "stalls.json.txt").read_text().splitlines()}
 
 
 def one(options, folder):
     """The stalls and the processor seconds a second of a window that is open for --seconds."""
-    run = Training(options, folder, True)
+    run = Training(options, folder)
     try:
         spent = processor_seconds(run.studio)
         time.sleep(options.seconds)
@@ -116,35 +119,46 @@ def one(options, folder):
     return {"processor": processor, "stalls": stalls}
 
 
+def half(options, runs, with_window):
+    """Turns of --seconds for each; the first and last step that both have taken in them."""
+    first = max(step_of(run.database) for run in runs)
+    for _ in range(round(options.seconds / TURN)):
+        for run in runs:
+            run.go(run is with_window)
+            time.sleep(TURN)
+            run.stop()
+    return first, min(step_of(run.database) for run in runs)
+
+
+def seconds_of(runs, first, last):
+    """What the steps that both have recorded between the two took each of them."""
+    times = [step_seconds(run.database) for run in runs]
+    common = [step for step in times[0] if first < step <= last and step in times[1]]
+    return [sum(steps[step] for step in common) for steps in times]
+
+
 def pair(options, folder):
-    """Steps a second with the window and without, over the same steps."""
+    """Speed with the window ÷ without; and the second process ÷ the first, which is luck."""
     runs = []
     try:
-        for window in (True, False):
-            runs.append(Training(options, folder, window))
-            runs[-1].signal(signal.SIGSTOP)
-        first = max(step_of(run.database) for run in runs)
-        for _ in range(round(options.seconds / TURN)):
-            for run in runs:
-                run.signal(signal.SIGCONT)
-                time.sleep(TURN)
-                run.signal(signal.SIGSTOP)
+        for _ in range(2):
+            runs.append(Training(options, folder))
+            runs[-1].stop()
+        halves = [half(options, runs, run) for run in runs]
     finally:
         for run in runs:
             run.close()
-    times = [step_seconds(run.database) for run in runs]
-    last = min(max(steps) for steps in times)
-    common = [step for step in times[0] if first < step <= last and step in times[1]]
-    return [len(common) / sum(steps[step] for step in common) for steps in times]
+    (with_1, plain_1), (plain_2, with_2) = [seconds_of(runs, *steps) for steps in halves]
+    ratios = plain_1 / with_1, plain_2 / with_2
+    return math.sqrt(ratios[0] * ratios[1]), math.sqrt(ratios[1] / ratios[0])
 
 
 def compare(options, folder):
     ratios = []
     for number in range(options.pairs):
-        window, plain = pair(options, folder)
-        ratios.append(window / plain)
-        print(f"pair {number + 1}: {window:.2f} steps/s with the window, {plain:.2f} without, ratio {ratios[-1]:.4f}",
-              file=sys.stderr, flush=True)
+        ratio, luck = pair(options, folder)
+        ratios.append(ratio)
+        print(f"pair {number + 1}: ratio {ratio:.4f} (second process ÷ first {luck:.4f})", file=sys.stderr, flush=True)
     return {"pairs": options.pairs, "ratio": round(statistics.median(ratios), 4),
             "ratios": [round(ratio, 4) for ratio in ratios]}
 
@@ -154,7 +168,7 @@ def main():
     p.add_argument("--spec", type=pathlib.Path, default=ROOT / "resources" / "sample" / "eau-full.json")
     p.add_argument("--steps", type=int, default=4000, help="the length of the training, as the axes of the curves show it")
     p.add_argument("--pairs", type=int, default=5)
-    p.add_argument("--seconds", type=float, default=30, help="how long each training is measured")
+    p.add_argument("--seconds", type=float, default=30, help="how long each training is measured, with its window and without")
     p.add_argument("--settle", type=float, default=10, help="seconds between the start of the studio and the measurement")
     p.add_argument("--window-only", action="store_true", help="one training with the window: its stalls and processor time")
     p.add_argument("--set", action="append", default=[], metavar="PATH=VALUE")
