@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/affine.h"
 
+#include "engine/device/onednn.h"
 #include "engine/device/torch_pch.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 #include <optional>
@@ -22,27 +22,16 @@ constexpr std::int64_t kLeastMultiplications = std::int64_t{1} << 25;
 /// From so many outputs on, the gradient of the weights is worked out transposed: its other operand is then the narrow one.
 constexpr std::int64_t kManyOutputs = 4096;
 
-/// Torch's own name for a linear map by oneDNN that reads float32 as it is, never in a shorter format; registered, though not
-/// in a header.
-using OneDnnLinear = at::Tensor(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
-                                std::string_view activation, c10::List<std::optional<at::Scalar>> scalars,
-                                std::optional<std::string_view> algorithm);
-const std::optional<c10::TypedOperatorHandle<OneDnnLinear>>& oneDnnLinear() {
-    static const auto found = []() -> std::optional<c10::TypedOperatorHandle<OneDnnLinear>> {
-        const auto schema = c10::Dispatcher::singleton().findSchema({"mkldnn::_linear_pointwise", ""});
-        if (!schema) return std::nullopt;
-        return schema->typed<OneDnnLinear>();
-    }();
-    return found;
+/// Whether a product of M·N·K multiplications is oneDNN's. Threads that each have work of their own (decoding) have few rows,
+/// always others: not worth a program. Its results have no gradients, so not where gradients are to have gradients.
+bool isOneDnns(std::int64_t multiplications) {
+    return multiplications >= kLeastMultiplications && !at::in_parallel_region() && !at::GradMode::is_enabled();
 }
 
-/// a [M,K] times the transpose of b [N,K], plus a bias [N]. Without a gradient of its own, but where gradients are to have
-/// gradients.
+/// a [M,K] times the transpose of b [N,K], plus a bias [N].
 at::Tensor timesTransposed(const at::Tensor& a_MK, const at::Tensor& b_NK, const std::optional<at::Tensor>& bias_N = {}) {
-    // Threads that each have work of their own (decoding) have few rows, always others: not worth a program.
-    const bool isLarge = a_MK.numel() * b_NK.size(0) >= kLeastMultiplications && !at::in_parallel_region();
-    if (!isLarge || at::GradMode::is_enabled()) return at::linear(a_MK, b_NK, bias_N);
-    return oneDnnLinear()->call(a_MK, b_NK, bias_N, "none", c10::List<std::optional<at::Scalar>>(), std::nullopt);
+    return isOneDnns(a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
+                                                  : at::linear(a_MK, b_NK, bias_N);
 }
 
 /// The transpose of x [M,N], row by row; ATen's own copy of a transpose takes one thread.
@@ -76,25 +65,28 @@ public:
         const at::Tensor dy_NO = rowsOf(gradients[0]).contiguous();
         variable_list made(3);
         if (context->needs_input_grad(0)) made[0] = timesTransposed(dy_NO, weight_OI.t()).view(x.sizes());
-        if (context->needs_input_grad(1)) made[1] = weightGradient(dy_NO, rowsOf(x));
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = dy_NO.sum(0);
+        const bool hasBias = context->saved_data["bias"].toBool() && context->needs_input_grad(2);
+        if (context->needs_input_grad(1)) {
+            std::tie(made[1], made[2]) = parameterGradients(dy_NO, rowsOf(x), hasBias);
+        } else if (hasBias) {
+            made[2] = dy_NO.sum(0);
+        }
         return made;
     }
 
 private:
-    static at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
-        if (dy_NO.size(1) < kManyOutputs) return at::mm(dy_NO.t(), x_NI);
-        const at::Tensor gradient_IO = timesTransposed(x_NI.t(), dy_NO.t());
-        return at::GradMode::is_enabled() ? gradient_IO.t().contiguous() : transposedCopy(gradient_IO);
+    static std::pair<at::Tensor, at::Tensor> parameterGradients(const at::Tensor& dy_NO, const at::Tensor& x_NI, bool hasBias) {
+        const bool isLarge = isOneDnns(dy_NO.numel() * x_NI.size(1));
+        if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
+        return {isLarge ? transposedCopy(timesTransposed(x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
+                hasBias ? dy_NO.sum(0) : at::Tensor()};
     }
 };
 
 }  // namespace
 
-bool hasOneDnn() { return oneDnnLinear().has_value(); }
-
 ProductLibrary productLibrary() {
-    static const ProductLibrary library = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && hasOneDnn()
+    static const ProductLibrary library = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && onednn::isThere()
                                               ? ProductLibrary::OneDnn
                                               : ProductLibrary::Torch;
     return library;

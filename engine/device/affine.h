@@ -14,7 +14,7 @@ enum class ProductLibrary { Torch, OneDnn };
 /// where both operands are float32 on the CPU, outside autocast; everything else, and small products, are at::linear's.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
-/// The same by one library; OneDnn must be there (hasOneDnn).
+/// The same by one library; OneDnn must be there (onednn::isThere).
 at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// The library for this processor: oneDNN on processors of AMD with AVX-512, for which MKL, torch's choice, takes kernels that
@@ -22,8 +22,5 @@ at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tenso
 /// depends on nothing else, so that a resumed run multiplies as it did before.
 ProductLibrary productLibrary();
 std::string productLibraryName();  ///< "torch" or "onednn", as a run records it
-
-/// Whether this torch can be asked for oneDNN's float32 products.
-bool hasOneDnn();
 
 }  // namespace heddle

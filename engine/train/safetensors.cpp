@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8, kAlignment = 8;
+constexpr std::size_t kLengthBytes = 8, kHeaderAlignment = 8;
 constexpr std::uint64_t kMaximalHeader = 100'000'000;
 
 struct DtypeName {
@@ -114,7 +114,7 @@ SafetensorsImage::SafetensorsImage(const NamedTensors& tensors) {
     std::uint64_t offset = 0;
     for (const auto& [name, tensor] : tensors) {
         const auto known = std::find_if(std::begin(kDtypes), std::end(kDtypes),
-                                        [&](const DtypeName& d) { return d.type == tensor.scalar_type(); });
+                                        [type = tensor.scalar_type()](const DtypeName& d) { return d.type == type; });
         if (known == std::end(kDtypes)) throwInvalid("dtype cannot be stored", name, "store float, integer or boolean tensors");
         data_.push_back(tensor.detach().to(at::kCPU).contiguous());
         const auto bytes = static_cast<std::uint64_t>(data_.back().nbytes());
@@ -122,7 +122,7 @@ SafetensorsImage::SafetensorsImage(const NamedTensors& tensors) {
         offset += bytes;
     }
     std::string text = header.dump();
-    text.append((kAlignment - text.size() % kAlignment) % kAlignment, ' ');
+    text.append((kHeaderAlignment - text.size() % kHeaderAlignment) % kHeaderAlignment, ' ');
     for (std::size_t i = 0; i < kLengthBytes; ++i) header_ += static_cast<char>(text.size() >> (8 * i) & 0xFF);
     header_ += text;
 }
@@ -144,7 +144,7 @@ NamedTensors parseSafetensors(std::string_view bytes, const std::string& where) 
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < kLengthBytes; ++i) length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
     if (length > kMaximalHeader) damaged("the header is larger than 100 MB", where);
-    if (length % kAlignment != 0) damaged("the header is not padded to 8 bytes", where);
+    if (length % kHeaderAlignment != 0) damaged("the header is not padded to 8 bytes", where);
     if (length > bytes.size() - kLengthBytes) damaged("the header is cut off", where);
 
     const auto header = parseHeader(bytes.substr(kLengthBytes, length), where);

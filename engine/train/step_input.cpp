@@ -22,9 +22,11 @@ enum Extent : std::size_t {
     Rates
 };
 
-constexpr std::int64_t kAlignment = 16;
+constexpr std::int64_t kPieceAlignment = 16;
 
-std::int64_t roomOf(std::int64_t count, std::int64_t size) { return (count * size + kAlignment - 1) / kAlignment * kAlignment; }
+std::int64_t roomOf(std::int64_t count, std::int64_t size) {
+    return (count * size + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
+}
 
 /// Lays values one behind the other, as StepInput::take() finds them.
 class Packed {
@@ -65,7 +67,7 @@ StepShape shapeOf(const Batch& batch, std::size_t learningRates) {
 
 StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(shape) {
     constexpr std::int64_t kLong = sizeof(std::int64_t), kFloat = sizeof(float);
-    std::int64_t bytes = 2 * kAlignment + roomOf(shape[Rates], kFloat);
+    std::int64_t bytes = 2 * kPieceAlignment + roomOf(shape[Rates], kFloat);
     for (const Extent longs : {Source, Types, TargetIn, Positions, Targets}) bytes += roomOf(shape[longs], kLong);
     for (const Extent floats : {Patches, Numbers}) bytes += roomOf(shape[floats], kFloat);
     bytes_ = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));

@@ -2,6 +2,7 @@
 // The linear map by oneDNN against float64: values, gradients, which of them are asked for, and what stays torch's.
 #include "engine/device/affine.h"
 
+#include "engine/device/onednn.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "tests/unit/engine/closeness.h"
@@ -24,7 +25,7 @@ at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
 class AffineByOneDnn : public testing::Test {
 protected:
     void SetUp() override {
-        if (!hasOneDnn()) GTEST_SKIP() << "this torch has no float32 products by oneDNN";
+        if (!onednn::isThere()) GTEST_SKIP() << "this torch has no float32 products by oneDNN";
     }
 };
 
@@ -60,6 +61,9 @@ TEST_F(AffineByOneDnn, GivesOnlyTheGradientsThatAreAskedFor) {
     const at::Tensor weight = leaf(frozen, at::kFloat);
     affineBy(ProductLibrary::OneDnn, x, weight, {}).backward(dy);
     EXPECT_LT(relative(weight.grad(), dy.to(at::kDouble).t().mm(x.to(at::kDouble))), kTolerance);
+    const at::Tensor bias = leaf(drawn("b", {256}), at::kFloat);
+    affineBy(ProductLibrary::OneDnn, x, frozen, bias).backward(dy);
+    EXPECT_LT(relative(bias.grad(), dy.to(at::kDouble).sum(0)), kTolerance);
 }
 
 TEST_F(AffineByOneDnn, TakesOperandsThatAreNotContiguous) {
@@ -81,9 +85,19 @@ TEST_F(AffineByOneDnn, MayBeChangedInPlace) {
 }
 
 TEST_F(AffineByOneDnn, IsTheSameFromCallToCall) {
-    const at::Tensor x = drawn("x", {900, 256}), w = drawn("w", {512, 256}), b = drawn("b", {512});
-    const at::Tensor first = affineBy(ProductLibrary::OneDnn, x, w, b);
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(at::equal(first, affineBy(ProductLibrary::OneDnn, x.clone(), w.clone(), b)));
+    const at::Tensor x = drawn("x", {900, 256}), w = drawn("w", {512, 256}), b = drawn("b", {512}),
+                     dy = drawn("dy", {900, 512});
+    const auto made = [&] {  // in memory of its own every time
+        const at::Tensor x1 = leaf(x, at::kFloat), w1 = leaf(w, at::kFloat), b1 = leaf(b, at::kFloat);
+        const at::Tensor y = affineBy(ProductLibrary::OneDnn, x1, w1, b1);
+        y.backward(dy.clone());
+        return std::vector<at::Tensor>{y.detach(), x1.grad(), w1.grad(), b1.grad()};
+    };
+    const std::vector<at::Tensor> first = made();
+    for (int i = 0; i < 3; ++i) {
+        const std::vector<at::Tensor> again = made();
+        for (std::size_t k = 0; k < first.size(); ++k) EXPECT_TRUE(at::equal(first[k], again[k])) << k;
+    }
 }
 
 TEST_F(AffineByOneDnn, GradientsHaveGradients) {
