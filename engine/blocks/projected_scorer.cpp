@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/blocks/projected_scorer.h"
 
+#ifdef HEDDLE_MODULES
+#include "engine/device/head_products.h"
+#endif
+
 namespace heddle {
 
 #ifndef HEDDLE_MODULES
@@ -50,7 +54,7 @@ at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) co
 at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
                                       const Forward& f) const {
     const at::Tensor q_BHQE = placed(splitHeads(q_(q_BQD), heads_), first);
-    return f.pass(path_, tap::kScore, withDistance(at::matmul(q_BHQE * scale_, kept_BHKE.transpose(-2, -1)), first));
+    return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, kept_BHKE, scale_), first));
 }
 
 Scorer::Product ProjectedScorer::factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {

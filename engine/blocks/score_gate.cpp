@@ -2,6 +2,7 @@
 #include "engine/blocks/score_gate.h"
 
 #ifdef HEDDLE_MODULES
+#include "engine/device/head_products.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #else
@@ -144,8 +145,7 @@ at::Tensor ScoreGate::operator()(const at::Tensor& p_BHQK, const Forward& f) con
 at::Tensor ScoreGate::mixed(const at::Tensor& p_BHQK) const {
     const std::int64_t keys = p_BHQK.size(3);
     const at::Tensor w_HKK = w_HSS_.narrow(1, 0, keys).narrow(2, 0, keys);
-    // One matrix per head times all its rows: a product that broadcasts over the batch would copy W for every sentence.
-    return w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKK});
+    return w_HKK.size(0) == 1 ? at::matmul(p_BHQK, w_HKK.squeeze(0)) : headMap(p_BHQK, w_HKK);
 }
 
 /// T(p) from x = p W.

@@ -2,16 +2,14 @@
 #include "engine/device/carried_weights.h"
 
 #include "engine/device/cuda_kernels.h"
+#include "engine/device/row_threads.h"
 #include "engine/device/score_rows.h"
 #include "engine/device/torch_pch.h"
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace heddle {
 namespace {
-
-constexpr std::int64_t kScoresAtOnce = 1 << 14;  // below, starting a thread costs more than it saves
 
 /// Scores [B,H,Q,K] of a pass through the kernels; undefined where there are none. hidden: expanded to their size.
 struct CarriedOperands {
@@ -31,11 +29,6 @@ rows::ScoreRows rowsOf(const at::Tensor& like_BHQK, const at::Tensor& hidden_BHQ
     in.hiddenOfBatch = hidden_BHQK.stride(0);
     in.hiddenOfQuery = hidden_BHQK.stride(2);
     return in;
-}
-
-template <typename Work>
-void forRows(const rows::ScoreRows& in, std::int64_t scores, const Work& work) {
-    at::parallel_for(0, scores / in.keys, std::max<std::int64_t>(1, kScoresAtOnce / in.keys), work);
 }
 
 cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
@@ -65,7 +58,8 @@ void weigh(const CarriedOperands& of, const at::Tensor& sum, at::Tensor& weights
     in.added = static_cast<const float*>(readFrom(of.added));
     float* const to = weights.data_ptr<float>();
     float* const sumTo = static_cast<float*>(writeTo(sum));
-    forRows(in, of.raw.numel(), [&](std::int64_t begin, std::int64_t end) { rows::scoreWeights(in, sumTo, to, begin, end); });
+    forRows(of.raw.numel() / in.keys, in.keys,
+            [&](std::int64_t begin, std::int64_t end) { rows::scoreWeights(in, sumTo, to, begin, end); });
 }
 
 struct CarriedGradients {
@@ -92,7 +86,7 @@ void weighBackward(const at::Tensor& weights, const at::Tensor& hidden, double d
     const rows::ScoreGradients all{weights.const_data_ptr<float>(), static_cast<const float*>(readFrom(gradients.ofWeights)),
                                    static_cast<const float*>(readFrom(gradients.ofSum)),
                                    gradients.ofRaw.mutable_data_ptr<float>()};
-    forRows(in, weights.numel(),
+    forRows(weights.numel() / in.keys, in.keys,
             [&](std::int64_t begin, std::int64_t end) { rows::scoreWeightsBackward(in, all, begin, end); });
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/device/cuda_kernels.h"
 #include "engine/device/drop.h"
+#include "engine/device/row_threads.h"
 #include "engine/device/torch_pch.h"
 
 #include <ATen/Parallel.h>
@@ -124,10 +125,9 @@ void normedSumInto(const NormedOperands& of, const NormOf& norm, at::Tensor& y, 
     rows::NormedSum in = onCpu(of);
     in.bias = norm.bias.const_data_ptr<float>();
     in.eps = norm.eps;
-    at::parallel_for(0, of.rows(), std::max<std::int64_t>(1, kElementsAtOnce / in.width),
-                     [&](std::int64_t begin, std::int64_t end) {
-                         rows::normedSum(in, out, {mean, inverse}, begin, end);
-                     });
+    forRows(of.rows(), in.width, [&](std::int64_t begin, std::int64_t end) {
+        rows::normedSum(in, out, {mean, inverse}, begin, end);
+    });
 }
 
 /// dweight and dbias: what each block of rows adds. Rows are summed in blocks of a fixed size, so that the sums do not depend

@@ -2,10 +2,10 @@
 #include "engine/device/score_kernels.h"
 
 #include "engine/device/cuda_kernels.h"
+#include "engine/device/row_threads.h"
 #include "engine/device/score_rows.h"
 #include "engine/device/torch_pch.h"
 
-#include <ATen/Parallel.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace heddle {
@@ -58,11 +58,7 @@ cuda::ScoreGateArguments gateOf(const at::Tensor& p_BHQK, const at::Tensor& x_BH
     return of;
 }
 
-template <typename Work>
-void forGateRows(const cuda::ScoreShape& shape, const Work& work) {
-    constexpr std::int64_t kGatedAtOnce = 1 << 14;  // below, starting a thread costs more than it saves
-    at::parallel_for(0, shape.batch * shape.heads * shape.queries, std::max<std::int64_t>(1, kGatedAtOnce / shape.keys), work);
-}
+std::int64_t rowCount(const cuda::ScoreShape& shape) { return shape.batch * shape.heads * shape.queries; }
 
 class GateFunction : public torch::autograd::Function<GateFunction> {
 public:
@@ -76,7 +72,8 @@ public:
         if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
             kernels->scoreGate(of, p_BHQK.get_device());
         else
-            forGateRows(of.shape, [&](std::int64_t begin, std::int64_t end) { rows::scoreGate(of, begin, end); });
+            forRows(rowCount(of.shape), of.shape.keys,
+                    [&](std::int64_t begin, std::int64_t end) { rows::scoreGate(of, begin, end); });
         context->save_for_backward({p_BHQK, x_BHQK, bias});
         context->saved_data["activation"] = activation;
         return y_BHQK;
@@ -92,7 +89,8 @@ public:
         if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
             kernels->scoreGateBackward(back, p_BHQK.get_device());
         else
-            forGateRows(of.shape, [&](std::int64_t begin, std::int64_t end) { rows::scoreGateBackward(back, begin, end); });
+            forRows(rowCount(of.shape), of.shape.keys,
+                    [&](std::int64_t begin, std::int64_t end) { rows::scoreGateBackward(back, begin, end); });
         // ATen adds in a fixed order, in float32 whatever it reads.
         const at::Tensor dbias = bias.defined() ? at::sum_to(dx_BHQK.sum(0, false, at::kFloat), bias.sizes()) : bias;
         return {dp_BHQK, dx_BHQK, dbias, at::Tensor()};

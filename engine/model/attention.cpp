@@ -3,6 +3,7 @@
 
 #include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/carried_weights.h"
+#include "engine/device/head_products.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -116,10 +117,13 @@ at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Fo
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query_BQD, in.keys_BKD);
     if (!product) return {};
-    std::optional<at::Tensor> bias;
-    if (in.mask.bias.defined()) bias = in.mask.bias;
-    const at::Tensor mixed_BHQE =
-        at::scaled_dot_product_attention(product->q_BHQE, product->k_BHKE, v_BHKE, bias, 0.0, false, product->scale);
+    const at::Tensor &q_BHQE = product->q_BHQE, &k_BHKE = product->k_BHKE;
+    at::Tensor mixed_BHQE = headAttention(q_BHQE, k_BHKE, v_BHKE, in.mask.hidden, product->scale);
+    if (!mixed_BHQE.defined()) {
+        std::optional<at::Tensor> bias;
+        if (in.mask.bias.defined()) bias = in.mask.bias;
+        mixed_BHQE = at::scaled_dot_product_attention(q_BHQE, k_BHKE, v_BHKE, bias, 0.0, false, product->scale);
+    }
     return parts_.value->merge(mixed_BHQE, inner, f);
 }
 

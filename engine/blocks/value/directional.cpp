@@ -7,6 +7,7 @@
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 #ifdef HEDDLE_MODULES
+#include "engine/device/head_products.h"
 #include "engine/device/score_kernels.h"
 #endif
 
@@ -94,7 +95,7 @@ private:
                                        ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
                                        : splitWeights(weights_BHQK, lastLeft, firstRight);
         const at::Tensor left_BHQK = f.pass(path_, kLeft, split.left), right_BHQK = f.pass(path_, kRight, split.right);
-        return f.pass(path_, kMixed, joinHeads(at::matmul(left_BHQK, u_BHKE) + at::matmul(right_BHQK, q_BHKE)));
+        return f.pass(path_, kMixed, joinHeads(headMix(left_BHQK, u_BHKE) + headMix(right_BHQK, q_BHKE)));
     }
 
     std::string path_;

@@ -6,6 +6,7 @@
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/stepping.h"
+#include "engine/device/head_products.h"
 #endif
 
 namespace heddle {
@@ -66,7 +67,7 @@ public:
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
     at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster* inner,
                        const Forward& f) const override {
-        return merge(at::matmul(weights_BHQK, v_BHKE), inner, f);
+        return merge(headMix(weights_BHQK, v_BHKE), inner, f);
     }
 
     at::Tensor heads(const at::Tensor& x_BKD) const override { return repeatGroups(splitHeads(v_(x_BKD), groups_), heads_); }

@@ -3,11 +3,10 @@
 
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
+#include "tests/unit/engine/thread_counts.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -74,20 +73,14 @@ TEST_P(CarriedWeightsTest, EqualTheDefinitionInFloat64) {
 }
 
 TEST(CarriedWeights, DoNotDependOnTheNumberOfThreads) {
-    const int before = at::get_num_threads();
     at::manual_seed(3);
     const at::Tensor raw = at::randn({4, 4, 64, 64}), added = at::randn({4, 4, 64, 64}), dy = at::randn({4, 4, 64, 64});
-    std::vector<std::array<at::Tensor, 3>> runs;
-    for (const int threads : {1, 2, 3}) {
-        at::set_num_threads(threads);
+    testing_support::expectTheSameByAnyThreads([&] {
         const at::Tensor leaf = raw.clone().requires_grad_();
         const CarriedWeights made = carriedWeights({leaf, added, {}, 1, true});
         ((made.weights + made.sum) * dy).sum().backward();
-        runs.push_back({made.weights.detach(), made.sum.detach(), leaf.grad()});
-    }
-    at::set_num_threads(before);
-    for (const auto& run : runs)
-        for (std::size_t i = 0; i < run.size(); ++i) EXPECT_TRUE(at::equal(run[i], runs[0][i])) << i;
+        return std::vector<at::Tensor>{made.weights.detach(), made.sum.detach(), leaf.grad()};
+    });
 }
 
 using Mask = Case::Mask;

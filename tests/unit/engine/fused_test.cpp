@@ -8,9 +8,9 @@
 #include "engine/spec/error.h"
 #include "engine/train/loss.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/tiny_model.h"
 
-#include <ATen/Parallel.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -92,18 +92,12 @@ TEST(Fused, NormedResidualIsDropoutSumAndNorm) {
 }
 
 TEST(Fused, ResultsDoNotDependOnTheNumberOfThreads) {
-    const int before = at::get_num_threads();
-    std::vector<Operands> runs;
-    for (const int threads : {1, 2, 3}) {
-        at::set_num_threads(threads);
-        runs.push_back(normed({1100, 256}, true, 0.1, at::kFloat));
-    }
-    at::set_num_threads(before);
-    for (const Operands& run : runs) {
-        EXPECT_TRUE(at::equal(run.y, runs[0].y));
-        for (std::size_t i = 0; i < run.leaves.size(); ++i)
-            EXPECT_TRUE(at::equal(run.leaves[i].grad(), runs[0].leaves[i].grad())) << i;
-    }
+    testing_support::expectTheSameByAnyThreads([] {
+        const Operands of = normed({1100, 256}, true, 0.1, at::kFloat);
+        std::vector<at::Tensor> made{of.y};
+        for (const at::Tensor& operand : of.leaves) made.push_back(operand.grad());
+        return made;
+    });
 }
 
 /// The smoothed loss by its definition, in float64.

@@ -2,11 +2,10 @@
 // The score gate's CPU kernel against its definition in float64.
 #include "engine/device/score_kernels.h"
 #include "engine/device/torch_pch.h"
+#include "tests/unit/engine/thread_counts.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <limits>
 #include <string>
 #include <vector>
@@ -78,20 +77,14 @@ TEST(GatedScores, SayWhereAScoreIsNoNumber) {
 }
 
 TEST(GatedScores, DoNotDependOnTheNumberOfThreads) {
-    const int before = at::get_num_threads();
     at::manual_seed(5);
     const at::Tensor p = at::randn({4, 4, 64, 64}), x = at::randn({4, 4, 64, 64}), dy = at::randn({4, 4, 64, 64});
-    std::vector<std::array<at::Tensor, 3>> runs;
-    for (const int threads : {1, 2, 3}) {
-        at::set_num_threads(threads);
+    testing_support::expectTheSameByAnyThreads([&] {
         const at::Tensor ofScores = p.clone().requires_grad_(), mixed = x.clone().requires_grad_();
         const auto y = gatedScores(ofScores, mixed, {}, GateActivation::Tanh);
         y->backward(dy);
-        runs.push_back({y->detach(), ofScores.grad(), mixed.grad()});
-    }
-    at::set_num_threads(before);
-    for (const auto& run : runs)
-        for (std::size_t i = 0; i < run.size(); ++i) EXPECT_TRUE(at::equal(run[i], runs[0][i])) << i;
+        return std::vector<at::Tensor>{y->detach(), ofScores.grad(), mixed.grad()};
+    });
 }
 
 TEST(GatedScores, LeaveOtherTypesToTheReadablePath) {

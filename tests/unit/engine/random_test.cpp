@@ -4,8 +4,8 @@
 #include "engine/device/philox.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+#include "tests/unit/engine/thread_counts.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -74,15 +74,9 @@ TEST(DropoutMask, EqualsTheScalarDefinition) {
 }
 
 TEST(DropoutMask, IsTheSameWhateverTheThreadCount) {
-    const RandomKey key = randomKey(3, "threads");
-    const int before = at::get_num_threads();
-    at::set_num_threads(1);
-    const at::Tensor one = dropoutMask(key, 0.3, {400, 1000}, at::kFloat);
-    at::set_num_threads(2);
-    const at::Tensor two = dropoutMask(key, 0.3, {400, 1000}, at::kFloat);
-    at::set_num_threads(before);
-    EXPECT_TRUE(at::equal(one, two));
-    EXPECT_NEAR(one.eq(0).to(at::kDouble).mean().item<double>(), 0.3, 0.005);
+    const auto drawn = [] { return dropoutMask(randomKey(3, "threads"), 0.3, {400, 1000}, at::kFloat); };
+    testing_support::expectTheSameByAnyThreads([&] { return std::vector<at::Tensor>{drawn()}; });
+    EXPECT_NEAR(drawn().eq(0).to(at::kDouble).mean().item<double>(), 0.3, 0.005);
 }
 
 /// bfloat16 takes the path that other devices take; so does a tensor on them.

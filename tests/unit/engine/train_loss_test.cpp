@@ -5,9 +5,9 @@
 #include "engine/data/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/schedules.h"
+#include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/train_support.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 namespace heddle {
@@ -108,22 +108,13 @@ TEST(Loss, SaysWhatEachRowIsTakenFor) {
 }
 
 TEST(Loss, DoesNotDependOnTheNumberOfThreads) {
-    const int before = at::get_num_threads();
     const auto logits = at::arange(700 * 1031, at::kFloat).sin().view({700, 1031});
     const auto targets = at::arange(700);
-    std::vector<LossSums> trained, scored;
-    for (const int threads : {1, 2, 3}) {
-        at::set_num_threads(threads);
-        trained.push_back(crossEntropyWithGradient(logits, targets, {0.1, 0.5}));
-        scored.push_back(crossEntropy(logits, targets, {}));
-    }
-    at::set_num_threads(before);
-    for (std::size_t i = 0; i < trained.size(); ++i) {
-        EXPECT_TRUE(at::equal(trained[i].gradient, trained[0].gradient));
-        EXPECT_TRUE(at::equal(trained[i].objective, trained[0].objective));
-        EXPECT_TRUE(at::equal(scored[i].nll, scored[0].nll));
-        EXPECT_TRUE(at::equal(scored[i].nll_N, scored[0].nll_N));
-    }
+    testing_support::expectTheSameByAnyThreads([&] {
+        const LossSums trained = crossEntropyWithGradient(logits, targets, {0.1, 0.5});
+        const LossSums scored = crossEntropy(logits, targets, {});
+        return std::vector<at::Tensor>{trained.gradient, trained.objective, scored.nll, scored.nll_N};
+    });
 }
 
 TEST(Loss, TakesBFloat16Logits) {
