@@ -220,10 +220,10 @@ public:
 
 /// A step of decoding has one row a head: nothing to prepare b for.
 bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
-    constexpr std::int64_t kFewRows = 8;
-    return a_BHMK.is_cpu() && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
-           a_BHMK.size(2) >= kFewRows && a_BHMK.numel() > 0 && b.numel() > 0 && productLibrary() == ProductLibrary::OneDnn &&
-           rows::isMadeForProducts() && !at::autocast::is_autocast_enabled(at::kCPU);
+    const bool fits = a_BHMK.is_cpu() && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
+                      a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
+    return fits && productLibrary() == ProductLibrary::OneDnn && rows::isMadeForProducts() &&
+           !at::autocast::is_autocast_enabled(at::kCPU);
 }
 
 constexpr auto kHeadByHead = static_cast<std::int64_t>(HeadProduct::Lies::HeadByHead);

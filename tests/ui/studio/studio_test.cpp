@@ -143,6 +143,7 @@ TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
         app::RunSession owner(session());
         owner.submit(app::smallSpec("busy", 100000));
         owner.submit(app::smallSpec("left", 5));
+        ASSERT_TRUE(waitUntil([&] { return owner.waiting().size() == 1; })) << "else both wait, and the long one goes first";
     }
     startOn(file_);
     pressInStrip("Start the queue");
