@@ -136,10 +136,12 @@ bool takesScores(const at::Tensor& raw, const at::Tensor& hidden) {
     if (raw.dim() != 4 || raw.numel() == 0 || !raw.is_contiguous()) return false;
     if (raw.is_cuda()) return kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
     if (!raw.is_cpu() || raw.scalar_type() != at::kFloat) return false;
-    if (!hidden.defined()) return true;
-    const at::Tensor hidden_BHQK = hidden.expand_as(raw);
-    const bool isSameForHeads = hidden_BHQK.stride(1) == 0 || raw.size(1) == 1;
-    return isSameForHeads && (hidden_BHQK.stride(3) == 1 || raw.size(3) == 1);
+    return !hidden.defined() || takesMask(hidden.expand_as(raw));
+}
+
+bool takesMask(const at::Tensor& hidden_BHQK) {
+    const bool isSameForHeads = hidden_BHQK.stride(1) == 0 || hidden_BHQK.size(1) == 1;
+    return isSameForHeads && (hidden_BHQK.stride(3) == 1 || hidden_BHQK.size(3) == 1);
 }
 
 CarriedWeights carriedWeights(const CarriedScores& scores) {

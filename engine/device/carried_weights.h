@@ -9,6 +9,9 @@ namespace heddle {
 /// carriedWeights() takes: float32 on the CPU with one mask for all heads; on CUDA what its kernels take.
 bool takesScores(const at::Tensor& raw, const at::Tensor& hidden);
 
+/// Whether row kernels can read a mask [B,H,Q,K] (expanded to that): one for all heads, its keys side by side.
+bool takesMask(const at::Tensor& hidden_BHQK);
+
 /// Scores with what earlier layers add; all but `hidden` of one size.
 struct CarriedScores {
     const at::Tensor &raw, &added;  ///< added undefined: nothing is

@@ -2,6 +2,7 @@
 #include "engine/device/head_products.h"
 
 #include "engine/device/affine.h"
+#include "engine/device/carried_weights.h"
 #include "engine/device/score_rows.h"
 #include "engine/device/small_products.h"
 #include "engine/device/torch_pch.h"
@@ -16,51 +17,55 @@ namespace {
 using HeadContext = torch::autograd::AutogradContext;
 using HeadTensors = torch::autograd::variable_list;
 
-/// An operand [B,H,M,N], or [H,M,N] of all sentences; transposed or not.
+/// Where a head of x [B,H,M,N] begins, or of x [H,M,N], which is the same for all sentences.
+std::int64_t offsetOf(const at::Tensor& x, std::int64_t sentence, std::int64_t head) {
+    return (x.dim() == 4 ? sentence * x.stride(0) : 0) + head * x.stride(-3);
+}
+
+/// An operand, transposed or not.
 struct HeadOperand {
     at::Tensor x;
     bool isTransposed = false;
 
+    HeadOperand transposed() const { return {x, !isTransposed}; }
     std::int64_t rows() const { return x.size(isTransposed ? -1 : -2); }
     std::int64_t columns() const { return x.size(isTransposed ? -2 : -1); }
-    std::int64_t offset(std::int64_t sentence, std::int64_t head) const {
-        return (x.dim() == 4 ? sentence * x.stride(0) : 0) + head * x.stride(-3);
-    }
     rows::Matrix of(std::int64_t sentence, std::int64_t head) const {
-        const float* const at = x.const_data_ptr<float>() + offset(sentence, head);
+        const float* const at = x.const_data_ptr<float>() + offsetOf(x, sentence, head);
         return isTransposed ? rows::Matrix{at, x.stride(-1), x.stride(-2)} : rows::Matrix{at, x.stride(-2), x.stride(-1)};
     }
 };
 
-/// Pieces of work for a thread: below so many multiplications starting one costs more than it saves.
-std::int64_t productsAtOnce(const HeadOperand& a, const HeadOperand& b) {
-    constexpr std::int64_t kMultiplicationsAtOnce = 1 << 18;
-    return std::max<std::int64_t>(1, kMultiplicationsAtOnce / (a.rows() * a.columns() * b.columns()));
+/// A head of a result, whose rows are dense.
+rows::ProductTarget targetIn(const at::Tensor& x, std::int64_t sentence, std::int64_t head, double scale = 1) {
+    return {x.data_ptr<float>() + offsetOf(x, sentence, head), x.stride(-2), static_cast<float>(scale)};
 }
 
-/// c = scale · a b for every sentence and head; rows of c are dense.
-void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_BHMN) {
-    const std::int64_t heads = c_BHMN.size(1);
-    float* const to = c_BHMN.data_ptr<float>();
-    at::parallel_for(0, c_BHMN.size(0) * heads, productsAtOnce(a, b), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-            const std::int64_t sentence = i / heads, head = i % heads;
-            float* const at = to + sentence * c_BHMN.stride(0) + head * c_BHMN.stride(1);
-            rows::product(a.of(sentence, head), b.of(sentence, head), {at, c_BHMN.stride(2), static_cast<float>(scale), false},
-                          a.rows(), b.columns(), a.columns());
-        }
+/// work(sentence, head) for all of them, shared among the threads; `multiplications` of one.
+template <typename Work>
+void forEachHead(std::int64_t sentences, std::int64_t heads, std::int64_t multiplications, const Work& work) {
+    constexpr std::int64_t kMultiplicationsAtOnce = 1 << 18;  // below, starting a thread costs more than it saves
+    const std::int64_t atOnce = std::max<std::int64_t>(1, kMultiplicationsAtOnce / multiplications);
+    at::parallel_for(0, sentences * heads, atOnce, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) work(i / heads, i % heads);
     });
 }
 
-/// c = the sum over the sentences, in their order, of a b.
-void multiplySummed(const HeadOperand& a, const HeadOperand& b, const at::Tensor& c_HMN) {
-    float* const to = c_HMN.data_ptr<float>();
-    at::parallel_for(0, c_HMN.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t head = begin; head < end; ++head)
-            for (std::int64_t sentence = 0; sentence < a.x.size(0); ++sentence)
-                rows::product(a.of(sentence, head), b.of(sentence, head),
-                              {to + head * c_HMN.stride(0), c_HMN.stride(1), 1, sentence > 0}, a.rows(), b.columns(),
-                              a.columns());
+/// c = scale · a b for every sentence and head.
+void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_BHMN) {
+    const std::int64_t m = a.rows(), n = b.columns(), k = a.columns();
+    forEachHead(c_BHMN.size(0), c_BHMN.size(1), m * n * k, [&](std::int64_t sentence, std::int64_t head) {
+        rows::product(a.of(sentence, head), b.of(sentence, head), targetIn(c_BHMN, sentence, head, scale), m, n, k);
+    });
+}
+
+/// c = the sum over the sentences, in their order, of scale · a b.
+void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_HMN) {
+    const std::int64_t m = a.rows(), n = b.columns(), k = a.columns(), sentences = a.x.size(0);
+    forEachHead(1, c_HMN.size(0), sentences * m * n * k, [&](std::int64_t, std::int64_t head) {
+        rows::ProductTarget c = targetIn(c_HMN, 0, head, scale);
+        for (std::int64_t sentence = 0; sentence < sentences; ++sentence, c.adds = true)
+            rows::product(a.of(sentence, head), b.of(sentence, head), c, m, n, k);
     });
 }
 
@@ -78,17 +83,17 @@ at::Tensor headProductByTorch(const at::Tensor& a, const at::Tensor& b, bool tra
 class HeadProduct : public torch::autograd::Function<HeadProduct> {
 public:
     /// How the result lies in memory.
-    enum class Lies : std::int64_t { HeadByHead, RowByRow };
+    enum class Lies { HeadByHead, RowByRow };
 
     static at::Tensor forward(HeadContext* context, const at::Tensor& a_BHMK, const at::Tensor& b, bool transposesB,
-                              double scale, std::int64_t lies) {
+                              double scale, Lies lies) {
         context->save_for_backward({a_BHMK, b});
         context->saved_data["transposesB"] = transposesB;
         context->saved_data["scale"] = scale;
         const HeadOperand left{a_BHMK}, right{b, transposesB};
         const std::int64_t batch = a_BHMK.size(0), heads = a_BHMK.size(1), m = left.rows(), n = right.columns();
         std::vector<std::int64_t> strides{heads * m * n, m * n, n, 1};
-        if (static_cast<Lies>(lies) == Lies::RowByRow) strides = {heads * m * n, n, heads * n, 1};
+        if (lies == Lies::RowByRow) strides = {heads * m * n, n, heads * n, 1};
         at::Tensor c_BHMN = at::empty_strided({batch, heads, m, n}, strides, a_BHMK.options());
         multiply(left, right, scale, c_BHMN);
         return c_BHMN;
@@ -110,12 +115,12 @@ public:
         }
         if (context->needs_input_grad(0)) {
             made[0] = emptyAs(a);
-            multiply({dc}, {b, !transposesB}, scale, made[0]);
+            multiply({dc}, HeadOperand{b, transposesB}.transposed(), scale, made[0]);
         }
         if (!context->needs_input_grad(1)) return made;
         made[1] = emptyAs(b);
         if (b.dim() == 3)
-            multiplySummed({a, true}, {dc}, made[1]);
+            multiplySummed({a, true}, {dc}, scale, made[1]);
         else if (transposesB)
             multiply({dc, true}, {a}, scale, made[1]);
         else
@@ -124,75 +129,64 @@ public:
     }
 };
 
-/// One head's attention after the other, in memory of this thread.
+/// Attention head by head, the scores of one in memory of its thread.
 class AttentionOfHeads {
 public:
     AttentionOfHeads(const HeadTensors& qkv, const at::Tensor& hidden_BHQK, double scale)
-        : q_{qkv[0]}, k_{qkv[1]}, v_{qkv[2]}, hidden_BHQK_(hidden_BHQK), scale_(static_cast<float>(scale)) {}
+        : q_{qkv[0]}, k_{qkv[1]}, v_{qkv[2]}, hidden_BHQK_(hidden_BHQK), scale_(scale) {}
 
     void forward(const at::Tensor& made_BHQE) const {
-        forEachHead([&](std::int64_t sentence, std::int64_t head, float* weights, float*) {
-            weigh(sentence, head, weights);
-            rows::product(ofScores(weights), v_.of(sentence, head), target(made_BHQE, sentence, head), queries(), v_.columns(),
-                          keys());
+        forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
+            const rows::Matrix weights{weigh(sentence, head), keys_};
+            rows::product(weights, v_.of(sentence, head), targetIn(made_BHQE, sentence, head), queries_, v_.columns(), keys_);
         });
     }
 
     /// `above`: the gradient of what forward made; fills those of q, k and v.
-    void backward(const at::Tensor& above, const HeadTensors& dqkv) const {
-        const HeadOperand up{above}, vTransposed{v_.x, true};
-        forEachHead([&](std::int64_t sentence, std::int64_t head, float* weights, float* scores) {
-            weigh(sentence, head, weights);
-            const rows::Matrix dy = up.of(sentence, head);
-            rows::product(transposedScores(weights), dy, target(dqkv[2], sentence, head), keys(), v_.columns(), queries());
-            rows::product(dy, vTransposed.of(sentence, head), {scores, keys()}, queries(), keys(), v_.columns());
-            rows::scoreWeightsBackward(rowsOf(sentence, nullptr), {weights, scores, nullptr, scores}, 0, queries());
-            rows::product(ofScores(scores), k_.of(sentence, head), target(dqkv[0], sentence, head, scale_), queries(),
-                          k_.columns(), keys());
-            rows::product(transposedScores(scores), q_.of(sentence, head), target(dqkv[1], sentence, head, scale_), keys(),
-                          q_.columns(), queries());
+    void backward(const HeadOperand& above, const HeadTensors& dqkv) const {
+        const HeadOperand vTransposed = v_.transposed();
+        forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
+            float *const weights = weigh(sentence, head), *const scores = weights + queries_ * keys_;
+            const rows::Matrix dy = above.of(sentence, head);
+            rows::product(dy, vTransposed.of(sentence, head), {scores, keys_}, queries_, keys_, v_.columns());
+            rows::scoreWeightsBackward(rowsOf(sentence, nullptr), {weights, scores, nullptr, scores}, 0, queries_);
+            const rows::Matrix weightsTransposed{weights, 1, keys_}, ds{scores, keys_}, dsTransposed{scores, 1, keys_};
+            rows::product(ds, k_.of(sentence, head), targetIn(dqkv[0], sentence, head, scale_), queries_, k_.columns(), keys_);
+            rows::product(dsTransposed, q_.of(sentence, head), targetIn(dqkv[1], sentence, head, scale_), keys_, q_.columns(),
+                          queries_);
+            rows::product(weightsTransposed, dy, targetIn(dqkv[2], sentence, head), keys_, v_.columns(), queries_);
         });
     }
 
 private:
-    std::int64_t queries() const { return q_.rows(); }
-    std::int64_t keys() const { return k_.rows(); }
-    rows::Matrix ofScores(const float* scores) const { return {scores, keys(), 1}; }
-    rows::Matrix transposedScores(const float* scores) const { return {scores, 1, keys()}; }
-
-    static rows::ProductTarget target(const at::Tensor& x_BHSE, std::int64_t sentence, std::int64_t head, float scale = 1) {
-        return {x_BHSE.data_ptr<float>() + sentence * x_BHSE.stride(0) + head * x_BHSE.stride(1), x_BHSE.stride(2), scale};
+    template <typename Work>
+    void forEachHeadOf(const Work& work) const {
+        forEachHead(q_.x.size(0), q_.x.size(1), queries_ * keys_ * q_.columns(), work);
     }
 
     rows::ScoreRows rowsOf(std::int64_t sentence, const float* raw) const {
-        rows::ScoreRows in{1, queries(), keys(), raw};
+        rows::ScoreRows in{1, queries_, keys_, raw};
         if (!hidden_BHQK_.defined()) return in;
         in.hidden = hidden_BHQK_.const_data_ptr<bool>() + sentence * hidden_BHQK_.stride(0);
         in.hiddenOfQuery = hidden_BHQK_.stride(2);
         return in;
     }
 
-    void weigh(std::int64_t sentence, std::int64_t head, float* weights) const {
-        const HeadOperand kTransposed{k_.x, true};
-        rows::product(q_.of(sentence, head), kTransposed.of(sentence, head), {weights, keys(), scale_}, queries(), keys(),
-                      q_.columns());
-        rows::scoreWeights(rowsOf(sentence, weights), nullptr, weights, 0, queries());
+    /// The weights of a head, in memory of this thread that has as much room again behind them.
+    float* weigh(std::int64_t sentence, std::int64_t head) const {
+        thread_local std::vector<float> room;
+        room.resize(std::max(room.size(), static_cast<std::size_t>(2 * queries_ * keys_)));
+        float* const weights = room.data();
+        rows::product(q_.of(sentence, head), kTransposed_.of(sentence, head), {weights, keys_, static_cast<float>(scale_)},
+                      queries_, keys_, q_.columns());
+        rows::scoreWeights(rowsOf(sentence, weights), nullptr, weights, 0, queries_);
+        return weights;
     }
 
-    template <typename Work>
-    void forEachHead(const Work& work) const {
-        const std::int64_t heads = q_.x.size(1);
-        at::parallel_for(0, q_.x.size(0) * heads, productsAtOnce(q_, {k_.x, true}), [&](std::int64_t begin, std::int64_t end) {
-            thread_local std::vector<float> room;
-            const auto scores = static_cast<std::size_t>(queries() * keys());
-            if (room.size() < 2 * scores) room.resize(2 * scores);
-            for (std::int64_t i = begin; i < end; ++i) work(i / heads, i % heads, room.data(), room.data() + scores);
-        });
-    }
-
-    HeadOperand q_, k_, v_;
+    HeadOperand q_, k_, v_, kTransposed_ = k_.transposed();
     at::Tensor hidden_BHQK_;
-    float scale_;
+    double scale_;
+    std::int64_t queries_ = q_.rows(), keys_ = k_.rows();
 };
 
 class HeadAttention : public torch::autograd::Function<HeadAttention> {
@@ -212,7 +206,7 @@ public:
         TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of attention in one pass have no gradients");
         const HeadTensors saved = context->get_saved_variables();
         HeadTensors made{emptyAs(saved[0]), emptyAs(saved[1]), emptyAs(saved[2])};
-        AttentionOfHeads(saved, saved[3], context->saved_data["scale"].toDouble()).backward(gradients[0], made);
+        AttentionOfHeads(saved, saved[3], context->saved_data["scale"].toDouble()).backward({gradients[0]}, made);
         made.resize(5);
         return made;
     }
@@ -222,27 +216,23 @@ public:
 bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
     const bool fits = a_BHMK.is_cpu() && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
                       a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
-    return fits && productLibrary() == ProductLibrary::OneDnn && rows::isMadeForProducts() &&
-           !at::autocast::is_autocast_enabled(at::kCPU);
+    return fits && productLibrary() == ProductLibrary::OneDnn && !at::autocast::is_autocast_enabled(at::kCPU);
 }
-
-constexpr auto kHeadByHead = static_cast<std::int64_t>(HeadProduct::Lies::HeadByHead);
-constexpr auto kRowByRow = static_cast<std::int64_t>(HeadProduct::Lies::RowByRow);
 
 }  // namespace
 
 at::Tensor headScores(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, double scale) {
     if (!isHeddles(q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
-    return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, kHeadByHead);
+    return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Lies::HeadByHead);
 }
 
 at::Tensor headMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE) {
     if (!isHeddles(weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
-    return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, kRowByRow);
+    return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Lies::RowByRow);
 }
 
 at::Tensor headMap(const at::Tensor& p_BHQK, const at::Tensor& w_HKL) {
-    if (isHeddles(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, kHeadByHead);
+    if (isHeddles(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Lies::HeadByHead);
     // One matrix per head times all its rows: a product that broadcasts over the batch would copy w for every sentence.
     return at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKL});
 }
@@ -255,8 +245,7 @@ at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, con
     std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would be taken for an operand
     if (hidden.defined()) {
         hidden_BHQK = hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys});
-        const bool isSameForHeads = hidden_BHQK->stride(1) == 0 || q_BHQE.size(1) == 1;
-        if (!isSameForHeads || (hidden_BHQK->stride(3) != 1 && keys > 1)) return {};
+        if (!takesMask(*hidden_BHQK)) return {};
     }
     return HeadAttention::apply(q_BHQE, k_BHKE, v_BHKE, hidden_BHQK, scale);
 }

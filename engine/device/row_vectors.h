@@ -5,6 +5,8 @@
 
 #include "engine/device/row_kernels.h"
 
+#include <cstring>
+
 #if defined(__x86_64__)
 #define HEDDLE_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma")))
 #define HEDDLE_AVX2 __attribute__((target("avx2,fma")))
@@ -20,6 +22,23 @@ using Integers = std::int32_t __attribute__((vector_size(64), aligned(4), may_al
 
 HEDDLE_INLINE void load(const float* from, Floats& v) { v = *reinterpret_cast<const Floats*>(from); }
 HEDDLE_INLINE void store(float* to, const Floats& v) { *reinterpret_cast<Floats*>(to) = v; }
+
+/// The next at most 16 of the `left` values of a row; `filler` where it has ended.
+HEDDLE_INLINE void loadSome(const float* from, std::int64_t left, float filler, Floats& v) {
+    if (left >= kLanes) {
+        load(from, v);
+        return;
+    }
+    v = Floats{} + filler;
+    if (left > 0) std::memcpy(&v, from, static_cast<std::size_t>(left) * sizeof(float));
+}
+
+HEDDLE_INLINE void storeSome(float* to, std::int64_t left, const Floats& v) {
+    if (left >= kLanes)
+        store(to, v);
+    else if (left > 0)
+        std::memcpy(to, &v, static_cast<std::size_t>(left) * sizeof(float));
+}
 
 HEDDLE_INLINE float total(const Floats& v) {
     float sum = 0;

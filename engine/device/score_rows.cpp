@@ -11,23 +11,6 @@ namespace {
 
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
-/// The next at most 16 values of a row; `filler` where it has ended.
-HEDDLE_INLINE void loadSome(const float* from, std::int64_t left, float filler, Floats& v) {
-    if (left >= kLanes) {
-        load(from, v);
-        return;
-    }
-    v = Floats{} + filler;
-    std::memcpy(&v, from, static_cast<std::size_t>(left) * sizeof(float));
-}
-
-HEDDLE_INLINE void storeSome(float* to, std::int64_t left, const Floats& v) {
-    if (left >= kLanes)
-        store(to, v);
-    else
-        std::memcpy(to, &v, static_cast<std::size_t>(left) * sizeof(float));
-}
-
 /// Not 0 where a key is hidden.
 HEDDLE_INLINE void loadHidden(const bool* from, std::int64_t left, Integers& v) {
     using Bytes = unsigned char __attribute__((vector_size(16)));

@@ -4,7 +4,6 @@
 #include "engine/device/row_vectors.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -17,21 +16,6 @@ constexpr std::int64_t kDepth = 512;  ///< so many rows of b at once: with 64 co
 struct Extent {
     std::int64_t rows, columns, depth;
 };
-
-HEDDLE_INLINE void loadUpTo(const float* from, std::int64_t left, Floats& v) {
-    v = Floats{};
-    if (left >= kLanes)
-        load(from, v);
-    else if (left > 0)
-        std::memcpy(&v, from, static_cast<std::size_t>(left) * sizeof(float));
-}
-
-HEDDLE_INLINE void storeUpTo(float* to, std::int64_t left, const Floats& v) {
-    if (left >= kLanes)
-        store(to, v);
-    else if (left > 0)
-        std::memcpy(to, &v, static_cast<std::size_t>(left) * sizeof(float));
-}
 
 template <int Distance>
 constexpr int upper(int lane) {
@@ -75,7 +59,7 @@ HEDDLE_INLINE void pack(const Matrix& b, const Extent& of, std::int64_t width, f
         for (std::int64_t k = 0; k < of.depth; ++k)
             for (std::int64_t n = 0; n < width; n += kLanes) {
                 if (b.column == 1) {
-                    loadUpTo(b.at + k * b.row + n, of.columns - n, v);
+                    loadSome(b.at + k * b.row + n, of.columns - n, 0, v);
                 } else {
                     for (std::int64_t i = 0; i < kLanes; ++i)
                         v[i] = n + i < of.columns ? b.at[k * b.row + (n + i) * b.column] : 0;
@@ -88,7 +72,7 @@ HEDDLE_INLINE void pack(const Matrix& b, const Extent& of, std::int64_t width, f
     for (std::int64_t n = 0; n < width; n += kLanes)
         for (std::int64_t k = 0; k < of.depth; k += kLanes) {
             for (std::int64_t i = 0; i < kLanes; ++i)
-                loadUpTo(b.at + (n + i) * b.column + k, n + i < of.columns ? of.depth - k : 0, rows[i]);
+                loadSome(b.at + (n + i) * b.column + k, n + i < of.columns ? of.depth - k : 0, 0, rows[i]);
             transpose(rows);
             for (std::int64_t i = 0; i < std::min<std::int64_t>(kLanes, of.depth - k); ++i)
                 store(panel + (k + i) * width + n, rows[i]);
@@ -114,10 +98,10 @@ HEDDLE_INLINE void tile(const Matrix& a, const float* panel, const ProductTarget
             const std::int64_t left = of.columns - v * kLanes;
             Floats sum = sums[r][v] * c.scale, old;
             if (c.adds) {
-                loadUpTo(to, left, old);
+                loadSome(to, left, 0, old);
                 sum += old;
             }
-            storeUpTo(to, left, sum);
+            storeSome(to, left, sum);
         }
 }
 
@@ -161,20 +145,11 @@ void product(const Matrix& a, const Matrix& b, const ProductTarget& c, std::int6
     if (room.size() < needed) room.resize(needed);
     void* panel = room.data();
     std::size_t bytes = room.size() * sizeof(float);
-    std::align(sizeof(Floats), needed * sizeof(float) - sizeof(Floats), panel,
-               bytes);  // a vector lies in one line of the cache
+    std::align(sizeof(Floats), needed * sizeof(float) - sizeof(Floats), panel, bytes);  // to a line of the cache
     for (std::int64_t done = 0; done < k; done += kDepth)
         blockProduct({a.at + done * a.column, a.row, a.column}, {b.at + done * b.row, b.row, b.column},
                      {c.at, c.row, c.scale, c.adds || done > 0}, {m, n, std::min(kDepth, k - done)},
                      static_cast<float*>(panel));
-}
-
-bool isMadeForProducts() {
-#if defined(__x86_64__)
-    return thisProcessor() == Processor::Avx512;
-#else
-    return false;
-#endif
 }
 
 }  // namespace heddle::rows

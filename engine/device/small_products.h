@@ -24,7 +24,4 @@ struct ProductTarget {
 /// c = scale · a b, or c + scale · a b: a [m,k], b [k,n]. Every element is summed in the order of k, whatever m and n are.
 void product(const Matrix& a, const Matrix& b, const ProductTarget& c, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// Whether this processor has registers enough for it to be fast.
-bool isMadeForProducts();
-
 }  // namespace heddle::rows
