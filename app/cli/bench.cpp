@@ -132,15 +132,16 @@ std::string cell(const Json& value, int digits) {
 
 std::string rowsText(const std::vector<Json>& rows) {
     Table table({"workload", "engine", "parameters", "ms", "least", "most", "tokens/s", "GFLOP", "of GEMM", "MiB", "host ms",
-                 "first step s"});
-    table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+                 "start s", "first step s"});
+    table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
     for (const Json& row : rows)
         table.add(
             {row.at("workload"), row.at("engine"), countText(row.at("parameters")), cell(row.at("step_ms"), 1),
              cell(row.at("step_ms_min"), 1), cell(row.at("step_ms_max"), 1), cell(row.at("tokens_per_second"), 0),
              cell(row.at("gflop_per_step"), 1),
              row.at("ceiling_share").is_number() ? fmt::format("{:.1f} %", 100 * row.at("ceiling_share").get<double>()) : "",
-             cell(row.at("peak_mib"), 0), cell(row.at("host_ms"), 1), cell(row.at("first_step_seconds"), 2)});
+             cell(row.at("peak_mib"), 0), cell(row.at("host_ms"), 1), cell(row.at("start_seconds"), 2),
+             cell(row.at("first_step_seconds"), 2)});
     return table.text();
 }
 

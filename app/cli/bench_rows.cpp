@@ -84,6 +84,7 @@ Json rowDocument(const TrainBenchRow& row) {
             {"peak_mib", row.peakMib},
             {"host_ms", row.hostMs},
             {"recording_ms", row.recordingMs ? Json(*row.recordingMs) : Json()},
+            {"start_seconds", row.startSeconds ? Json(*row.startSeconds) : Json()},
             {"first_step_seconds", row.firstStepSeconds ? Json(*row.firstStepSeconds) : Json()},
             {"first_loss", row.firstLoss},
             {"last_loss", row.lastLoss},
@@ -156,6 +157,7 @@ Json measurePeer(const std::string& workload, const std::string& peer, const Ben
                 {"ceiling_share", nullptr},
                 {"peak_mib", row.at("mem_mb")},
                 {"host_ms", optionalNumber(row, "host_ms")},
+                {"start_seconds", nullptr},
                 {"first_step_seconds", nullptr},
                 {"preparation_seconds", row.at("build_s").get<double>() + row.at("compile_s").get<double>()},
                 {"first_loss", row.at("loss0")},
@@ -192,7 +194,7 @@ Json joinTurns(const std::vector<Json>& turns) {
         const auto values = all(name);
         if (!values.empty()) joined[name] = *std::max_element(values.begin(), values.end());
     }
-    for (const char* name : {"host_ms", "first_step_seconds"}) {
+    for (const char* name : {"host_ms", "start_seconds", "first_step_seconds"}) {
         const auto values = all(name);
         if (!values.empty()) joined[name] = median(values);
     }

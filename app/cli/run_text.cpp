@@ -70,10 +70,12 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
 std::string attemptText(const storage::AttemptRecord& a) {
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
                                    plain(a.device), plain(a.host));
+    const Json context = Json::parse(a.context, nullptr, false);
+    if (const auto start = context.find("first_step_seconds"); start != context.end() && start->is_number())
+        text += fmt::format(", first step after {:.2f} s", start->get<double>());
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", plain(a.program), a.torch.empty() ? "" : ", torch ", plain(a.torch));
-    const Json context = Json::parse(a.context, nullptr, false);
     if (context.is_object() && context.value("products", "") == "onednn") text += ", products by oneDNN";
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";

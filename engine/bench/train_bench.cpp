@@ -206,6 +206,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     row.parameters = training.model().parameters().count();
     if (training.count() == 0) throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences");
 
+    row.startSeconds = processAge();
     row.firstLoss = training.lossOfStep();
     row.firstStepSeconds = processAge();
     const GemmCeiling ceiling = measureGemmCeiling(device, precision);

@@ -36,7 +36,8 @@ struct TrainBenchRow {
     std::string gemm;                                    ///< which that was
     double peakMib = 0;                      ///< resident memory of the process; on a GPU what its allocator reserved
     double hostMs = 0;                       ///< median time until a step's calls return
-    std::optional<double> firstStepSeconds;  ///< from the start of the process; nothing where /proc does not tell
+    std::optional<double> startSeconds;      ///< from the process' start to the first step; nothing without /proc
+    std::optional<double> firstStepSeconds;  ///< the same to the end of that step
     std::optional<double> recordingMs;       ///< median of the steps that a GPU recorded as a graph; nothing elsewhere
     double firstLoss = 0, lastLoss = 0;
 

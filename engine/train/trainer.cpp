@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -80,8 +82,17 @@ void Trainer::takeStep() {
 
     state_.step = step;
     emitter_.setStep(step);
+    if (!std::exchange(isUnderWay_, true)) tellStart();
     if (epochClosed_) closeEpoch();
     decideEvaluation();
+}
+
+/// How long the attempt took to the end of its first step; its values are there at once.
+void Trainer::tellStart() {
+    telemetry_.drain(state_.sums);
+    const double seconds = emitter_.seconds();
+    emitter_.emit(Note{
+        "info", "first step after " + std::to_string(std::lround(1e3 * seconds)) + " ms", {{"first_step_seconds", seconds}}});
 }
 
 /// The micro-batches of the next step; a step never reaches into the next epoch.

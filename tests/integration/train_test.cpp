@@ -150,6 +150,7 @@ TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
     const Json attempt = resumed.json().at("attempts").at(1);
     EXPECT_NE(attempt.at("replay"), "different");
     EXPECT_GE(attempt.at("first_step"), 20) << "there were checkpoints to start from";
+    EXPECT_LT(attempt.at("context").at("first_step_seconds"), attempt.at("seconds"));
 }
 
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {

@@ -173,8 +173,9 @@ TEST(TrainBench, ASmallWorkloadIsMeasured) {
     EXPECT_GT(row.shareOfCeiling(), 0);
     EXPECT_GT(row.peakMib, 50);
     EXPECT_GT(row.hostMs, 0);
-    ASSERT_TRUE(row.firstStepSeconds.has_value());
-    EXPECT_GT(*row.firstStepSeconds, 0);
+    ASSERT_TRUE(row.startSeconds && row.firstStepSeconds);
+    EXPECT_GT(*row.startSeconds, 0);
+    EXPECT_GE(*row.firstStepSeconds, *row.startSeconds);
     EXPECT_GT(row.fill, 0.4);
     EXPECT_LT(row.lastLoss, row.firstLoss);  // it learns
     EXPECT_TRUE(row.generated);

@@ -358,6 +358,24 @@ TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
     EXPECT_EQ(sink.all<CheckpointWritten>().back().stateSha256, whole.back().stateSha256);
 }
 
+TEST_F(TaskRun, EveryAttemptTellsOnceWhenItsFirstStepWasDone) {
+    RunSpec spec = specFor("tag", "generated/position", encoder("tag", 8));
+    spec.train.epochs = 0;
+    spec.train.steps = 3;
+    spec.train.checkpointEvery = 2;
+    const auto starts = [&] {
+        std::vector<double> seconds;
+        for (const Note& note : sink.all<Note>())
+            if (note.data.contains("first_step_seconds")) seconds.push_back(note.data.at("first_step_seconds"));
+        return seconds;
+    };
+    train(spec, "run");
+    ASSERT_EQ(starts().size(), 1);
+    EXPECT_GT(starts().front(), 0);
+    train(spec, "run", folder.path("run/" + checkpointName(2)));
+    EXPECT_EQ(starts().size(), 1);
+}
+
 TEST_F(TaskRun, SyntheticDataAreCalledSo) {
     RunSpec spec = specFor("tag", "generated/position", encoder("tag", 8));
     spec.train.epochs = 0;

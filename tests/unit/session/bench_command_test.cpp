@@ -30,7 +30,7 @@ Result bench(std::vector<std::string> arguments) {
 Json turn(double least, double mean, double most, double gemm) {
     TrainBenchRow row;
     row.stepMs = mean, row.stepMsLeast = least, row.stepMsMost = most, row.gemmGflops = gemm;
-    row.tokensPerStep = 100, row.peakMib = mean, row.firstStepSeconds = mean;
+    row.tokensPerStep = 100, row.peakMib = mean, row.startSeconds = mean / 2, row.firstStepSeconds = mean;
     return rowDocument(row);
 }
 
@@ -69,15 +69,34 @@ TEST(BenchCommand, TheDocumentHasEveryField) {
     EXPECT_EQ(document.at("size"), "full");
     EXPECT_TRUE(document.at("ratios").empty());
     const Json& row = document.at("rows").at(0);
-    for (const char* field : {"workload",        "engine",         "device",
-                              "precision",       "threads",        "torch",
-                              "parameters",      "step_ms",        "step_ms_min",
-                              "step_ms_max",     "single_step_ms", "tokens_per_second",
-                              "tokens_per_step", "fill",           "gflop_per_step",
-                              "gemm_gflops",     "gemm",           "ceiling_share",
-                              "peak_mib",        "host_ms",        "first_step_seconds",
-                              "first_loss",      "last_loss",      "steps",
-                              "repeats",         "shapes",         "batches"})
+    for (const char* field : {"workload",
+                              "engine",
+                              "device",
+                              "precision",
+                              "threads",
+                              "torch",
+                              "parameters",
+                              "step_ms",
+                              "step_ms_min",
+                              "step_ms_max",
+                              "single_step_ms",
+                              "tokens_per_second",
+                              "tokens_per_step",
+                              "fill",
+                              "gflop_per_step",
+                              "gemm_gflops",
+                              "gemm",
+                              "ceiling_share",
+                              "peak_mib",
+                              "host_ms",
+                              "start_seconds",
+                              "first_step_seconds",
+                              "first_loss",
+                              "last_loss",
+                              "steps",
+                              "repeats",
+                              "shapes",
+                              "batches"})
         EXPECT_TRUE(row.contains(field)) << field;
 }
 
@@ -103,6 +122,7 @@ TEST(BenchCommand, TurnsAreJoinedByMedianAndExtremes) {
     EXPECT_NEAR(joined.at("tokens_per_second").get<double>(), 100 / 12e-3, 1e-9);
     EXPECT_EQ(joined.at("gemm_gflops"), 400);
     EXPECT_EQ(joined.at("peak_mib"), 20);
+    EXPECT_EQ(joined.at("start_seconds"), 6);
     EXPECT_EQ(joined.at("first_step_seconds"), 12);
     EXPECT_EQ(joined.at("turns"), 3);
 }

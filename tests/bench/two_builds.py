@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a change made training slower: the small workloads by two builds of heddle, in turn, each time a new process.
+
+A workload's ratio is the old build's step time ÷ the new one's, the median over pairs of neighbouring turns; the order within a
+pair changes, so that a machine that slows down does so to both. A workload counts as slower (or faster) when every pair agrees:
+of six pairs that is by luck once in 32 times (two-sided sign test). Exits with 1 if one is slower by more than --tolerance.
+
+    tests/bench/two_builds.py OLD/bin/heddle NEW/bin/heddle [WORKLOAD…] [--pairs 6] [--steps 5] [--full] [--threads 2]
+"""
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+
+REGRESSION_SET = ["W1", "W1r-bkt", "W5s-acc", "W5s-g", "W6", "W7"]
+
+
+def step_ms(program, workload, options):
+    command = [program, "bench", "train", workload, "--device", "cpu", "--json", "--threads", str(options.threads),
+               "--warmup", "1", "--steps", str(options.steps), "--repeats", "1", "--pool", "4"]
+    done = subprocess.run(command + ([] if options.full else ["--small"]), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{program} ended with {done.returncode}:\n{done.stderr}")
+    return json.loads(done.stdout)["rows"][0]["step_ms"]
+
+
+def compare(workload, options):
+    """[(old, new)] in ms"""
+    pairs = []
+    for number in range(options.pairs):
+        order = (options.old, options.new) if number % 2 == 0 else (options.new, options.old)
+        took = {program: step_ms(program, workload, options) for program in order}
+        pairs.append((took[options.old], took[options.new]))
+    return pairs
+
+
+def verdict(ratios):
+    if all(ratio < 1 for ratio in ratios):
+        return "slower"
+    return "faster" if all(ratio > 1 for ratio in ratios) else "no difference shown"
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    p.add_argument("old")
+    p.add_argument("new")
+    p.add_argument("workloads", nargs="*", default=REGRESSION_SET)
+    p.add_argument("--pairs", type=int, default=6)
+    p.add_argument("--steps", type=int, default=5)
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--tolerance", type=float, default=0.03, help="a slowdown that is let pass, as a share")
+    p.add_argument("--full", action="store_true", help="the workloads at full size")
+    options = p.parse_args()
+    if options.old == options.new:
+        p.error("give two programs: the same one twice cannot be told apart")
+    failed = False
+    for workload in options.workloads:
+        pairs = compare(workload, options)
+        ratios = [old / new for old, new in pairs]
+        ratio, said = statistics.median(ratios), verdict(ratios)
+        failed |= said == "slower" and ratio < 1 - options.tolerance
+        old, new = (statistics.median(times) for times in zip(*pairs))
+        print(f"{workload:8} old {old:7.1f} ms  new {new:7.1f} ms  old ÷ new {ratio:.3f} "
+              f"({min(ratios):.3f} to {max(ratios):.3f}, {len(pairs)} pairs)  {said}", flush=True)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
