@@ -11,7 +11,8 @@
 namespace heddle::ui::watch {
 std::vector<GateKind> gateKinds(const RunDetail& detail) {
     std::vector<GateKind> kinds;
-    for (const auto& [site, steps] : detail.histograms) {
+    for (const auto& histograms : detail.histograms) {
+        const auto& site = histograms.first;
         const Exposure* exposure = exposureOf(site);
         const std::string slot = slotOf(site.path);
         auto kind =

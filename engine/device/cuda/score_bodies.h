@@ -21,7 +21,8 @@ class HiddenInRow {
 public:
     HEDDLE_BOTH HiddenInRow(const HiddenKeys& all, const ScoreShape& shape, std::int64_t row) : stride_(all.strides[3]) {
         const ScoreRow at(shape, row);
-        if (all.at) first_ = all.at + (at.batch * all.strides[0] + at.head * all.strides[1] + at.query * all.strides[2]);
+        if (all.at != nullptr)
+            first_ = all.at + (at.batch * all.strides[0] + at.head * all.strides[1] + at.query * all.strides[2]);
     }
     HEDDLE_BOTH bool operator()(std::int64_t key) const { return first_ && first_[key * stride_]; }
 

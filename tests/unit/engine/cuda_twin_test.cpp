@@ -186,7 +186,7 @@ struct LossMade {
 template <class T>
 LossMade lossOf(at::Tensor logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
     const std::int64_t rows = logits_NV.size(0), classes = logits_NV.size(1);
-    const LossMade made{logits_NV, at::empty({3, rows}), at::empty({3})};  // the gradient lies over the logits
+    LossMade made{logits_NV, at::empty({3, rows}), at::empty({3})};  // the gradient lies over the logits
     const cuda::CrossEntropyArguments of{rows,
                                          classes,
                                          logits_NV.data_ptr(),
