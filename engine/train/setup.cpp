@@ -7,6 +7,7 @@
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/train/files.h"
+#include "engine/train/reports.h"
 #include "engine/train/start.h"
 #include "engine/train/word_table.h"
 
@@ -83,6 +84,12 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
     saveClasses(data, folder);
 }
 
+/// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
+void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
+    if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
+    if (const double gain = bfloat16Gain(); gain < 1) emitter.emit(slowPrecisionNote(gain));
+}
+
 }  // namespace
 
 BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
@@ -139,6 +146,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Note{"data", note, {}});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(Note{"data", report.line(), report.json()});
+    warnOfSlowPrecision(setup, emitter);
     emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
     return setup;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training of models with score gates: lengths that the gates bound, and the precisions.
+#include "engine/device/precision.h"
 #include "engine/spec/error.h"
+#include "engine/train/reports.h"
 #include "tests/unit/engine/train_support.h"
 
 #include <gmock/gmock.h>
@@ -46,6 +48,16 @@ TEST(TrainGate, LongGatesSayNothing) {
     Attempt attempt(Json{{"dropout", {{"p", 0.5}}}, {"score_dropout", 0.1}});
     EXPECT_EQ(attempt.run().state, RunState::Completed);
     EXPECT_EQ(attempt.notes().find("takes no more than"), std::string::npos);
+}
+
+TEST(TrainGate, BFloat16IsMeasuredWhereItIsAskedFor) {
+    EXPECT_GT(bfloat16Gain(), 0);
+    const Note note = slowPrecisionNote(0.5);
+    EXPECT_EQ(note.kind, "warning");
+    EXPECT_THAT(note.text, HasSubstr("bfloat16 take 200 % of the time of float32: train.precision fp32"));
+    Attempt attempt(Json{{"dropout", {{"p", 0.2}}}});
+    EXPECT_EQ(attempt.run().state, RunState::Completed);
+    EXPECT_EQ(attempt.notes().find("bfloat16"), std::string::npos) << "nobody asked for it";
 }
 
 TEST(TrainGate, LearnsInBFloat16) {
