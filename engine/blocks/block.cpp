@@ -25,7 +25,7 @@ at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_
 
 at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) const { return matrix(key, sizes); }
 
-std::optional<Scorer::Product> Scorer::product(const at::Tensor&, const at::Tensor&) const { return std::nullopt; }
+std::optional<Scorer::Product> Scorer::product(const LinearInput&, const LinearInput&) const { return std::nullopt; }
 
 at::Tensor Embedding::padding(const at::Tensor& ids_BS) const { return ids_BS.eq(kPad); }
 
@@ -37,7 +37,7 @@ at::Tensor Head::pool(const at::Tensor& hidden_BSW, const at::Tensor&, const For
 
 at::Tensor ScoreRule::gateFor(std::int64_t, const at::Tensor&, const Forward&) const { return {}; }
 
-at::Tensor Value::heads(const at::Tensor&) const { return {}; }
+at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
 at::Tensor Value::merge(const at::Tensor&, const Adjuster*, const Forward&) const { return {}; }
 

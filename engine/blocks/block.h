@@ -4,6 +4,7 @@
 // Shape legend: B batch, S/Q/K sequence (query, key), D model width, H heads, E key width per head, F feed-forward width,
 // V vocabulary.
 
+#include "engine/blocks/linear_input.h"
 #include "engine/blocks/parameters.h"
 #include "engine/blocks/taps.h"
 #include "engine/device/random.h"
@@ -105,15 +106,19 @@ public:
 
 class Scorer : public Block {  // slot "scorer"
 public:
-    /// Raw scores before any mask. q_BQD, k_BKD → [B,H,Q,K].
-    virtual at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const = 0;
+    /// Raw scores before any mask. q [B,Q,D], k [B,K,D] → [B,H,Q,K].
+    virtual at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const = 0;
+
+    /// The linear maps of q and of k that score() asks for: they may be made together with others of the same input.
+    virtual std::vector<const Linear*> queryMaps() const { return {}; }
+    virtual std::vector<const Linear*> keyMaps() const { return {}; }
 
     /// Scores that are scale · q kᵀ, as their factors: what a fused attention needs.
     struct Product {
         at::Tensor q_BHQE, k_BHKE;
         double scale = 1;
     };
-    virtual std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const;  ///< default: not a product
+    virtual std::optional<Product> product(const LinearInput& q, const LinearInput& k) const;  ///< default: not a product
 
     /// True where score() gives the weights themselves: no rule, mask or normaliser comes after it.
     virtual bool givesWeights() const { return false; }
@@ -162,13 +167,16 @@ public:
 
 class Value : public Block {  // slot "value"
 public:
-    /// weights_BHQK (after softmax and dropout), x_BKD → [B,Q,D] before/after the output projection as the block defines.
+    /// weights_BHQK (after softmax and dropout), x [B,K,D] → [B,Q,D] before/after the output projection as the block defines.
     /// `inner` is applied to the merged heads before the output projection (EAU's before_wo); may be null.
-    virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const class Adjuster* inner,
+    virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const class Adjuster* inner,
                                  const Forward& f) const = 0;
 
+    /// The linear maps of x that aggregate() asks for: they may be made together with others of x.
+    virtual std::vector<const Linear*> maps() const { return {}; }
+
     /// An aggregation that is weights · v per head, as its halves: what a fused attention needs.
-    virtual at::Tensor heads(const at::Tensor& x_BKD) const;  ///< [B,H,K,E]; default: undefined, not of that form
+    virtual at::Tensor heads(const LinearInput& x) const;  ///< [B,H,K,E]; default: undefined, not of that form
     virtual at::Tensor merge(const at::Tensor& heads_BHQE, const class Adjuster* inner, const Forward& f) const;
 };
 

@@ -43,22 +43,32 @@ ProjectedScorer::ProjectedScorer(const BuildContext& c, double scale, std::int64
     k_ = declareLinear(c.scope / "k", c.where.dims.d, keyGroups_ * c.where.dims.keyDim, bias);
 }
 
-at::Tensor ProjectedScorer::score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const {
-    return scoreKept(q_BQD, 0, keep(k_BKD, 0), f);
+at::Tensor ProjectedScorer::score(const LinearInput& q, const LinearInput& k, const Forward& f) const {
+    return scoreOf(queries(q, 0), 0, keys(k, 0), f);
 }
 
-at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) const {
-    return placed(repeatGroups(splitHeads(k_(k_BKD), keyGroups_), heads_), first);
-}
+at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) const { return keys(k_BKD, first); }
 
 at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
                                       const Forward& f) const {
-    const at::Tensor q_BHQE = placed(splitHeads(q_(q_BQD), heads_), first);
-    return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, kept_BHKE, scale_), first));
+    return scoreOf(queries(q_BQD, first), first, kept_BHKE, f);
 }
 
-Scorer::Product ProjectedScorer::factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const {
-    return {placed(splitHeads(q_(q_BQD), heads_), 0), keep(k_BKD, 0), scale_};
+Scorer::Product ProjectedScorer::factors(const LinearInput& q, const LinearInput& k) const {
+    return {queries(q, 0), keys(k, 0), scale_};
+}
+
+at::Tensor ProjectedScorer::queries(const LinearInput& q, std::int64_t first) const {
+    return placed(splitHeads(q.by(q_), heads_), first);
+}
+
+at::Tensor ProjectedScorer::keys(const LinearInput& k, std::int64_t first) const {
+    return placed(repeatGroups(splitHeads(k.by(k_), keyGroups_), heads_), first);
+}
+
+at::Tensor ProjectedScorer::scoreOf(const at::Tensor& q_BHQE, std::int64_t first, const at::Tensor& k_BHKE,
+                                    const Forward& f) const {
+    return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, k_BHKE, scale_), first));
 }
 
 at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, std::int64_t) const { return x_BHSE; }

@@ -20,7 +20,9 @@ BlockDescriptor describeProjectedScorer();
 class ProjectedScorer : public Scorer, public SteppingScorer {
 public:
     /// Before mask and carried scores: scale · q′ k′ᵀ.
-    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override;
+    at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override;
+    std::vector<const Linear*> queryMaps() const override { return {&q_}; }
+    std::vector<const Linear*> keyMaps() const override { return {&k_}; }
     at::Tensor keep(const at::Tensor& k_BKD, std::int64_t first) const override;
     at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
                          const Forward& f) const override;
@@ -31,9 +33,12 @@ protected:
     ProjectedScorer(const BuildContext& context, double scale) : ProjectedScorer(context, scale, context.where.dims.heads) {}
     /// `keyGroups`: that many heads of keys, each for H / keyGroups heads of queries.
     ProjectedScorer(const BuildContext& context, double scale, std::int64_t keyGroups);
-    Product factors(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const;  ///< what product() gives, where it is one
+    Product factors(const LinearInput& q, const LinearInput& k) const;  ///< what product() gives, where it is one
 
 private:
+    at::Tensor queries(const LinearInput& q, std::int64_t first) const;  ///< q′ at positions first…
+    at::Tensor keys(const LinearInput& k, std::int64_t first) const;     ///< k′, one for each head of queries
+    at::Tensor scoreOf(const at::Tensor& q_BHQE, std::int64_t first, const at::Tensor& k_BHKE, const Forward& f) const;
     /// What positions first… do to projected queries or keys [B,H,S,E]; default: nothing.
     virtual at::Tensor placed(const at::Tensor& x_BHSE, std::int64_t first) const;
     /// What the distance does to scores whose first query is at `first` and whose first key is at 0; default: nothing.

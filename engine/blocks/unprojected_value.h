@@ -5,6 +5,8 @@
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/stepping.h"
+
+#include <type_traits>
 #endif
 
 namespace heddle {
@@ -22,16 +24,23 @@ class UnprojectedValue final : public Value, public SteppingValue {
 public:
     UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
                          const Forward& f) const override {
-        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+        return mixKept(weights_BHQK, heads(x), inner, f);
     }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
     at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster*,
                        const Forward&) const override {
         return joinHeads(at::matmul(weights_BHQK, v_BHKE));
     }
-    at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(map_(x_BKD), heads_); }
+    std::vector<const Linear*> maps() const override {
+        if constexpr (std::is_same_v<Map, Linear>) return {&map_};
+        return {};
+    }
+    at::Tensor heads(const LinearInput& x) const override {
+        if constexpr (std::is_same_v<Map, Linear>) return splitHeads(x.by(map_), heads_);
+        return splitHeads(map_(x.x()), heads_);
+    }
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster*, const Forward&) const override {
         return joinHeads(heads_BHQE);
     }

@@ -69,10 +69,10 @@ void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, co
     });
 }
 
-/// Memory for what has the sizes of x, laid out as x is where its rows are dense.
+/// Memory for what has the sizes of x, its axes in the order that they have in x where its rows are dense.
 at::Tensor emptyAs(const at::Tensor& x) {
-    const bool isDense = x.stride(-1) == 1 && x.is_non_overlapping_and_dense();
-    return isDense ? at::empty_strided(x.sizes(), x.strides(), x.options()) : at::empty(x.sizes(), x.options());
+    at::Tensor made = at::empty_like(x);
+    return made.stride(-1) == 1 ? made : at::empty(x.sizes(), x.options());
 }
 
 /// By torch: with gradients that have gradients.

@@ -9,8 +9,7 @@
 namespace heddle {
 
 struct Attention::Inputs {
-    const at::Tensor& query_BQD;
-    const at::Tensor& keys_BKD;
+    LinearInput query, keys;  ///< one and the same where the stream looks at itself
     const AttentionMask& mask;
     PassState& state;
 };
@@ -21,7 +20,14 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
       stepScorer_(dynamic_cast<const SteppingScorer*>(parts_.scorer.get())),
       stepValue_(dynamic_cast<const SteppingValue*>(parts_.value.get())),
       stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())),
-      addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())) {}
+      addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())),
+      mapsOfKeys_(parts_.scorer->keyMaps()) {
+    const auto alsoMade = [this](const std::vector<const Linear*>& maps) {
+        mapsOfKeys_.insert(mapsOfKeys_.end(), maps.begin(), maps.end());
+    };
+    alsoMade(parts_.value->maps());
+    if (!looksAcross()) alsoMade(parts_.scorer->queryMaps());
+}
 
 std::string Attention::stepObstacle() const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
@@ -38,7 +44,9 @@ std::string Attention::stepObstacle() const {
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     const AttentionMask& mask = (looksAcross() ? context.cross : context.self)->of(*parts_.mask);
-    const Inputs in{u_BSD, looksAcross() ? context.memory_BKD : u_BSD, mask, *context.state};
+    const bool areMapsJoint = !context.kept && f.path == Forward::Path::Fused;
+    const LinearInput keys(looksAcross() ? context.memory_BKD : u_BSD, areMapsJoint ? mapsOfKeys_ : decltype(mapsOfKeys_){});
+    const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, mask, *context.state};
     const at::Tensor mixed_BSD = context.kept ? mixKept(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
@@ -48,10 +56,10 @@ at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const 
 at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     KeptAttention& kept = context.kept->next(looksAcross() ? KeptAttention::Of::Memory : KeptAttention::Of::Stream);
     if (!looksAcross() || kept.keys.empty()) {
-        kept.keys.append(stepScorer_->keep(in.keys_BKD, looksAcross() ? 0 : context.first));
-        kept.values.append(stepValue_->keep(in.keys_BKD));
+        kept.keys.append(stepScorer_->keep(in.keys.x(), looksAcross() ? 0 : context.first));
+        kept.values.append(stepValue_->keep(in.keys.x()));
     }
-    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query_BQD, context.first, kept.keys.all(), f);
+    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query.x(), context.first, kept.keys.all(), f);
     const at::Tensor weights_BHQK = parts_.dropout->attention(weightsOf(raw_BHQK, in, f), f);
     return stepValue_->mixKept(weights_BHQK, kept.values.all(), inner, f);
 }
@@ -73,7 +81,7 @@ bool Attention::mustUseReference(const Forward& f) const {
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
-    return weightsOf(parts_.scorer->score(in.query_BQD, in.keys_BKD, f), in, f);
+    return weightsOf(parts_.scorer->score(in.query, in.keys, f), in, f);
 }
 
 at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
@@ -108,14 +116,14 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
 }
 
 at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    return parts_.value->aggregate(parts_.dropout->attention(weights(in, f), f), in.keys_BKD, inner, f);
+    return parts_.value->aggregate(parts_.dropout->attention(weights(in, f), f), in.keys, inner, f);
 }
 
 /// Undefined where scorer or value is not of the form that the fused operator computes.
 at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    const at::Tensor v_BHKE = parts_.value->heads(in.keys_BKD);
+    const at::Tensor v_BHKE = parts_.value->heads(in.keys);
     if (!v_BHKE.defined()) return {};
-    const auto product = parts_.scorer->product(in.query_BQD, in.keys_BKD);
+    const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};
     const at::Tensor &q_BHQE = product->q_BHQE, &k_BHKE = product->k_BHKE;
     at::Tensor mixed_BHQE = headAttention(q_BHQE, k_BHKE, v_BHKE, in.mask.hidden, product->scale);

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -57,6 +58,7 @@ private:
     const SteppingValue* stepValue_;
     const SteppingRule* stepRule_;
     const AddingScoreRule* addingRule_;
+    std::vector<const Linear*> mapsOfKeys_;  ///< of what the keys come from: those of keys and values, its own queries' too
 };
 
 }  // namespace heddle

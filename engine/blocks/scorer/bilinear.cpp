@@ -59,8 +59,8 @@ public:
           onKey_(c.params.at("side") == "key"),
           doubleExp_(c.params.at("double_exp").get<bool>()) {}
 
-    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
-        return scoreKept(q_BQD, 0, keep(k_BKD, 0), f);
+    at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
+        return scoreKept(q.x(), 0, keep(k.x(), 0), f);
     }
 
     at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override { return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1); }
@@ -70,9 +70,9 @@ public:
         return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 
-    std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
+    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override {
         if (doubleExp_) return std::nullopt;
-        return Product{query(q_BQD), keep(k_BKD, 0), scale_};
+        return Product{query(q.x()), keep(k.x(), 0), scale_};
     }
 
     bool isWatched(const Forward& f) const override { return f.wants(path_, tap::kScore); }

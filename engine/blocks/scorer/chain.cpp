@@ -38,8 +38,8 @@ class ChainScorer final : public Scorer, public SteppingScorer {
 public:
     explicit ChainScorer(const BuildContext& c) : heads_(c.where.dims.heads) {}
 
-    at::Tensor score(const at::Tensor& q_BQD, const at::Tensor& k_BKD, const Forward& f) const override {
-        return scoreKept(q_BQD, k_BKD.size(1) - q_BQD.size(1), keep(k_BKD, 0), f);
+    at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
+        return scoreKept(q.x(), k.x().size(1) - q.x().size(1), keep(k.x(), 0), f);
     }
 
     /// Nothing but their number.

@@ -27,9 +27,7 @@ class DotScorer final : public ProjectedScorer {
 public:
     explicit DotScorer(const BuildContext& c) : ProjectedScorer(c, scaleOf(c.params.at("scale"), c.where.dims)) {}
 
-    std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
-        return factors(q_BQD, k_BKD);
-    }
+    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 
 private:
     static double scaleOf(const std::string& name, const Dims& dims) {

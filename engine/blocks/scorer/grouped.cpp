@@ -51,9 +51,7 @@ public:
     explicit GroupedScorer(const BuildContext& c)
         : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim)), c.params.at("groups")) {}
 
-    std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
-        return factors(q_BQD, k_BKD);
-    }
+    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 };
 
 }  // namespace

@@ -36,9 +36,7 @@ public:
           width_(c.where.dims.keyDim),
           speed_N_(c.scope.declareBuffer(speeds(width_, c.params.at("base").get<double>()))) {}
 
-    std::optional<Product> product(const at::Tensor& q_BQD, const at::Tensor& k_BKD) const override {
-        return factors(q_BQD, k_BKD);
-    }
+    std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 
 private:
     static at::Tensor speeds(std::int64_t width, double base) {

@@ -70,9 +70,9 @@ public:
         selfRight_ = split != "self_left";
     }
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster*,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
                          const Forward& f) const override {
-        return mixed(weights_BHQK, splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_), f);
+        return mixed(weights_BHQK, splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
     }
 
     /// Both values side by side.

@@ -60,17 +60,18 @@ public:
         out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
     }
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
                          const Forward& f) const override {
-        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+        return mixKept(weights_BHQK, heads(x), inner, f);
     }
+    std::vector<const Linear*> maps() const override { return {&v_}; }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
     at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster* inner,
                        const Forward& f) const override {
         return merge(headMix(weights_BHQK, v_BHKE), inner, f);
     }
 
-    at::Tensor heads(const at::Tensor& x_BKD) const override { return repeatGroups(splitHeads(v_(x_BKD), groups_), heads_); }
+    at::Tensor heads(const LinearInput& x) const override { return repeatGroups(splitHeads(x.by(v_), groups_), heads_); }
 
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
         const at::Tensor merged_BQD = joinHeads(heads_BHQE);

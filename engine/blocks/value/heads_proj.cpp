@@ -51,10 +51,11 @@ public:
         out_ = declareLinear(c.scope / "out", width, c.where.dims.d, bias);
     }
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const at::Tensor& x_BKD, const Adjuster* inner,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
                          const Forward& f) const override {
-        return mixKept(weights_BHQK, heads(x_BKD), inner, f);
+        return mixKept(weights_BHQK, heads(x), inner, f);
     }
+    std::vector<const Linear*> maps() const override { return {&v_}; }
 
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
 
@@ -63,7 +64,7 @@ public:
         return merge(headMix(weights_BHQK, v_BHKE), inner, f);
     }
 
-    at::Tensor heads(const at::Tensor& x_BKD) const override { return splitHeads(v_(x_BKD), heads_); }
+    at::Tensor heads(const LinearInput& x) const override { return splitHeads(x.by(v_), heads_); }
 
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
         const at::Tensor merged_BQD = joinHeads(heads_BHQE);

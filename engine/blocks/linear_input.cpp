@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifdef HEDDLE_MODULES
+
+#include "engine/blocks/linear_input.h"
+
+#include "engine/device/affine.h"
+#include "engine/device/torch_pch.h"
+
+#include <algorithm>
+
+namespace heddle {
+
+LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps) : LinearInput(std::move(x_BSD)) {
+    const auto isLikeFirst = [&](const Linear* map) { return map->bias.defined() == maps.front()->bias.defined(); };
+    if (maps.size() < 2 || !std::all_of(maps.begin(), maps.end(), isLikeFirst)) return;
+    std::vector<at::Tensor> weights, biases;
+    std::vector<std::int64_t> widths;
+    for (const Linear* map : maps) {
+        weights.push_back(map->weight);
+        if (map->bias.defined()) biases.push_back(map->bias);
+        widths.push_back(map->weight.size(0));
+    }
+    const at::Tensor joint = affine(x_BSD_, at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases));
+    const std::vector<at::Tensor> parts = joint.split_with_sizes(widths, -1);
+    for (std::size_t i = 0; i < maps.size(); ++i) made_.push_back({maps[i], parts[i]});
+}
+
+at::Tensor LinearInput::by(const Linear& map) const {
+    const auto made = std::find_if(made_.begin(), made_.end(), [&](const Made& one) { return one.map == &map; });
+    return made != made_.end() ? made->y_BSD : map(x_BSD_);
+}
+
+}  // namespace heddle
+
+#endif
