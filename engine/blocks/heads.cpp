@@ -21,6 +21,8 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
 
 #else
 
+double jointWeightBytes(const BlockContext& where, std::int64_t width) { return where.bytesOf(where.dims.d * width); }
+
 FieldSchema headGroups() {
     return fields::integer("groups", 1, {1, 1024}, "Groups of heads; 1: all heads share one (multi-query attention).");
 }

@@ -16,6 +16,9 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
 
 #else
 
+/// Bytes of a linear map's weights, D → width, that the joint product of several holds: a copy.
+double jointWeightBytes(const BlockContext& where, std::int64_t width);
+
 /// Parameter `groups` of what several heads share, and what is wrong where groups do not divide the heads.
 FieldSchema headGroups();
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const Json& params);

@@ -11,16 +11,16 @@
 namespace heddle {
 
 LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps) : LinearInput(std::move(x_BSD)) {
-    const auto isLikeFirst = [&](const Linear* map) { return map->bias.defined() == maps.front()->bias.defined(); };
-    if (maps.size() < 2 || !std::all_of(maps.begin(), maps.end(), isLikeFirst)) return;
+    if (maps.size() < 2) return;
+    const bool hasBias = std::any_of(maps.begin(), maps.end(), [](const Linear* map) { return map->bias.defined(); });
     std::vector<at::Tensor> weights, biases;
     std::vector<std::int64_t> widths;
     for (const Linear* map : maps) {
         weights.push_back(map->weight);
-        if (map->bias.defined()) biases.push_back(map->bias);
         widths.push_back(map->weight.size(0));
+        if (hasBias) biases.push_back(map->bias.defined() ? map->bias : at::zeros({widths.back()}, map->weight.options()));
     }
-    const at::Tensor joint = affine(x_BSD_, at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases));
+    const at::Tensor joint = affine(x_BSD_, at::cat(weights), hasBias ? at::cat(biases) : at::Tensor());
     const std::vector<at::Tensor> parts = joint.split_with_sizes(widths, -1);
     for (std::size_t i = 0; i < maps.size(); ++i) made_.push_back({maps[i], parts[i]});
 }

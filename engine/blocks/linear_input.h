@@ -13,7 +13,7 @@ namespace heddle {
 class LinearInput {
 public:
     LinearInput(at::Tensor x_BSD) : x_BSD_(std::move(x_BSD)) {}  // NOLINT(google-explicit-constructor): a tensor is one
-    /// Makes `maps`, which must outlive this; each by itself where only some have a bias.
+    /// Makes `maps`, which must outlive this.
     LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps);
 
     const at::Tensor& x() const { return x_BSD_; }

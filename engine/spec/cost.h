@@ -30,6 +30,9 @@ struct BatchShape {
     std::int64_t sentences = 32;
     std::int64_t source = 0, target = 0;  ///< tokens of every sentence; 0: dims.max_len
     std::int64_t elementBytes = 4;        ///< of a number: 4 for float32
+    /// What a fused attention holds: what it gives and a number for every row of scores (torch's), or nothing (Heddle's own,
+    /// which works the scores out again).
+    enum class FusedAttention { HoldsResult, HoldsNothing } fusedAttention = FusedAttention::HoldsResult;
 };
 
 /// How many answers a training step has logits of at once: as many as kLogitsAtOnce numbers are, at least one.

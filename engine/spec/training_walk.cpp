@@ -239,12 +239,11 @@ private:
         const Ref raw = visit(at("scorer"), {{'q', u}, {'k', keys}}, 'q', fused ? u->bytes : scorer.where.scoreBytes());
         const Ref merged = make(value.where.streamBytes(variant_.dims.heads * variant_.dims.valueDim));
         Letters known{{'x', keys}, {'m', merged}};
-        if (fused) {
-            // The operator holds what it gives and a number for every row of scores.
+        if (!fused) {
+            known['w'] = weights(choice, raw, state);
+        } else if (shape_.fusedAttention == BatchShape::FusedAttention::HoldsResult) {
             pass_.visits.back().held += scorer.where.streamBytes(variant_.dims.heads);
             holdTensor(merged);
-        } else {
-            known['w'] = weights(choice, raw, state);
         }
         if (modules_.at(at("adjuster")).params.value("where", "") == "before_wo") known['m'] = visit(at("adjuster"), merged);
         const Ref mixed = visit(at("value"), known, 'x', u->bytes);

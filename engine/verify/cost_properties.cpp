@@ -61,7 +61,8 @@ void checkTrees(CaseChecks& checks) {
 void checkMemory(CaseChecks& checks) {
     // Large enough that activations, and not single numbers, make the sum.
     const Json sizes{{"dims", {{"d", 64}, {"f", 256}, {"max_len", 32}, {"vocab_src", 300}, {"vocab_tgt", 300}}}};
-    const BatchShape shape{8, 24, 28};
+    BatchShape shape{8, 24, 28};
+    shape.fusedAttention = fusedAttentionHere();
     for (const std::string& name : presetNames()) {
         const ResolvedVariant variant = everyIteration(name, sizes);
         const Cost predicted = countTrainingCost(variant, builtinCatalogue(), shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/memory_meter.h"
 
+#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/train/head_pieces.h"
@@ -113,6 +114,11 @@ MeasuredStep measureStep(const ResolvedVariant& variant, const BatchShape& shape
     optimizer.update(1e-4, objective);
     measured.peakBytes = static_cast<double>(meter.peak());
     return measured;
+}
+
+BatchShape::FusedAttention fusedAttentionHere() {
+    return productLibrary() == ProductLibrary::OneDnn ? BatchShape::FusedAttention::HoldsNothing
+                                                      : BatchShape::FusedAttention::HoldsResult;
 }
 
 }  // namespace heddle::verify

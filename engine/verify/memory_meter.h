@@ -37,4 +37,7 @@ struct MeasuredStep {
 /// Builds the model in float32 on the CPU and trains one step on a batch of that shape, without padding.
 MeasuredStep measureStep(const ResolvedVariant& variant, const BatchShape& shape);
 
+/// What a fused attention holds in such a step on this CPU.
+BatchShape::FusedAttention fusedAttentionHere();
+
 }  // namespace heddle::verify

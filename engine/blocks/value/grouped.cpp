@@ -39,9 +39,10 @@ BlockDescriptor describeGroupedValue() {
         return valueMapFlops(where, params) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
     };
     b.flopsOnInput = valueMapFlops;
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
-        return {{everyHeads}, "xwm", "", KeptTensors::Form::Fusable};
+        const std::int64_t shared = params.at("groups").get<std::int64_t>() * where.dims.valueDim;
+        return {{everyHeads, jointWeightBytes(where, shared)}, "xwm", "", KeptTensors::Form::Fusable};
     };
     b.check = groupsDivideHeads;
     return b;

@@ -25,7 +25,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
-        return {{where.keyBytes(where.dims.d)}, "xw", "m", KeptTensors::Form::Fusable};
+        return {{where.keyBytes(where.dims.d), jointWeightBytes(where, where.dims.d)}, "xw", "m", KeptTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);

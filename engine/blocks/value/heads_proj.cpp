@@ -30,7 +30,8 @@ BlockDescriptor describeHeadsProjectedValue() {
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
     b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
-        return {{where.keyBytes(where.dims.heads * where.dims.valueDim)}, "xwm", "", KeptTensors::Form::Fusable};
+        const std::int64_t width = where.dims.heads * where.dims.valueDim;
+        return {{where.keyBytes(width), jointWeightBytes(where, width)}, "xwm", "", KeptTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.valueDim);

@@ -43,7 +43,8 @@ struct Compared {
     double peak() const { return predicted.peakBytes / measured.peakBytes; }
 };
 
-Compared compare(const ResolvedVariant& variant, const BatchShape& shape) {
+Compared compare(const ResolvedVariant& variant, BatchShape shape) {
+    shape.fusedAttention = verify::fusedAttentionHere();
     return {countTrainingCost(variant, builtinCatalogue(), shape), measureStep(variant, shape)};
 }
 

@@ -26,6 +26,13 @@ std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
         std::count_if(checks.begin(), checks.end(), [&](const auto& c) { return c.status == status; }));
 }
 
+/// What `heddle verify` checks; what a paper misprints is reported.
+TEST(Verify, PassesWhole) {
+    const auto checks = runChecks({golden(), true, ""});
+    for (const VerifyCheck& check : checks) EXPECT_NE(check.status, Status::Fail) << check.name << ": " << check.detail;
+    EXPECT_GT(checks.size(), 1000U);
+}
+
 class KnownCase : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Golden, KnownCase,
                          ::testing::Values("eau", "grc", "mha", "encoder_layer_eau_grc", "decoder_layer_eau_grc",
