@@ -18,7 +18,7 @@ constexpr double kTolerance = 0.1;
 /// A preset at its own sizes; where its data decide how many words there are, with a few.
 ResolvedVariant wholePreset(const std::string& name) {
     const VariantSpec spec = VariantSpec::parse(presetDocument(name), builtinCatalogue());
-    const ResolvedVariant stated = spec.resolve();
+    ResolvedVariant stated = spec.resolve();
     if (hasVocabulary(stated, builtinCatalogue())) return stated;
     constexpr std::int64_t kWords = 1000;
     const auto wordsOr = [](std::int64_t words) { return words > 0 ? words : kWords; };
@@ -28,7 +28,7 @@ ResolvedVariant wholePreset(const std::string& name) {
 /// A preset whose fixed point, if it has one, takes all the iterations that it may: only of those can be said how many they
 /// are.
 ResolvedVariant everyIteration(const std::string& name, Json sizes) {
-    const ResolvedVariant variant = tinyPreset(name, sizes);
+    ResolvedVariant variant = tinyPreset(name, sizes);
     const auto share = variant.stackSlots.find("encoder.share");
     if (share == variant.stackSlots.end() || share->second.id != "fixed_point") return variant;
     sizes["encoder"]["share"] = {{"kind", "fixed_point"}, {"on_failure", "report"}, {"max_iter", 5}, {"tol", 1e-15}};

@@ -62,7 +62,8 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
     const Json& original = golden().at(GetParam());
     if (!original.contains("weights")) return;
     const Json weights = original.at("weights").flatten();
-    for (const auto& [pointer, value] : weights.items()) {
+    for (const auto& weight : weights.items()) {
+        const std::string& pointer = weight.key();
         const bool firstOfRow = pointer.ends_with("/0");
         // The softmax does not see what all keys share; only the case that shows raw scores does.
         const bool invisible = pointer.find("/bk/") != std::string::npos && std::string(GetParam()) != "mha";
@@ -74,7 +75,7 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
         if (!firstOfRow || invisible || unread) continue;
         const auto isNoticed = [&](double change) {
             Json file{{GetParam(), original}};
-            file.at(GetParam()).at("weights").at(Json::json_pointer(pointer)) = value.get<double>() + change;
+            file.at(GetParam()).at("weights").at(Json::json_pointer(pointer)) = weight.value().get<double>() + change;
             return count(runChecks({file, false, GetParam()}), Status::Fail) > 0;
         };
         // A closed ReLU does not see a small change; one of the large ones opens it.
