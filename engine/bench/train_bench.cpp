@@ -3,10 +3,11 @@
 
 #include "engine/analysis/spread.h"
 #include "engine/bench/batch_dump.h"
-#include "engine/bench/gemm_ceiling.h"
-#include "engine/bench/step_clock.h"
+#include "engine/bench/process_age.h"
 #include "engine/bench/workload_batches.h"
 #include "engine/data/round_batch.h"
+#include "engine/device/gemm_ceiling.h"
+#include "engine/device/step_clock.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
@@ -204,7 +205,8 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
         spec, device,
         row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
     row.parameters = training.model().parameters().count();
-    if (training.count() == 0) throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences");
+    if (training.count() == 0)
+        throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences (a larger --pool)");
 
     row.startSeconds = processAge();
     row.firstLoss = training.lossOfStep();

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/precision.h"
 
-#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 
 #include <ATen/autocast_mode.h>
-
-#include <algorithm>
-#include <chrono>
-#include <limits>
 
 namespace heddle {
 
@@ -17,22 +12,6 @@ Precision precisionFromName(const std::string& name) {
     if (name == "fp32") return Precision::Float32;
     if (name == "bf16") return Precision::BFloat16;
     throwInvalid("unknown precision \"" + name + "\"", "train.precision", "use fp32 or bf16");
-}
-
-double bfloat16Gain() {
-    const at::NoGradGuard noGradients;
-    const at::Tensor x = at::ones({512, 256}), weight = at::ones({256, 256});
-    const at::Tensor reducedX = x.to(at::kBFloat16), reducedWeight = weight.to(at::kBFloat16);
-    const auto least = [](const auto& multiply) {
-        double seconds = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < 6; ++i) {  // the first ones prepare the product
-            const auto began = std::chrono::steady_clock::now();
-            multiply();
-            seconds = std::min(seconds, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
-        }
-        return seconds;
-    };
-    return least([&] { affine(x, weight, {}); }) / least([&] { at::linear(reducedX, reducedWeight); });
 }
 
 AutocastScope::AutocastScope(const at::Device& device, Precision precision)

@@ -13,10 +13,6 @@ enum class Precision { Float32, BFloat16 };
 /// "fp32" or "bf16"; throws Error(InvalidInput) otherwise.
 Precision precisionFromName(const std::string& name);
 
-/// How many times as fast as in float32 this CPU multiplies matrices in bfloat16, by the best of a few products: some
-/// milliseconds. Below 1 on processors without instructions for bfloat16.
-double bfloat16Gain();
-
 /// Autocast to bf16 for the lifetime of the object on this thread; nothing for Float32. The cache of cast weights stays off: it
 /// gives wrong results in captured graphs, and every weight is used once in a forward pass anyway.
 class AutocastScope {

@@ -18,4 +18,8 @@ struct GemmCeiling {
 /// a training step is told in.
 GemmCeiling measureGemmCeiling(const at::Device& device, Precision precision);
 
+/// How many times as fast as in float32 this CPU multiplies matrices in bfloat16, by a small product: some milliseconds.
+/// Below 1 on processors without instructions for bfloat16.
+double bfloat16Gain();
+
 }  // namespace heddle

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/bench/gemm_ceiling.h"
+#include "engine/device/gemm_ceiling.h"
 
 #include "engine/analysis/spread.h"
-#include "engine/bench/step_clock.h"
 #include "engine/device/affine.h"
 #include "engine/device/random.h"
+#include "engine/device/step_clock.h"
 #include "engine/device/torch_pch.h"
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace heddle {
 namespace {
 
 /// Seconds of x yᵀ, median of a few.
-double secondsOf(const at::Tensor& x_NN, const at::Tensor& y_NN) {
+double secondsOf(const at::Tensor& x_NI, const at::Tensor& y_OI) {
     constexpr int kWarmUp = 2, kRepeats = 7;
-    const StepClock clock(x_NN.device());
+    const StepClock clock(x_NI.device());
     std::vector<double> seconds;
     for (int i = 0; i < kWarmUp + kRepeats; ++i) {
         const double began = clock.finished();
-        affine(x_NN, y_NN, {});
+        affine(x_NI, y_OI, {});
         const double took = clock.finished() - began;
         if (i >= kWarmUp) seconds.push_back(took);
     }
@@ -42,6 +42,12 @@ GemmCeiling measureGemmCeiling(const at::Device& device, Precision precision) {
         if (gflops > best.gflops) best = {gflops, std::to_string(n) + "^3 " + (isReduced ? "bf16" : "fp32")};
     }
     return best;
+}
+
+double bfloat16Gain() {
+    const at::NoGradGuard noGrad;
+    const at::Tensor x_NI = at::ones({512, 256}), y_OI = at::ones({256, 256});
+    return secondsOf(x_NI, y_OI) / secondsOf(x_NI.to(at::kBFloat16), y_OI.to(at::kBFloat16));
 }
 
 }  // namespace heddle

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/bench/step_clock.h"
-
-#include "engine/device/cuda/cuda_table.h"
-#include "engine/device/cuda_module.h"
-#include "engine/device/torch_pch.h"
+#include "engine/bench/process_age.h"
 
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <string>
 
 namespace heddle {
-
-double StepClock::now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-double StepClock::finished() const {
-    if (device_.is_cuda()) cudaTable()->synchronize(device_.index());
-    return now();
-}
 
 std::optional<double> processAge() {
     std::ifstream stat("/proc/self/stat"), uptime("/proc/uptime");

@@ -3,8 +3,6 @@
 
 #include <c10/core/Device.h>
 
-#include <optional>
-
 namespace heddle {
 
 /// Times work on a device.
@@ -19,8 +17,5 @@ public:
 private:
     at::Device device_;
 };
-
-/// Seconds since this process was started; nothing where the system does not tell.
-std::optional<double> processAge();
 
 }  // namespace heddle
