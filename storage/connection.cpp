@@ -2,6 +2,7 @@
 #include "storage/connection.h"
 
 #include "storage/file_system.h"
+#include "storage/record_tables.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
@@ -49,6 +50,15 @@ double Query::real(int column) const {
                                             : statement_->getColumn(column).getDouble();
 }
 
+std::string Query::text(int column, std::size_t most) const {
+    const SQLite::Column value = statement_->getColumn(column);
+    const auto size = static_cast<std::size_t>(value.getBytes());
+    if (size > most)
+        throw StorageError(StorageError::Kind::Corrupt, fmt::format("a text is {} bytes long, more than {}", size, most), "",
+                           "Heddle writes none of this length: the record is damaged, or made to do harm");
+    return value.getString();
+}
+
 Bytes Query::blob(int column) const {
     SQLite::Column value = statement_->getColumn(column);
     return {static_cast<const std::uint8_t*>(value.getBlob()), static_cast<std::size_t>(value.getBytes())};
@@ -75,6 +85,8 @@ void Connection::configure(Mode mode) {
     set(SQLITE_DBCONFIG_DQS_DML, 0);
     set(SQLITE_DBCONFIG_DQS_DDL, 0);
     execute("PRAGMA cell_size_check = ON");
+    defineRowChecksum(handle());
+    admit(mode == Mode::Write ? Values::Blobs : Values::Texts);
     if (mode == Mode::Write) {
         execute("PRAGMA foreign_keys = ON");
         execute("PRAGMA secure_delete = OFF");
@@ -84,6 +96,11 @@ void Connection::configure(Mode mode) {
         set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
         execute("PRAGMA query_only = ON");
     }
+}
+
+void Connection::admit(Values values) {
+    constexpr int kTexts = 2 * static_cast<int>(Query::kLargestText), kBlobs = 512 << 20;
+    sqlite3_limit(handle(), SQLITE_LIMIT_LENGTH, values == Values::Texts ? kTexts : kBlobs);
 }
 
 Query Connection::query(const char* sql) {
@@ -125,6 +142,9 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::Locked, "another program is changing the database", file_, "close it and try again");
     case SQLITE_NOTADB:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file_, "choose a file that ends in .heddle");
+    case SQLITE_TOOBIG:
+        throw StorageError(Kind::Corrupt, "a record is larger than any that Heddle writes", file_,
+                           "it is damaged, or made to do harm: do not trust this file");
     case SQLITE_CORRUPT:
         throw StorageError(Kind::Corrupt, fmt::format("the database is damaged: {}", detail), file_,
                            "restore a copy, or save what is readable with `sqlite3 FILE .recover`");

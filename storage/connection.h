@@ -17,6 +17,8 @@ namespace heddle::storage {
 /// not reset would keep its read transaction and with it the write-ahead log).
 class Query {
 public:
+    static constexpr std::size_t kLargestText = std::size_t{16} << 20;
+
     explicit Query(SQLite::Statement& statement) : statement_(&statement) {}
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
@@ -35,7 +37,8 @@ public:
     }
 
     std::int64_t integer(int column) const { return statement_->getColumn(column).getInt64(); }
-    std::string text(int column) const { return statement_->getColumn(column).getString(); }
+    /// Throws StorageError Corrupt for a text that is longer than `most` bytes, before it is copied.
+    std::string text(int column, std::size_t most = kLargestText) const;
     double real(int column) const;  ///< NULL is NaN
     Bytes blob(int column) const;   ///< valid until the next step
     bool isNull(int column) const { return statement_->isColumnNull(column); }
@@ -70,6 +73,13 @@ public:
     Query query(const char* sql);
     void execute(const char* sql);
     std::int64_t pragma(const char* sql);  ///< the integer that a PRAGMA answers
+
+    /// The longest text or blob that SQLite reads or writes here: what is longer is an error before memory is taken for it.
+    enum class Values { Texts, Blobs };
+    void admit(Values values);
+
+    /// Rows that the last statement inserted, changed or deleted.
+    std::int64_t changes() const { return database_.getChanges(); }
 
     /// Runs `f` and turns SQLite's exceptions into StorageError.
     template <class F>

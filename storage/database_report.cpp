@@ -73,7 +73,15 @@ std::int64_t readAll(RunQuery& query, const std::string& run, std::vector<std::s
         }
     };
     constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
-    for (const auto& series : query.series(run)) query.points(run, series.name, series.path, 0, kEnd);
+    query.attempts(run);
+    query.evaluations(run);
+    query.checkpoints(run);
+    query.events(run);
+    query.samples(run);
+    for (const auto& series : query.series(run)) {
+        query.points(run, series.name, series.path, 0, kEnd);
+        query.overview(run, series.name, series.path, 0, kEnd, 1);
+    }
     for (const auto& which : query.histogramIndex(run)) snapshot([&] { query.histogram(run, which); });
     for (const auto& which : query.mapIndex(run)) snapshot([&] { query.map(run, which); });
     return damaged;
@@ -119,8 +127,9 @@ Verification verifyDatabase(const std::string& file, const std::function<bool(st
         while (check.next())
             if (const std::string line = check.text(0); line != "ok") result.problems.push_back("SQLite: " + line);
         result.records = countOf(connection,
-                                 "SELECT (SELECT count(*) FROM chunk) + (SELECT count(*) FROM histogram) +"
-                                 " (SELECT count(*) FROM map)");
+                                 "SELECT (SELECT count(*) FROM chunk) + (SELECT count(*) FROM item) + coalesce(sum(1 +"
+                                 " n_attempt + n_series + n_evaluation + n_histogram + n_map + n_sample + n_checkpoint +"
+                                 " n_event), 0) FROM run");
     });
     const auto runs = query->runs();
     for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -130,7 +139,7 @@ Verification verifyDatabase(const std::string& file, const std::function<bool(st
         }
         result.damaged += readAll(*query, runs[i].id, result.problems);
     }
-    for (const auto& damage : query->damages()) result.problems.push_back(damage.text());
+    for (const auto& damage : query->damages()) result.problems.push_back(damage.text);
     result.damaged += static_cast<std::int64_t>(query->damages().size());
     return result;
 }

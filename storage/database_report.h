@@ -30,7 +30,7 @@ DatabaseReport reportOn(const std::string& file);
 
 struct Verification {
     std::vector<std::string> problems;      ///< what SQLite or a checksum found; empty: whole
-    std::int64_t records = 0, damaged = 0;  ///< chunks, histograms and maps with a checksum
+    std::int64_t records = 0, damaged = 0;  ///< with a checksum
     bool cancelled = false;
 };
 

@@ -3,6 +3,8 @@
 #include "storage/chunk.h"
 #include "storage/sqlite_run_store.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <map>
 #include <string>
@@ -11,30 +13,11 @@ namespace heddle::storage {
 namespace {
 
 using Kind = StorageError::Kind;
+using Numbers = std::map<std::int64_t, std::int64_t>;  ///< old number of a row → new number
 
-/// A table whose rows belong to a run and refer to nothing else: every column but run and rev.
-struct Table {
-    const char* name;
-    const char* columns;
-};
-constexpr std::array<Table, 6> kTables{{
-    {"attempt",
-     "attempt, started, seconds, first_step, device, host, program, torch, threads, context, peak_bytes, replay, "
-     "replayed_steps"},
-    {"evaluation", "step, split, metric, attempt, epoch, value, n, signature, seconds"},
-    {"histogram",
-     "name, path, step, attempt, low, high, below, above, not_finite, mean, deviation, minimum, maximum, bins, codec, checksum,"
-     " data"},
-    {"sample", "step, number, attempt, source, reference, hypothesis"},
-    {"checkpoint", "step, kind, attempt, folder, weights_sha256, optimizer_sha256, state_sha256, bytes"},
-    {"event", "attempt, step, seconds, at, kind, text, data"},
-}};
 constexpr const char* kRunColumns =
     "id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps, parameters,"
-    " seconds, lineage, run_group, tags";
-constexpr const char* kSeriesColumns = "name, path, attempt, deterministic, points, first_step, last_step";
-constexpr const char* kMapColumns =
-    "name, path, probe, step, attempt, heads, rows, columns, codec, bytes, checksum, data, row_tokens, column_tokens";
+    " seconds, lineage, run_group, tags, edits";
 
 /// The value as it is stored, of whatever type.
 void bind(SQLite::Statement& statement, int index, const SQLite::Column& value) {
@@ -50,24 +33,65 @@ void bind(SQLite::Statement& statement, int index, const SQLite::Column& value) 
         statement.bind(index);
 }
 
-/// Copies rows between two connections and knows the new numbers of what rows refer to.
+std::string marks(int count) {
+    std::string text = "?";
+    for (int i = 1; i < count; ++i) text += ", ?";
+    return text;
+}
+
+/// Copies the rows of one run between two connections.
 class RowCopy {
 public:
     RowCopy(SQLite::Database& from, SQLite::Database& to, std::int64_t rev) : from_(from), to_(to), rev_(rev) {}
 
-    /// Rows of `table` where `key` = `oldOwner` become rows where it is `newOwner`. Returns old number → new number for tables
-    /// with a number of their own (`number` names the column; null for none).
-    std::map<std::int64_t, std::int64_t> copy(const Table& table, const char* number, const char* key, std::int64_t oldOwner,
-                                              std::int64_t newOwner) {
-        const std::string columns = table.columns;
-        SQLite::Statement read(from_, std::string("SELECT ") + (number ? number : "0") + ", " + columns + " FROM " +
-                                          table.name + " WHERE " + key + " = ?");
-        read.bind(1, oldOwner);
-        std::string marks;
-        for (int i = 1; i < read.getColumnCount(); ++i) marks += ", ?";
-        SQLite::Statement write(
-            to_, std::string("INSERT INTO ") + table.name + " (" + key + ", rev, " + columns + ") VALUES (?, ?" + marks + ")");
-        return pump(read, write, newOwner);
+    /// Without what the other database counts and orders by. Returns the run's new number.
+    std::int64_t copyRun(std::int64_t run) {
+        SQLite::Statement read(from_, fmt::format("SELECT {} FROM run WHERE num = ?", kRunColumns));
+        read.bind(1, run);
+        if (!read.executeStep()) throw StorageError(Kind::NotFound, "the run is gone", "", "");
+        const int columns = read.getColumnCount();
+        SQLite::Statement write(to_, fmt::format("INSERT INTO run ({}, rev) VALUES ({})", kRunColumns, marks(columns + 1)));
+        for (int i = 0; i < columns; ++i) bind(write, i + 1, read.getColumn(i));
+        write.bind(columns + 1, rev_);
+        newRun_ = step(write);
+        oldRun_ = run;
+        return newRun_;
+    }
+
+    /// A token list has no rev and no checksum of its own: that of the maps covers it.
+    void copyTokens() {
+        SQLite::Statement read(from_, "SELECT id, tokens FROM token_list WHERE run = ?");
+        read.bind(1, oldRun_);
+        while (read.executeStep()) tokens_[read.getColumn(0).getInt64()] = addTokens(read.getColumn(1).getString());
+    }
+
+    struct Copied {
+        std::int64_t rows = 0;
+        Numbers numbers;  ///< of a table whose column `number` counts its rows
+    };
+    /// The rows of one table; damaged ones stay damaged.
+    Copied copy(const RecordTable& table, const char* number) {
+        const std::string columns = table.columns, blobs = *table.blobs ? fmt::format(", {}", table.blobs) : "";
+        const std::string ofRun = columns.substr(columns.find(", ") + 2);  // the first one is the run itself
+        SQLite::Statement read(from_, fmt::format("SELECT {}, {}, {}, {}{} FROM {} AS e WHERE run = ? ORDER BY 1", number,
+                                                  table.isWhole("e"), ofRun, rev_, blobs, table.name));
+        read.bind(1, oldRun_);
+        SQLite::Statement whole(to_, table.insert()), damaged(to_, table.insertDamaged());
+        Copied copied;
+        const int mapped = table.kind == RecordKind::Map ? indexOf(read, "row_tokens") : read.getColumnCount();
+        while (read.executeStep()) {
+            SQLite::Statement& write = read.getColumn(1).getInt() != 0 ? whole : damaged;
+            write.bind(1, newRun_);
+            for (int i = 2; i < read.getColumnCount(); ++i) {
+                if (i == mapped || i == mapped + 1)
+                    write.bind(i, tokensOf(read.getColumn(i).getInt64()));
+                else
+                    bind(write, i, read.getColumn(i));
+            }
+            copied.numbers[read.getColumn(0).getInt64()] = step(write);
+            ++copied.rows;
+        }
+        return copied;
     }
 
     /// A chunk's checksums are over its series' number too, so they are taken anew; of a damaged one they stay as they are, and
@@ -99,42 +123,24 @@ public:
         }
     }
 
-    /// A token list has no rev.
-    std::map<std::int64_t, std::int64_t> copyTokens(std::int64_t oldRun, std::int64_t newRun) {
-        SQLite::Statement read(from_, "SELECT id, tokens FROM token_list WHERE run = ?");
-        read.bind(1, oldRun);
-        std::map<std::int64_t, std::int64_t> numbers;
-        SQLite::Statement write(to_, "INSERT INTO token_list (run, tokens) VALUES (?, ?)");
-        while (read.executeStep()) {
-            write.bind(1, newRun);
-            write.bind(2, read.getColumn(1).getString());
-            numbers[read.getColumn(0).getInt64()] = step(write);
-        }
-        return numbers;
-    }
-
-    /// Columns from the third on; the last `mapped` of them are numbers of token lists.
-    void mapLast(int mapped, std::map<std::int64_t, std::int64_t> numbers) {
-        mapped_ = mapped;
-        numbers_ = std::move(numbers);
-    }
-
 private:
-    std::map<std::int64_t, std::int64_t> pump(SQLite::Statement& read, SQLite::Statement& write, std::int64_t owner) {
-        std::map<std::int64_t, std::int64_t> numbers;
-        const int columns = read.getColumnCount();
-        while (read.executeStep()) {
-            write.bind(1, owner);
-            write.bind(2, rev_);
-            for (int i = 1; i < columns; ++i) {
-                if (i >= columns - mapped_)
-                    write.bind(i + 2, numbers_.at(read.getColumn(i).getInt64()));
-                else
-                    bind(write, i + 2, read.getColumn(i));
-            }
-            numbers[read.getColumn(0).getInt64()] = step(write);
-        }
-        return numbers;
+    static int indexOf(SQLite::Statement& statement, const std::string& column) {
+        int index = 0;
+        while (statement.getColumnName(index) != column) ++index;
+        return index;
+    }
+
+    /// A list that is lost leaves its map damaged, with no tokens.
+    std::int64_t tokensOf(std::int64_t old) {
+        const auto known = tokens_.find(old);
+        return known != tokens_.end() ? known->second : tokens_[old] = addTokens(fmt::format("[\"lost {}\"]", old));
+    }
+
+    std::int64_t addTokens(const std::string& tokens) {
+        SQLite::Statement write(to_, "INSERT INTO token_list (run, tokens) VALUES (?, ?)");
+        write.bind(1, newRun_);
+        write.bind(2, tokens);
+        return step(write);
     }
 
     std::int64_t step(SQLite::Statement& write) {
@@ -145,21 +151,34 @@ private:
 
     SQLite::Database& from_;
     SQLite::Database& to_;
-    std::int64_t rev_;
-    int mapped_ = 0;
-    std::map<std::int64_t, std::int64_t> numbers_;
+    std::int64_t rev_, oldRun_ = 0, newRun_ = 0;
+    Numbers tokens_;
 };
+
+/// The column by which a table's rows are ordered, and known to others.
+const char* numberColumn(RecordKind kind) {
+    switch (kind) {
+    case RecordKind::Series: return "num";
+    case RecordKind::Event: return "id";
+    default: return "0";
+    }
+}
 
 }  // namespace
 
 void SqliteRunStore::importRun(const std::string& file, const std::string& run) {
+    static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
     Connection other(file, Connection::Mode::Read);
+    other.admit(Connection::Values::Blobs);
     const ReadTransaction oneState(other);
     std::int64_t source = 0;
     other.guarded([&] {
-        Query found = other.query("SELECT num FROM run WHERE id = ?");
-        if (!found.with(run).next())
+        Query found = other.query(kFind.c_str());
+        if (!isRunId(run) || !found.with(run).next())
             throw StorageError(Kind::NotFound, "no run " + run, file, "`heddle runs list` shows the runs");
+        if (found.integer(1) == 0)
+            throw StorageError(Kind::Corrupt, "the row of run " + run + " is damaged", file,
+                               "leave this run out; the others can be copied");
         source = found.integer(0);
     });
     change([&](std::int64_t rev) {
@@ -167,16 +186,17 @@ void SqliteRunStore::importRun(const std::string& file, const std::string& run) 
             throw StorageError(Kind::Invalid, "run " + run + " is already in this database", file_,
                                "delete it there first, or leave it out");
         other.guarded([&] {
-            SQLite::Database& to = connection_.database();
-            RowCopy rows(other.database(), to, rev);
-            // "num" owns itself: a run's rows are found by it, and the copy is given the next free one.
-            const std::int64_t free = to.execAndGet("SELECT coalesce(max(num), 0) + 1 FROM run").getInt64();
-            rows.copy({"run", kRunColumns}, nullptr, "num", source, free);
-            for (const Table& table : kTables) rows.copy(table, nullptr, "run", source, free);
-            for (const auto& [old, made] : rows.copy({"series", kSeriesColumns}, "num", "run", source, free))
-                rows.copyChunks(old, made);
-            rows.mapLast(2, rows.copyTokens(source, free));
-            rows.copy({"map", kMapColumns}, nullptr, "run", source, free);
+            RowCopy rows(other.database(), connection_.database(), rev);
+            const std::int64_t made = rows.copyRun(source);
+            changedRuns_.insert(made);
+            ++runsAdded_;
+            rows.copyTokens();
+            for (const RecordTable& table : recordTables()) {
+                const auto copied = rows.copy(table, numberColumn(table.kind));
+                count(made, table.kind, copied.rows);
+                if (table.kind != RecordKind::Series) continue;
+                for (const auto& [oldSeries, newSeries] : copied.numbers) rows.copyChunks(oldSeries, newSeries);
+            }
         });
     });
 }

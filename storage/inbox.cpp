@@ -18,6 +18,7 @@ namespace {
 constexpr const char* kCreate =
     "CREATE TABLE IF NOT EXISTS request (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, verb TEXT NOT NULL,"
     " run TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL) STRICT";
+constexpr const char* kCreateTaken = "CREATE TABLE IF NOT EXISTS taken (id INTEGER PRIMARY KEY) STRICT";
 
 std::string inboxFile(const std::string& databaseFile) { return realFile(databaseFile) + ".inbox"; }
 
@@ -31,25 +32,64 @@ std::int64_t randomId() {
     return static_cast<std::int64_t>(bits);
 }
 
+/// Runs `f` in a write transaction of the inbox, with its tables there.
+template <class F>
+void change(Connection& inbox, F&& f) {
+    inbox.guarded([&] {
+        inbox.execute("BEGIN IMMEDIATE");
+        try {
+            inbox.execute(kCreate);
+            inbox.execute(kCreateTaken);
+            f();
+            inbox.execute("COMMIT");
+        } catch (...) {
+            inbox.database().tryExec("ROLLBACK");
+            throw;
+        }
+    });
+}
+
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 }  // namespace
 
 std::int64_t putRequest(const std::string& file, const InboxRequest& request) {
     Connection inbox(inboxFile(file), Connection::Mode::Write);
-    return inbox.guarded([&] {
-        std::int64_t id = request.id != 0 ? request.id : randomId();
-        inbox.execute("BEGIN IMMEDIATE");
-        inbox.execute(kCreate);
+    const std::int64_t id = request.id != 0 ? request.id : randomId();
+    const double at = request.at > 0 ? request.at : now();
+    change(inbox, [&] {
         inbox.query("INSERT INTO request (id, verb, run, body, at) VALUES (?, ?, ?, ?, ?)")
-            .with(id, request.verb, request.run, request.body, now())
+            .with(id, request.verb, request.run, request.body, at)
             .run();
-        inbox.execute("COMMIT");
-        return id;
     });
+    return id;
+}
+
+bool withdrawRequest(const std::string& file, std::int64_t request) {
+    struct stat status {};
+    if (::stat(inboxFile(file).c_str(), &status) != 0) return false;
+    Connection inbox(inboxFile(file), Connection::Mode::Write);
+    bool isRemoved = false;
+    change(inbox, [&] {
+        inbox.query("DELETE FROM request WHERE id = ? AND id NOT IN (SELECT id FROM taken)").with(request).run();
+        isRemoved = inbox.database().getChanges() > 0;
+    });
+    return isRemoved;
 }
 
 Inbox::Inbox(const std::string& databaseFile) : file_(inboxFile(databaseFile)) {}
+
+Inbox::~Inbox() {
+    if (taken_.empty()) return;
+    try {
+        if (!open()) return;
+        change(*connection_, [&] {
+            for (const std::int64_t request : taken_) connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
+        });
+    } catch (const std::exception&) {
+        // The marks stay: the requests are carried out by the next owner and cannot be withdrawn before.
+    }
+}
 
 bool Inbox::open() {
     struct stat status {};
@@ -76,11 +116,14 @@ std::vector<InboxRequest> Inbox::take() {
     std::vector<InboxRequest> requests;
     try {
         if (!open()) return {};
-        connection_->guarded([&] {
-            Query rows = connection_->query("SELECT id, verb, run, body FROM request ORDER BY seq");
+        if (!hasNew()) return {};
+        change(*connection_, [&] {
+            Query rows = connection_->query("SELECT id, verb, run, body, at FROM request ORDER BY seq");
             while (rows.next())
                 if (!taken_.contains(rows.integer(0)))
-                    requests.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3)});
+                    requests.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.real(4)});
+            for (const InboxRequest& request : requests)
+                connection_->query("INSERT OR REPLACE INTO taken (id) VALUES (?)").with(request.id).run();
         });
     } catch (const StorageError& error) {
         if (error.kind() == Kind::Locked) return {};  // somebody is putting a request right now: next time
@@ -92,9 +135,22 @@ std::vector<InboxRequest> Inbox::take() {
     return requests;
 }
 
+/// Most looks find nothing: they write nothing.
+bool Inbox::hasNew() {
+    return connection_->guarded([&] {
+        Query rows = connection_->query("SELECT id FROM request");
+        while (rows.next())
+            if (!taken_.contains(rows.integer(0))) return true;
+        return false;
+    });
+}
+
 void Inbox::remove(std::int64_t request) {
     if (!open()) return;
-    connection_->guarded([&] { connection_->query("DELETE FROM request WHERE id = ?").with(request).run(); });
+    change(*connection_, [&] {
+        connection_->query("DELETE FROM request WHERE id = ?").with(request).run();
+        connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
+    });
     taken_.erase(request);
 }
 

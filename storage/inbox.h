@@ -13,10 +13,14 @@ namespace heddle::storage {
 
 /// The owner's end of FILE.heddle.inbox, a small SQLite file in rollback-journal mode into which any process puts requests
 /// (putRequest). One thread. A request stays in the inbox until its answer has been committed to the run database: an owner
-/// that dies in between leaves it to the next one.
+/// that dies in between leaves it to the next one. A request that an owner has taken is marked, so that the process that made
+/// it knows whether it can still be withdrawn.
 class Inbox {
 public:
     explicit Inbox(const std::string& databaseFile);
+    ~Inbox();  ///< what was taken and not removed can be withdrawn again
+    Inbox(const Inbox&) = delete;
+    Inbox& operator=(const Inbox&) = delete;
     /// Requests that this object has not returned yet, in the order in which they came. A damaged inbox is moved aside to
     /// FILE.heddle.inbox.damaged: it must not stop the training.
     std::vector<InboxRequest> take();
@@ -24,6 +28,7 @@ public:
 
 private:
     bool open();
+    bool hasNew();
     void setAside();
 
     std::string file_;

@@ -16,6 +16,13 @@ StorageError::StorageError(Kind kind, std::string what, std::string where, std::
       where_(std::move(where)),
       next_(std::move(next)) {}
 
+bool isRunId(std::string_view text) {
+    constexpr std::size_t kDigits = 12;
+    return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::string checkpointFolder(const std::string& run, std::int64_t step) { return run + "/step-" + std::to_string(step); }
+
 bool startsBefore(const RunRecord& a, const RunRecord& b) { return a.queued != b.queued ? a.queued < b.queued : a.id < b.id; }
 
 }  // namespace heddle::storage

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle::storage {
@@ -30,8 +31,20 @@ private:
 /// Tag of a run whose data were computed, not read; its name carries it wherever it is shown.
 inline constexpr const char* kSyntheticTag = "synthetic";
 
+/// What a run's id must be before it becomes a path: 12 lower-case hexadecimal digits.
+bool isRunId(std::string_view text);
+
+/// Where a checkpoint of a run lies, below FILE.heddle.d: made of what is checked, never read from a file.
+std::string checkpointFolder(const std::string& run, std::int64_t step);
+
+/// State of a run whose row is damaged.
+inline constexpr const char* kDamagedState = "damaged";
+
+// `damaged`: the row is not what was written (its checksum is wrong). Its numbers are NaN or 0 and its texts empty then, but
+// for what names the row; those may be wrong.
+
 struct RunRecord {
-    std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database
+    std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database; "damaged-N" where row N has none
     std::string name;    ///< user's; need not be unique
     std::string state;   ///< "queued" … (engine/run/run_state.h)
     std::string reason;  ///< of the last state change
@@ -45,9 +58,11 @@ struct RunRecord {
     std::string lineage;  ///< parent run id (fork), or empty
     std::string group;    ///< "reproduce/eau-table3 --quick", or empty
     std::vector<std::string> tags;
-    double trashed = 0;    ///< Unix time when it was put aside to be deleted; 0: it was not
-    double queued = 0;     ///< place in the queue: Unix time when it was queued, or what moving it made of that
-    std::int64_t rev = 0;  ///< database-wide commit number of the last change
+    double trashed = 0;        ///< Unix time when it was put aside to be deleted; 0: it was not
+    double queued = 0;         ///< place in the queue: Unix time when it was queued, or what moving it made of that
+    std::string edits = "{}";  ///< JSON: when users last changed what: {"name": time, "trashed": time, "tags": {"paper": time}}
+    std::int64_t rev = 0;      ///< database-wide commit number of the last change
+    bool damaged = false;
     bool operator==(const RunRecord&) const = default;
 };
 
@@ -65,6 +80,7 @@ struct AttemptRecord {
     std::int64_t peakBytes = 0;
     std::string replay;  ///< resume self-check: "" not a resume | "equal" | "different" | "nothing to compare"
     std::int64_t replayedSteps = 0;
+    bool damaged = false;
 };
 
 struct SeriesAppend {
@@ -83,6 +99,7 @@ struct EvaluationRecord {
     double value = 0;
     std::int64_t n = 0;
     double seconds = 0;
+    bool damaged = false;
 };
 
 struct HistogramRecord {
@@ -108,15 +125,17 @@ struct SampleRecord {
     std::string run;
     std::int64_t attempt = 1, step = 0, index = 0;
     std::string source, reference, hypothesis;
+    bool damaged = false;
 };
 
 struct CheckpointRecord {
     std::string run;
     std::int64_t attempt = 1, step = 0;
     std::string kind;    ///< "step" | "best" | "last"
-    std::string folder;  ///< relative to FILE.heddle.d
+    std::string folder;  ///< relative to FILE.heddle.d: checkpointFolder() when it was read
     std::string weightsSha256, optimizerSha256, stateSha256;
     std::uint64_t bytes = 0;
+    bool damaged = false;
 };
 
 struct EventRecord {
@@ -125,6 +144,7 @@ struct EventRecord {
     double seconds = 0, at = 0;  ///< since the attempt began; Unix time
     std::string kind;            ///< "state" "warning" "info" "failure" "gap" "resume" "memory" …
     std::string text, data;      ///< data: JSON text or empty
+    bool damaged = false;
 };
 
 /// A request that another process put into FILE.heddle.inbox.
@@ -133,6 +153,7 @@ struct InboxRequest {
     std::string verb;  ///< "enqueue" "pause" "resume" "stop" "checkpoint" "rename" "tag" "note" "move" "delete" "ask"
     std::string run;
     std::string body;  ///< JSON text
+    double at = 0;     ///< Unix time at which it was made; 0 until it is put into the inbox
 };
 
 }  // namespace heddle::storage

@@ -8,7 +8,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <utility>
 
 namespace heddle::storage {
@@ -17,9 +19,44 @@ namespace {
 
 using Kind = StorageError::Kind;
 
-#define HEDDLE_RUN_COLUMNS                                                                                             \
-    "SELECT id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps," \
-    " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0), queued FROM run "
+/// Names and reasons that are longer are none of Heddle's.
+constexpr std::size_t kLargestName = std::size_t{64} << 10;
+
+const std::string& runColumns() {
+    static const std::string kColumns =
+        "SELECT " + kRunTable.isWhole("run") +
+        ", num, id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps,"
+        " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0), queued, edits FROM run ";
+    return kColumns;
+}
+
+/// All of a row that is as it was written. Throws StorageError Corrupt for texts of an impossible length.
+RunRecord wholeRun(const Query& row) {
+    RunRecord run;
+    run.id = row.text(2);
+    run.name = row.text(3, kLargestName);
+    run.state = row.text(4, kLargestName);
+    run.reason = row.text(5, kLargestName);
+    run.spec = row.text(6);
+    run.variantHash = row.text(7, kLargestName);
+    run.runHash = row.text(8, kLargestName);
+    run.seed = static_cast<std::uint64_t>(row.integer(9));
+    run.created = row.real(10);
+    run.attempts = row.integer(11);
+    run.step = row.integer(12);
+    run.epoch = row.integer(13);
+    run.totalSteps = row.integer(14);
+    run.parameters = row.integer(15);
+    run.seconds = row.real(16);
+    run.lineage = row.text(17, kLargestName);
+    run.group = row.text(18, kLargestName);
+    run.tags = tokensFromJson(row.text(19, kLargestName)).value_or(std::vector<std::string>{});
+    run.rev = row.integer(20);
+    run.trashed = row.real(21);
+    run.queued = row.real(22);
+    run.edits = row.text(23, kLargestName);
+    return run;
+}
 
 /// How a database can be read where it lies, and what to say of it.
 std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
@@ -46,6 +83,14 @@ void requireSchema(Connection& connection) {
             connection.file(), "copy it to a place where it can be written, and open it there");
 }
 
+/// A program that was killed while it made the database left a journal that only a writer may roll back: becomes the writer
+/// that nobody else is just now, and makes the database again.
+void rollBackBrokenOffWriting(const std::string& file) {
+    std::error_code missing;
+    const bool hasJournal = std::filesystem::file_size(file + "-journal", missing) > 0 && !missing;
+    if (hasJournal && folderIsWritable(file) && currentOwner(file).empty()) RunStore::open(file, {"recovery", 1.0});
+}
+
 /// A reader meets an older schema: brings it up to date as the writer that nobody else is just now.
 void upgradeOlder(const std::string& file) {
     int version = 0;
@@ -59,13 +104,9 @@ void upgradeOlder(const std::string& file) {
 
 }  // namespace
 
-std::string RunQuery::Damage::text() const {
-    return fmt::format("{} values of run {}, {}{}{}, attempt {}, steps {} to {}, are damaged: shown as a gap", n, run, name,
-                       path.empty() ? "" : " of ", path, attempt, firstStep, lastStep);
-}
-
-std::unique_ptr<RunQuery> RunQuery::open(const std::string& file) {
+std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<void(const Damage&)> met) {
     std::string real = realFile(file);
+    rollBackBrokenOffWriting(real);
     switch (inspect(real)) {
     case FileKind::Missing:
         throw StorageError(Kind::NotFound, "no such run database", file, "train something first, or name another --db");
@@ -76,11 +117,11 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file) {
     }
     auto [mode, notice] = modeFor(real);
     if (mode == Connection::Mode::Read && folderIsWritable(real)) upgradeOlder(real);
-    return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice));
+    return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice), std::move(met));
 }
 
-SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice)
-    : notice_(std::move(notice)), connection_(file, mode) {
+SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::Met met)
+    : notice_(std::move(notice)), connection_(file, mode), damages_(std::move(met)) {
     requireSchema(connection_);
 }
 
@@ -98,60 +139,120 @@ std::int64_t SqliteRunQuery::revision() {
     });
 }
 
-std::vector<RunRecord> SqliteRunQuery::runsOf(Query& rows) {
-    std::vector<RunRecord> runs;
-    while (rows.next()) {
-        RunRecord& run = runs.emplace_back();
-        run.id = rows.text(0);
-        run.name = rows.text(1);
-        run.state = rows.text(2);
-        run.reason = rows.text(3);
-        run.spec = rows.text(4);
-        run.variantHash = rows.text(5);
-        run.runHash = rows.text(6);
-        run.seed = static_cast<std::uint64_t>(rows.integer(7));
-        run.created = rows.real(8);
-        run.attempts = rows.integer(9);
-        run.step = rows.integer(10);
-        run.epoch = rows.integer(11);
-        run.totalSteps = rows.integer(12);
-        run.parameters = rows.integer(13);
-        run.seconds = rows.real(14);
-        run.lineage = rows.text(15);
-        run.group = rows.text(16);
-        run.tags = tokensFromJson(rows.text(17)).value_or(std::vector<std::string>{});  // no reason to hide the runs
-        run.rev = rows.integer(18);
-        run.trashed = rows.real(19);
-        run.queued = rows.real(20);
+std::vector<std::int64_t> SqliteRunQuery::numbersOf(Query& rows) {
+    std::vector<std::int64_t> numbers;
+    while (rows.next()) numbers.push_back(rows.integer(0));
+    return numbers;
+}
+
+/// One row, so that one which cannot be read hides no other.
+RunRecord SqliteRunQuery::readRun(std::int64_t number) {
+    static const std::string kRead = runColumns() + "WHERE num = ?";
+    RunRecord damaged;
+    damaged.id = damagedRunId(number);
+    damaged.state = kDamagedState;
+    damaged.damaged = true;
+    try {
+        return connection_.guarded([&] {
+            Query row = connection_.query(kRead.c_str());
+            if (!row.with(number).next())
+                throw StorageError(Kind::Corrupt, "it is listed and cannot be found", connection_.file(), "");
+            if (const std::string id = row.text(2, kLargestName); isRunId(id))
+                damaged.id = id;
+            else
+                throw StorageError(Kind::Corrupt, "its id is not 12 hexadecimal digits", connection_.file(), "");
+            damaged.rev = row.integer(20);
+            damaged.name = row.text(3, kLargestName);
+            if (row.integer(0) == 0) throw StorageError(Kind::Corrupt, "its checksum is wrong", connection_.file(), "");
+            return wholeRun(row);
+        });
+    } catch (const StorageError& error) {
+        if (error.kind() != Kind::Corrupt) throw;
+        damaged.reason = error.problem();
+        damages_.add(damaged.id, fmt::format("the row of run {} is damaged: {}", damaged.id, error.problem()));
+        return damaged;
     }
+}
+
+std::vector<RunRecord> SqliteRunQuery::readRuns(const std::vector<std::int64_t>& numbers) {
+    std::vector<RunRecord> runs;
+    runs.reserve(numbers.size());
+    for (const std::int64_t number : numbers) runs.push_back(readRun(number));
     return runs;
 }
 
 std::vector<RunRecord> SqliteRunQuery::runs(std::int64_t sinceRev) {
     return connection_.guarded([&] {
-        Query rows = connection_.query(HEDDLE_RUN_COLUMNS "WHERE rev > ? ORDER BY created, num");
-        return runsOf(rows.with(sinceRev));
+        const ReadTransaction transaction(connection_);
+        if (sinceRev > 0) {
+            Query changed = connection_.query("SELECT num FROM run WHERE rev > ? ORDER BY created, num");
+            return readRuns(numbersOf(changed.with(sinceRev)));
+        }
+        // Not by an index, which may be damaged too.
+        Query all = connection_.query("SELECT num FROM run NOT INDEXED");
+        const auto numbers = numbersOf(all);
+        Query counted = connection_.query("SELECT runs FROM meta");
+        const std::int64_t recorded = counted.next() ? counted.integer(0) : 0;
+        const bool isAscending = std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
+        if (recorded != static_cast<std::int64_t>(numbers.size()) || !isAscending)
+            damages_.add("", fmt::format("{} runs are recorded, {} can be read", recorded, numbers.size()));
+        auto runs = readRuns(numbers);
+        std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.created < b.created; });
+        return runs;
     });
 }
 
 std::optional<RunRecord> SqliteRunQuery::run(const std::string& id) {
     return connection_.guarded([&]() -> std::optional<RunRecord> {
-        Query rows = connection_.query(HEDDLE_RUN_COLUMNS "WHERE id = ?");
-        auto found = runsOf(rows.with(id));
-        return found.empty() ? std::nullopt : std::optional(std::move(found[0]));
+        const ReadTransaction transaction(connection_);
+        const auto owner = ownerOf(id);
+        return owner ? std::optional(readRun(owner->number)) : std::nullopt;
     });
+}
+
+/// The run of an id, also where the index of ids has lost it.
+std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& run) {
+    static const std::string kSelect = "SELECT num, id, " + kRunTable.isWhole("run") + ", " + kCountColumns + " FROM run ";
+    static const std::string kByNumber = kSelect + "WHERE num = ?", kById = kSelect + "WHERE id = ?",
+                             kByScan = "SELECT num FROM run NOT INDEXED WHERE id = ?";
+    const auto read = [&](Query& row) -> std::optional<Owner> {
+        if (!row.next()) return std::nullopt;
+        Owner owner{row.integer(0), {}, row.integer(2) != 0};
+        for (std::size_t i = 0; i < kRecordKinds; ++i) owner.counts[i] = row.integer(3 + static_cast<int>(i));
+        if (!owner.isWhole) damages_.add(run, fmt::format("the row of run {} is damaged: its checksum is wrong", run));
+        return owner;
+    };
+    const auto byNumber = [&](std::int64_t number) {
+        Query row = connection_.query(kByNumber.c_str());
+        return read(row.with(number));
+    };
+    if (const auto number = numberOfDamaged(run)) return byNumber(*number);
+    if (!isRunId(run)) return std::nullopt;
+    {
+        Query row = connection_.query(kById.c_str());
+        if (auto owner = read(row.with(run))) return owner;
+    }
+    std::vector<std::int64_t> numbers;
+    {
+        Query rows = connection_.query(kByScan.c_str());
+        numbers = numbersOf(rows.with(run));
+    }
+    if (numbers.empty()) return std::nullopt;
+    damages_.add(run, fmt::format("the index of ids does not know run {}", run));
+    return byNumber(numbers.front());
 }
 
 std::vector<RunRecord> SqliteRunQuery::matching(const std::string& idOrPrefixOrName) {
     if (idOrPrefixOrName.empty()) return {};
+    if (auto exact = run(idOrPrefixOrName)) return {std::move(*exact)};
     return connection_.guarded([&] {
-        ReadTransaction transaction(connection_);
+        const ReadTransaction transaction(connection_);
         std::vector<RunRecord> found;
-        for (const char* sql : {HEDDLE_RUN_COLUMNS "WHERE id = ?",
-                                HEDDLE_RUN_COLUMNS "WHERE substr(id, 1, length(?1)) = ?1 ORDER BY created DESC, num DESC",
-                                HEDDLE_RUN_COLUMNS "WHERE name = ? ORDER BY created DESC, num DESC"}) {
+        for (const char* sql :
+             {"SELECT num FROM run NOT INDEXED WHERE substr(id, 1, length(?1)) = ?1 ORDER BY created DESC, num DESC",
+              "SELECT num FROM run NOT INDEXED WHERE name = ? ORDER BY created DESC, num DESC"}) {
             Query rows = connection_.query(sql);
-            found = runsOf(rows.with(idOrPrefixOrName));
+            found = readRuns(numbersOf(rows.with(idOrPrefixOrName)));
             if (!found.empty()) break;
         }
         return found;
@@ -165,18 +266,6 @@ std::vector<RunQuery::DeletedRun> SqliteRunQuery::deletedRuns(std::int64_t since
         std::vector<DeletedRun> deleted;
         while (rows.next()) deleted.push_back({rows.text(0), rows.text(1), rows.real(2), rows.integer(3)});
         return deleted;
-    });
-}
-
-std::vector<RunQuery::SeriesKey> SqliteRunQuery::series(const std::string& run) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT s.name, s.path, sum(s.points), min(s.deterministic) FROM run AS r JOIN series AS s ON s.run = r.num"
-            " WHERE r.id = ? GROUP BY s.name, s.path ORDER BY s.name, s.path");
-        rows.with(run);
-        std::vector<SeriesKey> keys;
-        while (rows.next()) keys.push_back({rows.text(0), rows.text(1), rows.integer(2), rows.integer(3) != 0});
-        return keys;
     });
 }
 

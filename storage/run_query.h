@@ -3,6 +3,7 @@
 
 #include "storage/records.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +13,15 @@ namespace heddle::storage {
 /// Read-only view of a run database, of this or of another process, live or finished. One thread an object; cheap to open.
 class RunQuery {
 public:
-    /// Throws StorageError: NotFound, NotADatabase, NewerSchema, Corrupt.
-    static std::unique_ptr<RunQuery> open(const std::string& file);
+    /// A record that is not what was written, or that is missing; others are not touched by it.
+    struct Damage {
+        std::string run;   ///< empty: the database itself
+        std::string text;  ///< "128 values of run 0123…, loss, attempt 1, steps 1 to 128, are damaged: shown as a gap"
+        bool operator==(const Damage&) const = default;
+    };
+    /// `met` is called for every damage when it is met first. Throws StorageError: NotFound, NotADatabase, NewerSchema,
+    /// Corrupt.
+    static std::unique_ptr<RunQuery> open(const std::string& file, std::function<void(const Damage&)> met = {});
     virtual ~RunQuery() = default;
 
     virtual std::int64_t dataVersion() = 0;  ///< changes whenever another connection committed
@@ -21,14 +29,7 @@ public:
     /// What the user should know about this view (opened immutable, network file system), or empty.
     virtual const std::string& notice() const = 0;
 
-    /// A chunk whose checksum is wrong: its values are left out of points() and overview(), other chunks and runs are not
-    /// touched.
-    struct Damage {
-        std::string run, name, path;
-        std::int64_t attempt = 0, firstStep = 0, lastStep = 0, n = 0;
-        std::string text() const;  ///< "128 values of run 0123…, loss, steps 1 to 128, are damaged: shown as a gap"
-    };
-    /// Every damaged chunk that this object has met so far.
+    /// Every damage that this object has met so far, each once.
     virtual const std::vector<Damage>& damages() const = 0;
 
     virtual std::vector<RunRecord> runs(std::int64_t sinceRev = 0) = 0;
@@ -47,6 +48,7 @@ public:
         std::string name, path;
         std::int64_t points = 0;  ///< stored values of all attempts
         bool deterministic = true;
+        bool damaged = false;  ///< a row of the series is; what it held cannot be told
     };
     virtual std::vector<SeriesKey> series(const std::string& run) = 0;
 
@@ -82,6 +84,7 @@ public:
     struct Snapshot {
         std::string name, path;
         std::int64_t step, probe;
+        bool operator==(const Snapshot&) const = default;
     };
     virtual std::vector<Snapshot> histogramIndex(const std::string& run) = 0;
     virtual std::vector<Snapshot> mapIndex(const std::string& run) = 0;
@@ -92,6 +95,7 @@ public:
     struct Item {
         std::string key, body;
         std::int64_t rev = 0;
+        bool damaged = false;
     };
     virtual std::vector<Item> items(const std::string& kind) = 0;  ///< what RunStore::putItem stored, by key
 };

@@ -1,142 +1,310 @@
 // SPDX-License-Identifier: Apache-2.0
+// SqliteRunQuery's other half: the records of a run.
 #include "storage/sqlite_run_query.h"
 
 #include "storage/snapshot_codec.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace heddle::storage {
+namespace {
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+/// "SELECT <is the row whole>, <columns> FROM <table> AS e WHERE e.run = ?1 AND e.rev > ?2 ORDER BY <order>".
+std::string selection(RecordKind kind, const char* columns, const char* order) {
+    const RecordTable& table = tableOf(kind);
+    return fmt::format("SELECT {}, {} FROM {} AS e WHERE e.run = ?1 AND e.rev > ?2 ORDER BY {}", table.isWhole("e"), columns,
+                       table.name, order);
+}
+
+/// An entry "i" of the index of series leads to its own row "e".
+constexpr const char* kIndexFits = " AND e.run = i.run AND e.name = i.name AND e.path = i.path AND e.attempt = i.attempt";
+
+/// The same for an index of snapshots: the key alone, which an index has; the row is checked when it is read.
+std::string indexSelection(RecordKind kind, const char* key) {
+    return fmt::format("SELECT 1, {0} FROM {1} WHERE run = ?1 AND ?2 = 0 ORDER BY {0}", key, tableOf(kind).name);
+}
+
+const char* plural(RecordKind kind) {
+    constexpr std::array<const char*, kRecordKinds> kNames{"attempts",       "series",  "evaluations", "histograms",
+                                                           "attention maps", "samples", "checkpoints", "events"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+/// Throws StorageError Corrupt for a snapshot that is listed and was not found; one that was removed meanwhile is not listed.
+void requireUnlisted(const std::vector<RunQuery::Snapshot>& index, const RunQuery::Snapshot& which, const std::string& run) {
+    if (std::find(index.begin(), index.end(), which) != index.end())
+        throw StorageError(StorageError::Kind::Corrupt,
+                           fmt::format("{} of {} at step {} is listed and cannot be found", which.name, which.path, which.step),
+                           run, "other records are not touched by this");
+}
+
+}  // namespace
+
+/// Calls `take(row, isWhole)` for every row of `sql`, which begins with whether the row is whole and comes in the order of the
+/// key that `take` returns. Reports damaged rows, and that rows are missing or come twice where all were asked for.
+template <class Take>
+void SqliteRunQuery::readRecords(const Records& records, const std::string& sql, Take&& take) {
+    connection_.guarded([&] {
+        const ReadTransaction transaction(connection_);
+        const auto owner = ownerOf(records.run);
+        if (!owner) return;
+        Query rows = connection_.query(sql.c_str());
+        rows.with(owner->number, records.sinceRev);
+        std::optional<std::invoke_result_t<Take, const Query&, bool>> last;
+        std::int64_t found = 0;
+        bool isOrdered = true;
+        while (rows.next()) {
+            const bool isWhole = rows.integer(0) != 0;
+            auto key = take(std::as_const(rows), isWhole);
+            ++found;
+            if (!isWhole) {
+                damages_.add(records.run, fmt::format("one of the {} of run {} is damaged: {}", plural(records.kind),
+                                                      records.run, fmt::join(key, ", ")));
+                continue;
+            }
+            isOrdered = isOrdered && (!last || *last < key);
+            last = std::move(key);
+        }
+        const std::int64_t recorded = owner->counts[static_cast<std::size_t>(records.kind)];
+        if (records.sinceRev == 0 && owner->isWhole && (recorded != found || !isOrdered))
+            reportMissing(records, recorded, found);
+    });
+}
+
+void SqliteRunQuery::reportMissing(const Records& records, std::int64_t recorded, std::int64_t found) {
+    damages_.add(records.run, fmt::format("{} {} of run {} are recorded, {} can be read{}", recorded, plural(records.kind),
+                                          records.run, found, recorded == found ? ", some of them twice" : ""));
+}
 
 std::vector<AttemptRecord> SqliteRunQuery::attempts(const std::string& run) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT a.attempt, a.started, a.seconds, a.first_step, a.device, a.host, a.program, a.torch, a.threads, a.context,"
-            " a.peak_bytes, a.replay, a.replayed_steps FROM run AS r JOIN attempt AS a ON a.run = r.num WHERE r.id = ?"
-            " ORDER BY a.attempt");
-        rows.with(run);
-        std::vector<AttemptRecord> attempts;
-        while (rows.next()) {
-            AttemptRecord& attempt = attempts.emplace_back();
-            attempt.run = run;
-            attempt.attempt = rows.integer(0);
-            attempt.started = rows.real(1);
-            attempt.seconds = rows.real(2);
-            attempt.firstStep = rows.integer(3);
-            attempt.device = rows.text(4);
-            attempt.host = rows.text(5);
-            attempt.program = rows.text(6);
-            attempt.torch = rows.text(7);
-            attempt.threads = rows.integer(8);
-            attempt.context = rows.text(9);
-            attempt.peakBytes = rows.integer(10);
-            attempt.replay = rows.text(11);
-            attempt.replayedSteps = rows.integer(12);
+    static const std::string kSelect =
+        selection(RecordKind::Attempt,
+                  "e.attempt, e.started, e.seconds, e.first_step, e.device, e.host, e.program, e.torch, e.threads, e.context,"
+                  " e.peak_bytes, e.replay, e.replayed_steps",
+                  "e.attempt");
+    std::vector<AttemptRecord> attempts;
+    readRecords({RecordKind::Attempt, run}, kSelect, [&](const Query& row, bool isWhole) {
+        AttemptRecord& attempt = attempts.emplace_back();
+        attempt.run = run;
+        attempt.attempt = row.integer(1);
+        attempt.damaged = !isWhole;
+        if (isWhole) {
+            attempt.started = row.real(2);
+            attempt.seconds = row.real(3);
+            attempt.firstStep = row.integer(4);
+            attempt.device = row.text(5);
+            attempt.host = row.text(6);
+            attempt.program = row.text(7);
+            attempt.torch = row.text(8);
+            attempt.threads = row.integer(9);
+            attempt.context = row.text(10);
+            attempt.peakBytes = row.integer(11);
+            attempt.replay = row.text(12);
+            attempt.replayedSteps = row.integer(13);
         }
-        return attempts;
+        return std::tuple(attempt.attempt);
     });
+    return attempts;
+}
+
+std::vector<RunQuery::SeriesKey> SqliteRunQuery::series(const std::string& run) {
+    // "i" is the index, which may be damaged by itself; what is shown and checked comes from the table, by the number of the
+    // row.
+    static const std::string kSelect =
+        "SELECT " + tableOf(RecordKind::Series).isWhole("e") + kIndexFits +
+        ", e.name, e.path, e.points, e.deterministic, e.attempt FROM series AS i CROSS JOIN series AS e ON e.num = i.num"
+        " WHERE i.run = ?1 AND e.rev > ?2 ORDER BY i.name, i.path, i.attempt";
+    std::vector<SeriesKey> keys;
+    readRecords({RecordKind::Series, run}, kSelect, [&](const Query& row, bool isWhole) {
+        auto key = std::tuple(row.text(1), row.text(2), row.integer(5));
+        const auto& [name, path, attempt] = key;
+        if (keys.empty() || keys.back().name != name || keys.back().path != path) keys.push_back({name, path, 0, true, false});
+        SeriesKey& series = keys.back();
+        series.points += isWhole ? row.integer(3) : 0;
+        series.deterministic = series.deterministic && isWhole && row.integer(4) != 0;
+        series.damaged = series.damaged || !isWhole;
+        return key;
+    });
+    return keys;
+}
+
+const std::vector<SeriesRow>& SqliteRunQuery::rowsOf(const SeriesReader::Curve& curve) {
+    static const std::vector<SeriesRow> kNone;
+    const std::int64_t version = connection_.pragma("PRAGMA data_version");
+    if (directory_.run != curve.run || directory_.version != version) {
+        readDirectory(curve.run);
+        directory_.version = version;
+    }
+    const auto found = directory_.rows.find({curve.name, curve.path});
+    return found == directory_.rows.end() ? kNone : found->second;
+}
+
+/// Every series of the run: an index that is damaged may have lost one, or name it wrongly.
+void SqliteRunQuery::readDirectory(const std::string& run) {
+    static const std::string kSelect =
+        "SELECT e.num, e.attempt, e.first_step, e.last_step, e.chunks, " + tableOf(RecordKind::Series).isWhole("e") +
+        kIndexFits +
+        ", e.name, e.path, e.points FROM series AS i CROSS JOIN series AS e ON e.num = i.num WHERE i.run = ?1"
+        " ORDER BY e.attempt DESC";
+    directory_ = {run, -1, {}};
+    const auto owner = ownerOf(run);
+    if (!owner) return;
+    std::int64_t found = 0;
+    Query rows = connection_.query(kSelect.c_str());
+    rows.with(owner->number);
+    for (; rows.next(); ++found) {
+        const SeriesRow row{rows.integer(0), rows.integer(1), rows.integer(2),
+                            rows.integer(3), rows.integer(4), rows.integer(5) != 0};
+        if (!row.isWhole)
+            damages_.add(run, fmt::format("a series of run {}, or the index of series, is damaged: {}, {}, attempt {}", run,
+                                          rows.text(6), rows.text(7), row.attempt));
+        if (!row.isWhole || rows.integer(8) > 0) directory_.rows[{rows.text(6), rows.text(7)}].push_back(row);
+    }
+    const std::int64_t recorded = owner->counts[static_cast<std::size_t>(RecordKind::Series)];
+    if (owner->isWhole && recorded != found) reportMissing({RecordKind::Series, run}, recorded, found);
 }
 
 std::vector<EvaluationRecord> SqliteRunQuery::evaluations(const std::string& run, std::int64_t sinceRev) {
-    return connection_.guarded([&] {
-        // max() makes SQLite take the other columns from the row of the newest attempt.
-        Query rows = connection_.query(
-            "SELECT max(e.attempt), e.step, e.epoch, e.split, e.metric, e.signature, e.value, e.n, e.seconds"
-            " FROM run AS r JOIN evaluation AS e ON e.run = r.num WHERE r.id = ? AND e.rev > ?"
-            " GROUP BY e.step, e.split, e.metric ORDER BY e.step, e.split, e.metric");
-        rows.with(run, sinceRev);
-        std::vector<EvaluationRecord> evaluations;
-        while (rows.next()) {
-            EvaluationRecord& evaluation = evaluations.emplace_back();
-            evaluation.run = run;
-            evaluation.attempt = rows.integer(0);
-            evaluation.step = rows.integer(1);
-            evaluation.epoch = rows.integer(2);
-            evaluation.split = rows.text(3);
-            evaluation.metric = rows.text(4);
-            evaluation.signature = rows.text(5);
-            evaluation.value = rows.real(6);
-            evaluation.n = rows.integer(7);
-            evaluation.seconds = rows.real(8);
+    static const std::string kSelect =
+        selection(RecordKind::Evaluation, "e.step, e.split, e.metric, e.attempt, e.epoch, e.signature, e.value, e.n, e.seconds",
+                  "e.step, e.split, e.metric, e.attempt");
+    std::vector<EvaluationRecord> evaluations;
+    readRecords({RecordKind::Evaluation, run, sinceRev}, kSelect, [&](const Query& row, bool isWhole) {
+        EvaluationRecord evaluation;
+        evaluation.run = run;
+        evaluation.step = row.integer(1);
+        evaluation.split = row.text(2);
+        evaluation.metric = row.text(3);
+        evaluation.attempt = row.integer(4);
+        evaluation.value = kNotANumber;
+        evaluation.damaged = !isWhole;
+        if (isWhole) {
+            evaluation.epoch = row.integer(5);
+            evaluation.signature = row.text(6);
+            evaluation.value = row.real(7);
+            evaluation.n = row.integer(8);
+            evaluation.seconds = row.real(9);
         }
-        return evaluations;
+        auto key = std::tuple(evaluation.step, evaluation.split, evaluation.metric, evaluation.attempt);
+        const bool isNewer = !evaluations.empty() && evaluations.back().step == evaluation.step &&
+                             evaluations.back().split == evaluation.split && evaluations.back().metric == evaluation.metric;
+        if (isNewer)
+            evaluations.back() = std::move(evaluation);
+        else
+            evaluations.push_back(std::move(evaluation));
+        return key;
     });
+    return evaluations;
 }
 
 std::vector<CheckpointRecord> SqliteRunQuery::checkpoints(const std::string& run) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT c.attempt, c.step, c.kind, c.folder, c.weights_sha256, c.optimizer_sha256, c.state_sha256, c.bytes"
-            " FROM run AS r JOIN checkpoint AS c ON c.run = r.num WHERE r.id = ? ORDER BY c.step, c.kind");
-        rows.with(run);
-        std::vector<CheckpointRecord> checkpoints;
-        while (rows.next())
-            checkpoints.push_back({run, rows.integer(0), rows.integer(1), rows.text(2), rows.text(3), rows.text(4),
-                                   rows.text(5), rows.text(6), static_cast<std::uint64_t>(rows.integer(7))});
-        return checkpoints;
+    static const std::string kSelect =
+        selection(RecordKind::Checkpoint,
+                  "e.step, e.kind, e.attempt, e.weights_sha256, e.optimizer_sha256, e.state_sha256, e.bytes", "e.step, e.kind");
+    std::vector<CheckpointRecord> checkpoints;
+    readRecords({RecordKind::Checkpoint, run}, kSelect, [&](const Query& row, bool isWhole) {
+        CheckpointRecord& checkpoint = checkpoints.emplace_back();
+        checkpoint.run = run;
+        checkpoint.step = row.integer(1);
+        checkpoint.kind = row.text(2);
+        checkpoint.folder = checkpointFolder(run, checkpoint.step);
+        checkpoint.damaged = !isWhole;
+        if (isWhole) {
+            checkpoint.attempt = row.integer(3);
+            checkpoint.weightsSha256 = row.text(4);
+            checkpoint.optimizerSha256 = row.text(5);
+            checkpoint.stateSha256 = row.text(6);
+            checkpoint.bytes = static_cast<std::uint64_t>(row.integer(7));
+        }
+        return std::tuple(checkpoint.step, checkpoint.kind);
     });
+    return checkpoints;
 }
 
 std::vector<EventRecord> SqliteRunQuery::events(const std::string& run, std::int64_t sinceRev) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT e.attempt, e.step, e.seconds, e.at, e.kind, e.text, e.data FROM run AS r JOIN event AS e ON e.run = r.num"
-            " WHERE r.id = ? AND e.rev > ? ORDER BY e.id");
-        rows.with(run, sinceRev);
-        std::vector<EventRecord> events;
-        while (rows.next())
-            events.push_back(
-                {run, rows.integer(0), rows.integer(1), rows.real(2), rows.real(3), rows.text(4), rows.text(5), rows.text(6)});
-        return events;
+    static const std::string kSelect =
+        selection(RecordKind::Event, "e.id, e.attempt, e.step, e.seconds, e.at, e.kind, e.text, e.data", "e.id");
+    std::vector<EventRecord> events;
+    readRecords({RecordKind::Event, run, sinceRev}, kSelect, [&](const Query& row, bool isWhole) {
+        EventRecord event{run, 0, 0, 0, 0, "damaged", "a record of what happened is damaged", "", true};
+        if (isWhole)
+            event = {run,         row.integer(2), row.integer(3), row.real(4), row.real(5),
+                     row.text(6), row.text(7),    row.text(8),    false};
+        events.push_back(std::move(event));
+        return std::tuple(row.integer(1));
     });
+    return events;
 }
 
 std::vector<SampleRecord> SqliteRunQuery::samples(const std::string& run, std::int64_t step) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT max(s.attempt), s.step, s.number, s.source, s.reference, s.hypothesis"
-            " FROM run AS r JOIN sample AS s ON s.run = r.num WHERE r.id = ?1 AND s.step ="
-            " CASE WHEN ?2 >= 0 THEN ?2 ELSE (SELECT max(step) FROM sample WHERE run = r.num) END"
-            " GROUP BY s.step, s.number ORDER BY s.number");
-        rows.with(run, step);
-        std::vector<SampleRecord> samples;
-        while (rows.next())
-            samples.push_back(
-                {run, rows.integer(0), rows.integer(1), rows.integer(2), rows.text(3), rows.text(4), rows.text(5)});
-        return samples;
+    static const std::string kSelect = selection(
+        RecordKind::Sample, "e.step, e.number, e.attempt, e.source, e.reference, e.hypothesis", "e.step, e.number, e.attempt");
+    std::vector<SampleRecord> samples;
+    readRecords({RecordKind::Sample, run}, kSelect, [&](const Query& row, bool isWhole) {
+        const auto key = std::tuple(row.integer(1), row.integer(2), row.integer(3));
+        const auto [at, number, attempt] = key;
+        if (step < 0 && !samples.empty() && samples.back().step != at) samples.clear();  // an older step
+        if (step >= 0 && step != at) return key;
+        SampleRecord sample{run, attempt, at, number, "", "", "", !isWhole};
+        if (isWhole) {
+            sample.source = row.text(4);
+            sample.reference = row.text(5);
+            sample.hypothesis = row.text(6);
+        }
+        if (!samples.empty() && samples.back().index == number)
+            samples.back() = std::move(sample);  // of a newer attempt
+        else
+            samples.push_back(std::move(sample));
+        return key;
     });
+    return samples;
 }
 
 std::vector<RunQuery::Snapshot> SqliteRunQuery::histogramIndex(const std::string& run) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT DISTINCT h.name, h.path, h.step FROM run AS r JOIN histogram AS h ON h.run = r.num WHERE r.id = ?"
-            " ORDER BY h.name, h.path, h.step");
-        rows.with(run);
-        std::vector<Snapshot> index;
-        while (rows.next()) index.push_back({rows.text(0), rows.text(1), rows.integer(2), 0});
-        return index;
+    static const std::string kSelect = indexSelection(RecordKind::Histogram, "name, path, step, attempt");
+    std::vector<Snapshot> index;
+    readRecords({RecordKind::Histogram, run}, kSelect, [&](const Query& row, bool) {
+        auto key = std::tuple(row.text(1), row.text(2), row.integer(3), row.integer(4));
+        Snapshot which{row.text(1), row.text(2), row.integer(3), 0};
+        if (index.empty() || index.back() != which) index.push_back(std::move(which));
+        return key;
     });
+    return index;
 }
 
 std::vector<RunQuery::Snapshot> SqliteRunQuery::mapIndex(const std::string& run) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query(
-            "SELECT DISTINCT m.name, m.path, m.step, m.probe FROM run AS r JOIN map AS m ON m.run = r.num WHERE r.id = ?"
-            " ORDER BY m.name, m.path, m.probe, m.step");
-        rows.with(run);
-        std::vector<Snapshot> index;
-        while (rows.next()) index.push_back({rows.text(0), rows.text(1), rows.integer(2), rows.integer(3)});
-        return index;
+    static const std::string kSelect = indexSelection(RecordKind::Map, "name, path, probe, step, attempt");
+    std::vector<Snapshot> index;
+    readRecords({RecordKind::Map, run}, kSelect, [&](const Query& row, bool) {
+        auto key = std::tuple(row.text(1), row.text(2), row.integer(3), row.integer(4), row.integer(5));
+        Snapshot which{row.text(1), row.text(2), row.integer(4), row.integer(3)};
+        if (index.empty() || index.back() != which) index.push_back(std::move(which));
+        return key;
     });
+    return index;
 }
 
 std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run, const Snapshot& which) {
-    return connection_.guarded([&]() -> std::optional<HistogramRecord> {
-        Query row = connection_.query(
-            "SELECT h.attempt, h.low, h.high, h.below, h.above, h.not_finite, h.mean, h.deviation, h.minimum, h.maximum,"
-            " h.checksum, h.data FROM run AS r JOIN histogram AS h ON h.run = r.num"
-            " WHERE r.id = ? AND h.name = ? AND h.path = ? AND h.step = ? ORDER BY h.attempt DESC LIMIT 1");
-        if (!row.with(run, which.name, which.path, which.step).next()) return std::nullopt;
+    static const std::string kSelect =
+        "SELECT h.attempt, h.low, h.high, h.below, h.above, h.not_finite, h.mean, h.deviation, h.minimum, h.maximum,"
+        " h.checksum, h.data, " +
+        tableOf(RecordKind::Histogram).isWhole("h") +
+        " AND h.run = ?1 AND h.name = ?2 AND h.path = ?3 AND h.step = ?4 AND h.attempt = i.attempt"
+        " FROM histogram AS i CROSS JOIN histogram AS h ON h.id = i.id"
+        " WHERE i.run = ?1 AND i.name = ?2 AND i.path = ?3 AND i.step = ?4 ORDER BY i.attempt DESC LIMIT 1";
+    auto found = connection_.guarded([&]() -> std::optional<HistogramRecord> {
+        const ReadTransaction transaction(connection_);
+        const auto owner = ownerOf(run);
+        Query row = connection_.query(kSelect.c_str());
+        if (!owner || !row.with(owner->number, which.name, which.path, which.step).next()) return std::nullopt;
         HistogramRecord histogram;
         histogram.run = run;
         histogram.name = which.name;
@@ -153,23 +321,31 @@ std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run,
         histogram.minimum = row.real(8);
         histogram.maximum = row.real(9);
         Bytes bins = row.blob(11);
-        if (checksumOf(histogram, bins) != row.integer(10))
+        if (row.integer(12) == 0 || checksumOf(histogram, bins) != row.integer(10))
             throw StorageError(StorageError::Kind::Corrupt,
                                fmt::format("the histogram of {} at step {} is damaged", which.path, which.step), run,
                                "other records are not touched by this");
         histogram.bins = unpackCounts(bins);
         return histogram;
     });
+    if (!found) requireUnlisted(histogramIndex(run), which, run);
+    return found;
 }
 
 std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snapshot& which) {
-    return connection_.guarded([&]() -> std::optional<MapRecord> {
-        Query row = connection_.query(
-            "SELECT m.attempt, m.heads, m.rows, m.columns, t.tokens, u.tokens, m.codec, m.checksum, m.data"
-            " FROM run AS r JOIN map AS m ON m.run = r.num JOIN token_list AS t ON t.id = m.row_tokens"
-            " JOIN token_list AS u ON u.id = m.column_tokens"
-            " WHERE r.id = ? AND m.name = ? AND m.path = ? AND m.probe = ? AND m.step = ? ORDER BY m.attempt DESC LIMIT 1");
-        if (!row.with(run, which.name, which.path, which.probe, which.step).next()) return std::nullopt;
+    static const std::string kSelect =
+        "SELECT m.attempt, m.heads, m.rows, m.columns, t.tokens, u.tokens, m.codec, m.checksum, m.data, " +
+        tableOf(RecordKind::Map).isWhole("m") +
+        " AND m.run = ?1 AND m.name = ?2 AND m.path = ?3 AND m.probe = ?4 AND m.step = ?5 AND m.attempt = i.attempt"
+        " FROM map AS i CROSS JOIN map AS m ON m.id = i.id LEFT JOIN token_list AS t ON t.id = m.row_tokens"
+        " LEFT JOIN token_list AS u ON u.id = m.column_tokens"
+        " WHERE i.run = ?1 AND i.name = ?2 AND i.path = ?3 AND i.probe = ?4 AND i.step = ?5 ORDER BY i.attempt DESC LIMIT 1";
+    connection_.admit(Connection::Values::Blobs);
+    auto found = connection_.guarded([&]() -> std::optional<MapRecord> {
+        const ReadTransaction transaction(connection_);
+        const auto owner = ownerOf(run);
+        Query row = connection_.query(kSelect.c_str());
+        if (!owner || !row.with(owner->number, which.name, which.path, which.probe, which.step).next()) return std::nullopt;
         MapRecord map;
         map.run = run;
         map.name = which.name;
@@ -181,23 +357,39 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         map.rows = row.integer(2);
         map.columns = row.integer(3);
         auto rowTokens = tokensFromJson(row.text(4)), columnTokens = tokensFromJson(row.text(5));
-        if (!rowTokens || !columnTokens)
+        if (row.integer(9) == 0 || !rowTokens || !columnTokens)
             throw StorageError(StorageError::Kind::Corrupt,
-                               fmt::format("the words of the map of {} at step {} are damaged", which.path, which.step), run,
+                               fmt::format("the map of {} at step {} is damaged", which.path, which.step), run,
                                "other records are not touched by this");
         map.rowTokens = std::move(*rowTokens);
         map.columnTokens = std::move(*columnTokens);
         map.values = decodeMap(map, row.text(6), row.integer(7), row.blob(8));
         return map;
     });
+    connection_.admit(Connection::Values::Texts);
+    if (!found) requireUnlisted(mapIndex(run), which, run);
+    return found;
 }
 
 std::vector<RunQuery::Item> SqliteRunQuery::items(const std::string& kind) {
+    static const std::string kSelect =
+        "SELECT " + kItemTable.isWhole("item") + ", key, body, rev FROM item WHERE kind = ? ORDER BY key";
     return connection_.guarded([&] {
-        Query rows = connection_.query("SELECT key, body, rev FROM item WHERE kind = ? ORDER BY key");
-        rows.with(kind);
+        const ReadTransaction transaction(connection_);
         std::vector<Item> items;
-        while (rows.next()) items.push_back({rows.text(0), rows.text(1), rows.integer(2)});
+        {
+            Query rows = connection_.query(kSelect.c_str());
+            rows.with(kind);
+            while (rows.next()) {
+                const bool isWhole = rows.integer(0) != 0;
+                items.push_back({rows.text(1), isWhole ? rows.text(2) : "null", rows.integer(3), !isWhole});
+                if (!isWhole) damages_.add("", fmt::format("the saved {} \"{}\" is damaged", kind, items.back().key));
+            }
+        }
+        Query counts = connection_.query("SELECT m.items, (SELECT count(*) FROM item) FROM meta AS m");
+        if (counts.next() && counts.integer(0) != counts.integer(1))
+            damages_.add("", fmt::format("{} saved variants, colours and pins are recorded, {} can be read", counts.integer(0),
+                                         counts.integer(1)));
         return items;
     });
 }

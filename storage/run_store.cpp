@@ -44,6 +44,10 @@ SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
       connection_(requireOurs(file_), Connection::Mode::Write),
       inbox_(file_),
       series_(connection_) {
+    for (const RecordTable& table : recordTables()) {
+        insert_[static_cast<std::size_t>(table.kind)] = table.insert();
+        replace_[static_cast<std::size_t>(table.kind)] = table.replace();
+    }
     if (sqlite3_db_readonly(connection_.handle(), "main") == 1)
         throw StorageError(Kind::InputOutput, "the database is not writable", file_,
                            "change its permissions or copy it elsewhere");
@@ -52,12 +56,16 @@ SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
         chooseJournal();
         forgetOldAnswers();
     });
+    identity_ = identityOf(file_).value_or(FileIdentity{});
+    lockIdentity_ = identityOf(file_ + ".lock");
+    logIdentity_ = identityOf(file_ + "-wal");
+    lastWrite_ = lastWriteOf(file_);
 }
 
 SqliteRunStore::~SqliteRunStore() {
     if (open_) connection_.database().tryExec("ROLLBACK");
-    if (!wal_) return;
-    constexpr int kPatienceMs = 200;  // for readers; what they keep from being copied stays in the log, safe
+    if (!wal_ || !placeProblem().empty()) return;  // another program may have the file now
+    constexpr int kPatienceMs = 200;               // for readers; what they keep from being copied stays in the log, safe
     sqlite3_busy_timeout(connection_.handle(), kPatienceMs);
     connection_.database().tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -128,7 +136,11 @@ void SqliteRunStore::commit(Durability durability) {
     try {
         connection_.guarded([&] {
             series_.flush(rev_);
-            if (changed_) connection_.query("UPDATE meta SET rev = ?").with(rev_).run();
+            sealChangedRuns();
+            if (changed_)
+                connection_.query("UPDATE meta SET rev = ?, runs = runs + ?, items = items + ?")
+                    .with(rev_, runsAdded_, itemsAdded_)
+                    .run();
             connection_.execute("COMMIT");
         });
     } catch (...) {
@@ -153,9 +165,28 @@ void SqliteRunStore::rollback() {
     endTransaction();
 }
 
+/// The rows of runs that changed get their numbers of records and their checksums, once a transaction.
+void SqliteRunStore::sealChangedRuns() {
+    static const std::string kSeal = kRunTable.seal() + " WHERE num = ?";
+    for (const auto& [number, n] : counts_) {
+        connection_
+            .query(
+                "UPDATE run SET n_attempt = n_attempt + ?, n_series = n_series + ?, n_evaluation = n_evaluation + ?,"
+                " n_histogram = n_histogram + ?, n_map = n_map + ?, n_sample = n_sample + ?,"
+                " n_checkpoint = n_checkpoint + ?, n_event = n_event + ? WHERE num = ?")
+            .with(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], number)
+            .run();
+        changedRuns_.insert(number);
+    }
+    for (const std::int64_t number : changedRuns_) connection_.query(kSeal.c_str()).with(number).run();
+}
+
 void SqliteRunStore::endTransaction() {
     open_ = changed_ = false;
     answered_.clear();
+    counts_.clear();
+    changedRuns_.clear();
+    runsAdded_ = itemsAdded_ = 0;
 }
 
 /// What synchronous = FULL would do at COMMIT, for this one commit: the setting itself cannot be changed within a transaction.

@@ -66,13 +66,23 @@ public:
 
     /// Copies the write-ahead log into the database and gives freed space back, when idle; the writer alone does this.
     virtual void checkpointWal() = 0;
+    /// Why the name file() does not lead to the open database any more ("the database file was removed"), or empty. What is
+    /// written meanwhile goes to the files that are open and is not lost while this object lives.
+    virtual std::string placeProblem() = 0;
+    /// Makes all that was committed readable under a name again, once placeProblem() says something: under the name that the
+    /// file has now, else as a copy named file() or, where something lies there, beside it. Nothing is overwritten. Returns the
+    /// name. Throws StorageError.
+    virtual std::string recover() = 0;
     virtual const std::string& file() const = 0;
     /// What the user should know about this place (network file system, backup before a schema change), or empty.
     virtual const std::string& notice() const = 0;
 };
 
-/// Puts a request for the owner of `file` into its inbox; returns its id. Works from any process.
+/// Puts a request for the owner of `file` into its inbox; returns its id. Works from any process. A request without a time of
+/// its own gets the present one.
 std::int64_t putRequest(const std::string& file, const InboxRequest& request);
+/// Removes a request from the inbox unless an owner has taken it; true if it was removed: nobody will carry it out.
+bool withdrawRequest(const std::string& file, std::int64_t request);
 /// The owner's answer, once there is one: {ok, text}.
 std::optional<std::pair<bool, std::string>> readAnswer(const std::string& file, std::int64_t request);
 

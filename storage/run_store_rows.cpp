@@ -3,6 +3,8 @@
 
 #include "storage/snapshot_codec.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <limits>
 
@@ -18,9 +20,19 @@ double now() { return std::chrono::duration<double>(std::chrono::system_clock::n
 
 std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
     if (auto known = numbers_.find(run); known != numbers_.end()) return known->second;
-    Query row = connection_.query("SELECT num FROM run WHERE id = ?");
+    static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
+    Query row = connection_.query(kFind.c_str());
     if (!row.with(run).next()) throw StorageError(Kind::NotFound, "no run " + run, file_, "`heddle runs list` shows the runs");
+    // A change would give the row a new checksum, and what is wrong in it would be believed from then on. A row that this
+    // transaction has changed is given its own at the end.
+    if (row.integer(1) == 0 && !changedRuns_.contains(row.integer(0)))
+        throw StorageError(Kind::Corrupt, "the row of run " + run + " is damaged", file_,
+                           "nothing was changed; restore a copy of the database, or delete the run");
     return numbers_[run] = row.integer(0);
+}
+
+void SqliteRunStore::count(std::int64_t number, RecordKind kind, std::int64_t change) {
+    counts_[number][static_cast<std::size_t>(kind)] += change;
 }
 
 /// For what has no row left to carry the commit number (a removed checkpoint, thinned maps): the run's row does.
@@ -29,60 +41,68 @@ void SqliteRunStore::touch(std::int64_t run, std::int64_t rev) {
 }
 
 void SqliteRunStore::addRun(const RunRecord& run) {
+    if (!isRunId(run.id))
+        throw StorageError(Kind::Invalid, "\"" + run.id + "\" is no id of a run", file_, "an id is 12 hexadecimal digits");
     change([&](std::int64_t rev) {
         connection_
             .query(
                 "INSERT INTO run (id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch,"
-                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, rev)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?, ?)")
+                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?, ?, ?)")
             .with(run.id, run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.seed, run.created,
                   run.attempts, run.step, run.epoch, run.totalSteps, run.parameters, run.seconds, run.lineage, run.group,
-                  tokensToJson(run.tags), run.trashed, run.queued, rev)
+                  tokensToJson(run.tags), run.trashed, run.queued, run.edits, rev)
             .run();
+        changedRuns_.insert(connection_.database().getLastInsertRowid());
+        ++runsAdded_;
     });
 }
 
 void SqliteRunStore::updateRun(const RunRecord& run) {
     change([&](std::int64_t rev) {
+        const std::int64_t number = numberOf(run.id);
         connection_
             .query(
                 "UPDATE run SET name = ?, state = ?, reason = ?, spec = ?, variant_hash = ?, run_hash = ?, attempts = ?,"
                 " step = ?, epoch = ?, total_steps = ?, parameters = ?, seconds = ?, lineage = ?, run_group = ?, tags = ?,"
-                " trashed = nullif(?, 0.0), queued = ?, rev = ? WHERE num = ?")
+                " trashed = nullif(?, 0.0), queued = ?, edits = ?, rev = ? WHERE num = ?")
             .with(run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.attempts, run.step, run.epoch,
                   run.totalSteps, run.parameters, run.seconds, run.lineage, run.group, tokensToJson(run.tags), run.trashed,
-                  run.queued, rev, numberOf(run.id))
+                  run.queued, run.edits, rev, number)
             .run();
+        changedRuns_.insert(number);
     });
 }
 
 void SqliteRunStore::setState(const std::string& run, const std::string& state, const std::string& reason) {
     change([&](std::int64_t rev) {
-        connection_.query("UPDATE run SET state = ?, reason = ?, rev = ? WHERE num = ?")
-            .with(state, reason, rev, numberOf(run))
-            .run();
+        const std::int64_t number = numberOf(run);
+        connection_.query("UPDATE run SET state = ?, reason = ?, rev = ? WHERE num = ?").with(state, reason, rev, number).run();
+        changedRuns_.insert(number);
     });
 }
 
 void SqliteRunStore::addAttempt(const AttemptRecord& attempt) {
     change([&](std::int64_t rev) {
-        std::int64_t run = numberOf(attempt.run);
-        connection_
-            .query(
-                "INSERT INTO attempt (run, attempt, started, seconds, first_step, device, host, program, torch, threads,"
-                " context, peak_bytes, replay, replayed_steps, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(run, attempt.attempt, attempt.started, attempt.seconds, attempt.firstStep, attempt.device, attempt.host,
-                  attempt.program, attempt.torch, attempt.threads, attempt.context, attempt.peakBytes, attempt.replay,
-                  attempt.replayedSteps, rev)
-            .run();
+        const std::int64_t run = numberOf(attempt.run);
+        const bool isNew =
+            insert(RecordKind::Attempt, run, attempt.attempt, attempt.started, attempt.seconds, attempt.firstStep,
+                   attempt.device, attempt.host, attempt.program, attempt.torch, attempt.threads, attempt.context,
+                   attempt.peakBytes, attempt.replay, attempt.replayedSteps, rev);
+        if (!isNew)
+            throw StorageError(Kind::Invalid, fmt::format("run {} has an attempt {} already", attempt.run, attempt.attempt),
+                               file_, "give the new attempt the next number");
         connection_.query("UPDATE run SET attempts = max(attempts, ?), rev = ? WHERE num = ?")
             .with(attempt.attempt, rev, run)
             .run();
+        changedRuns_.insert(run);
     });
 }
 
 void SqliteRunStore::updateAttempt(const AttemptRecord& attempt) {
+    static const std::string kSeal = tableOf(RecordKind::Attempt).seal() + " WHERE run = ? AND attempt = ?";
     change([&](std::int64_t rev) {
+        const std::int64_t run = numberOf(attempt.run);
         connection_
             .query(
                 "UPDATE attempt SET started = ?, seconds = ?, first_step = ?, device = ?, host = ?, program = ?, torch = ?,"
@@ -90,40 +110,32 @@ void SqliteRunStore::updateAttempt(const AttemptRecord& attempt) {
                 " WHERE run = ? AND attempt = ?")
             .with(attempt.started, attempt.seconds, attempt.firstStep, attempt.device, attempt.host, attempt.program,
                   attempt.torch, attempt.threads, attempt.context, attempt.peakBytes, attempt.replay, attempt.replayedSteps,
-                  rev, numberOf(attempt.run), attempt.attempt)
+                  rev, run, attempt.attempt)
             .run();
+        connection_.query(kSeal.c_str()).with(run, attempt.attempt).run();
     });
 }
 
 void SqliteRunStore::append(const SeriesAppend& series) {
-    change([&](std::int64_t rev) { series_.append(numberOf(series.run), series, rev); });
+    change([&](std::int64_t rev) {
+        const std::int64_t run = numberOf(series.run);
+        if (series_.append(run, series, rev) == SeriesWriter::Series::New) count(run, RecordKind::Series, 1);
+    });
 }
 
 void SqliteRunStore::add(const EvaluationRecord& record) {
     change([&](std::int64_t rev) {
-        connection_
-            .query(
-                "INSERT OR REPLACE INTO evaluation (run, step, split, metric, attempt, epoch, value, n, signature, seconds, "
-                "rev)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(numberOf(record.run), record.step, record.split, record.metric, record.attempt, record.epoch, record.value,
-                  record.n, record.signature, record.seconds, rev)
-            .run();
+        put(RecordKind::Evaluation, numberOf(record.run), record.step, record.split, record.metric, record.attempt,
+            record.epoch, record.value, record.n, record.signature, record.seconds, rev);
     });
 }
 
 void SqliteRunStore::add(const HistogramRecord& record) {
     change([&](std::int64_t rev) {
-        Blob bins = packCounts(record.bins);
-        connection_
-            .query(
-                "INSERT OR REPLACE INTO histogram (run, name, path, step, attempt, low, high, below, above, not_finite, mean,"
-                " deviation, minimum, maximum, bins, codec, checksum, rev, data)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'u32', ?, ?, ?)")
-            .with(numberOf(record.run), record.name, record.path, record.step, record.attempt, record.low, record.high,
-                  record.below, record.above, record.notFinite, record.mean, record.deviation, record.minimum, record.maximum,
-                  record.bins.size(), checksumOf(record, bins), rev, Bytes(bins))
-            .run();
+        const Blob bins = packCounts(record.bins);
+        put(RecordKind::Histogram, numberOf(record.run), record.name, record.path, record.step, record.attempt, record.low,
+            record.high, record.below, record.above, record.notFinite, record.mean, record.deviation, record.minimum,
+            record.maximum, record.bins.size(), "u32", checksumOf(record, bins), rev, Bytes(bins));
     });
 }
 
@@ -145,38 +157,24 @@ void SqliteRunStore::add(const MapRecord& record) {
         std::int64_t run = numberOf(record.run);
         std::int64_t rowTokens = tokenList(run, record.rowTokens), columnTokens = tokenList(run, record.columnTokens);
         EncodedMap map = encodeMap(record);
-        connection_
-            .query(
-                "INSERT OR REPLACE INTO map (run, name, path, probe, step, attempt, heads, rows, columns, row_tokens,"
-                " column_tokens, codec, bytes, checksum, rev, data)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(run, record.name, record.path, record.probe, record.step, record.attempt, record.heads, record.rows,
-                  record.columns, rowTokens, columnTokens, map.codec, map.data.size(), map.checksum, rev, Bytes(map.data))
-            .run();
+        put(RecordKind::Map, run, record.name, record.path, record.probe, record.step, record.attempt, record.heads,
+            record.rows, record.columns, map.codec, map.data.size(), map.checksum, rowTokens, columnTokens, rev,
+            Bytes(map.data));
     });
 }
 
 void SqliteRunStore::add(const SampleRecord& record) {
     change([&](std::int64_t rev) {
-        connection_
-            .query(
-                "INSERT OR REPLACE INTO sample (run, step, number, attempt, source, reference, hypothesis, rev)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(numberOf(record.run), record.step, record.index, record.attempt, record.source, record.reference,
-                  record.hypothesis, rev)
-            .run();
+        put(RecordKind::Sample, numberOf(record.run), record.step, record.index, record.attempt, record.source,
+            record.reference, record.hypothesis, rev);
     });
 }
 
 void SqliteRunStore::add(const CheckpointRecord& record) {
     change([&](std::int64_t rev) {
-        connection_
-            .query(
-                "INSERT OR REPLACE INTO checkpoint (run, step, kind, attempt, folder, weights_sha256, optimizer_sha256,"
-                " state_sha256, bytes, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(numberOf(record.run), record.step, record.kind, record.attempt, record.folder, record.weightsSha256,
-                  record.optimizerSha256, record.stateSha256, record.bytes, rev)
-            .run();
+        put(RecordKind::Checkpoint, numberOf(record.run), record.step, record.kind, record.attempt,
+            checkpointFolder(record.run, record.step), record.weightsSha256, record.optimizerSha256, record.stateSha256,
+            record.bytes, rev);
     });
 }
 
@@ -184,29 +182,36 @@ void SqliteRunStore::removeCheckpoint(const std::string& run, std::int64_t step,
     change([&](std::int64_t rev) {
         std::int64_t number = numberOf(run);
         connection_.query("DELETE FROM checkpoint WHERE run = ? AND step = ? AND kind = ?").with(number, step, kind).run();
+        count(number, RecordKind::Checkpoint, -connection_.changes());
         touch(number, rev);
     });
 }
 
 void SqliteRunStore::add(const EventRecord& record) {
     change([&](std::int64_t rev) {
-        connection_
-            .query(
-                "INSERT INTO event (run, attempt, step, seconds, at, kind, text, data, rev) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-            .with(numberOf(record.run), record.attempt, record.step, record.seconds, record.at, record.kind, record.text,
-                  record.data, rev)
-            .run();
+        put(RecordKind::Event, numberOf(record.run), record.attempt, record.step, record.seconds, record.at, record.kind,
+            record.text, record.data, rev);
     });
 }
 
+/// Also of a damaged row, which numberOf() refuses: to be rid of it is all that can be done with it.
 void SqliteRunStore::deleteRun(const std::string& run) {
     change([&](std::int64_t rev) {
-        std::int64_t number = numberOf(run);
-        connection_.query("INSERT INTO deleted_run (id, name, at, rev) SELECT id, name, ?, ? FROM run WHERE num = ?")
-            .with(now(), rev, number)
+        std::int64_t number = numberOfDamaged(run).value_or(-1);
+        if (number < 0) {
+            Query row = connection_.query("SELECT num FROM run WHERE id = ?");
+            if (!row.with(run).next())
+                throw StorageError(Kind::NotFound, "no run " + run, file_, "`heddle runs list` shows the runs");
+            number = row.integer(0);
+        }
+        connection_.query("INSERT INTO deleted_run (id, name, at, rev) SELECT ?, name, ?, ? FROM run WHERE num = ?")
+            .with(run, now(), rev, number)
             .run();
         connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they refer to
         connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // everything else follows its foreign key
+        runsAdded_ -= connection_.changes();
+        counts_.erase(number);
+        changedRuns_.erase(number);
         series_.forget();
         numbers_.clear();
     });
@@ -231,22 +236,33 @@ void SqliteRunStore::thinMaps(const std::string& run) {
         std::size_t half = steps.size() / 2;
         for (std::size_t i = 1; i < half; i += 2) doomed.push_back(steps[i]);
         if (half == 1) doomed.push_back(steps[0]);
-        for (std::int64_t step : doomed)
+        for (std::int64_t step : doomed) {
             connection_.query("DELETE FROM map WHERE run = ? AND step = ?").with(number, step).run();
+            count(number, RecordKind::Map, -connection_.changes());
+        }
         if (!doomed.empty()) touch(number, rev);
     });
 }
 
 void SqliteRunStore::putItem(const std::string& kind, const std::string& key, const std::string& body) {
+    static const std::string kSeal = kItemTable.seal() + " WHERE kind = ? AND key = ?";
     change([&](std::int64_t rev) {
-        connection_.query("INSERT OR REPLACE INTO item (kind, key, body, changed, rev) VALUES (?, ?, ?, ?, ?)")
+        dropItem(kind, key);
+        connection_.query("INSERT INTO item (kind, key, body, changed, rev) VALUES (?, ?, ?, ?, ?)")
             .with(kind, key, body, now(), rev)
             .run();
+        connection_.query(kSeal.c_str()).with(kind, key).run();
+        ++itemsAdded_;
     });
 }
 
 void SqliteRunStore::removeItem(const std::string& kind, const std::string& key) {
-    change([&](std::int64_t) { connection_.query("DELETE FROM item WHERE kind = ? AND key = ?").with(kind, key).run(); });
+    change([&](std::int64_t) { dropItem(kind, key); });
+}
+
+void SqliteRunStore::dropItem(const std::string& kind, const std::string& key) {
+    connection_.query("DELETE FROM item WHERE kind = ? AND key = ?").with(kind, key).run();
+    itemsAdded_ -= connection_.changes();
 }
 
 }  // namespace heddle::storage

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/series_reader.h"
 
+#include "storage/record_tables.h"
+
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -92,16 +96,33 @@ private:
     Tally* current_ = nullptr;
 };
 
-SeriesReader::SeriesReader(Connection& connection, std::vector<Damage>& damages, Curve curve)
+SeriesReader::SeriesReader(Connection& connection, DamageList& damages, const std::vector<SeriesRow>& rows, Curve curve)
     : connection_(connection), damages_(damages), curve_(std::move(curve)) {
-    Query rows = connection_.query(
-        "SELECT s.num, s.attempt, s.first_step, s.last_step FROM run AS r JOIN series AS s ON s.run = r.num"
-        " WHERE r.id = ? AND s.name = ? AND s.path = ? AND s.points > 0 ORDER BY s.attempt DESC");
-    rows.with(curve_.run, curve_.name, curve_.path);
-    while (rows.next()) {
-        Range steps = intersect({rows.integer(2), rows.integer(3)}, {-kLargestStep, 2 * kLargestStep});
-        parts_.push_back({rows.integer(0), rows.integer(1), steps});
+    for (const SeriesRow& row : rows) {
+        if (!row.isWhole) {
+            damages_.add(curve_.run,
+                         fmt::format("the row of a series is damaged ({}): its values are not shown", nameOf(row.attempt)));
+            continue;
+        }
+        Range steps = intersect({row.firstStep, row.lastStep}, {-kLargestStep, 2 * kLargestStep});
+        parts_.push_back({row.number, row.attempt, row.chunks, steps});
+        checkChunks(parts_.back());
     }
+}
+
+/// Chunks that the index has lost, or has under other steps than their own, are gaps that nobody would see.
+void SeriesReader::checkChunks(const Part& part) {
+    Query row = connection_.query(
+        "SELECT count(DISTINCT i.first_step), ifnull(sum(c.series <> i.series OR c.first_step <> i.first_step), 0)"
+        " FROM chunk AS i CROSS JOIN chunk AS c ON c.id = i.id WHERE i.series = ?");
+    if (!row.with(part.series).next() || (row.integer(0) == part.chunks && row.integer(1) == 0)) return;
+    damages_.add(curve_.run, fmt::format("{} chunks of {} are recorded, {} can be found: gaps", part.chunks,
+                                         nameOf(part.attempt), row.integer(0) - row.integer(1)));
+}
+
+std::string SeriesReader::nameOf(std::int64_t attempt) const {
+    return fmt::format("run {}, {}{}{}, attempt {}", curve_.run, curve_.name, curve_.path.empty() ? "" : " of ", curve_.path,
+                       attempt);
 }
 
 std::vector<SeriesReader::Point> SeriesReader::points(Range range) {
@@ -227,13 +248,9 @@ std::optional<std::vector<float>> SeriesReader::values(const Part& part, const C
 }
 
 void SeriesReader::report(const Part& part, const ChunkRow& row) {
-    std::int64_t lastStep = row.isPlausible() ? row.lastStep() : row.firstStep;
-    Damage damage{curve_.run, curve_.name, curve_.path, part.attempt, row.firstStep, lastStep, row.n};
-    for (const Damage& known : damages_)
-        if (known.run == damage.run && known.name == damage.name && known.path == damage.path &&
-            known.attempt == damage.attempt && known.firstStep == damage.firstStep)
-            return;
-    damages_.push_back(std::move(damage));
+    const std::int64_t lastStep = row.isPlausible() ? row.lastStep() : row.firstStep;
+    damages_.add(curve_.run, fmt::format("{} values of {}, steps {} to {}, are damaged: shown as a gap", row.n,
+                                         nameOf(part.attempt), row.firstStep, lastStep));
 }
 
 }  // namespace heddle::storage

@@ -3,12 +3,19 @@
 
 #include "storage/chunk.h"
 #include "storage/connection.h"
+#include "storage/damage_list.h"
 #include "storage/run_query.h"
 
 #include <string>
 #include <vector>
 
 namespace heddle::storage {
+
+/// A row of table series with steps: what one attempt stored of a curve.
+struct SeriesRow {
+    std::int64_t number = 0, attempt = 0, firstStep = 0, lastStep = 0, chunks = 0;
+    bool isWhole = true;
+};
 
 /// The reading end of the series: one curve (run, name, path) with all its attempts. Call within a ReadTransaction.
 class SeriesReader {
@@ -22,9 +29,9 @@ public:
     };
     using Point = RunQuery::Point;
     using Bucket = RunQuery::Bucket;
-    using Damage = RunQuery::Damage;
 
-    SeriesReader(Connection& connection, std::vector<Damage>& damages, Curve curve);
+    /// `rows`: the curve's rows of table series, newest attempt first.
+    SeriesReader(Connection& connection, DamageList& damages, const std::vector<SeriesRow>& rows, Curve curve);
 
     std::vector<Point> points(Range range);  ///< newest attempt per step
     std::vector<Point> pointsOfAttempt(std::int64_t attempt, Range range);
@@ -33,7 +40,7 @@ public:
 private:
     /// What one attempt stored of the curve.
     struct Part {
-        std::int64_t series, attempt;
+        std::int64_t series, attempt, chunks;
         Range steps;
     };
     class Buckets;
@@ -42,10 +49,12 @@ private:
     void summariseInto(Buckets& buckets, const Part& part, Range range);
     void summariseChunk(Buckets& buckets, const Part& part, const ChunkRow& row, const Levels* levels, Range range);
     std::optional<std::vector<float>> values(const Part& part, const ChunkRow& row);
+    void checkChunks(const Part& part);
+    std::string nameOf(std::int64_t attempt) const;
     void report(const Part& part, const ChunkRow& row);
 
     Connection& connection_;
-    std::vector<Damage>& damages_;
+    DamageList& damages_;
     Curve curve_;
     std::vector<Part> parts_;  ///< newest attempt first
 };

@@ -2,12 +2,14 @@
 #include "storage/series_writer.h"
 
 #include "storage/chunk.h"
+#include "storage/record_tables.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace heddle::storage {
 
@@ -30,8 +32,8 @@ bool SeriesWriter::Open::adopt(std::int64_t step, std::int64_t newStride, std::i
     return step == first + size() * stride && (count == 1 || newStride == stride);
 }
 
-void SeriesWriter::append(std::int64_t run, const SeriesAppend& series, std::int64_t rev) {
-    if (series.values.empty()) return;
+SeriesWriter::Series SeriesWriter::append(std::int64_t run, const SeriesAppend& series, std::int64_t rev) {
+    if (series.values.empty()) return Series::Known;
     Open& open = find(run, series, rev);
     auto count = static_cast<std::int64_t>(series.values.size());
     if (series.stride <= 0 || series.stride > kLargestStride || std::abs(series.firstStep) > kLargestStep ||
@@ -64,9 +66,11 @@ void SeriesWriter::append(std::int64_t run, const SeriesAppend& series, std::int
         open.changed = true;
         changed_.push_back(&open);
     }
+    return std::exchange(open.isNew, false) ? Series::New : Series::Known;
 }
 
 void SeriesWriter::flush(std::int64_t rev) {
+    static const std::string kSeal = tableOf(RecordKind::Series).seal() + " WHERE num = ?";
     for (Open* open : changed_) {
         std::int64_t pending = open->size() - open->stored;
         if (pending >= kTailValues)
@@ -74,9 +78,12 @@ void SeriesWriter::flush(std::int64_t rev) {
         else if (pending > 0)
             writeTail(*open, rev);
         connection_
-            .query("UPDATE series SET points = ?, first_step = ?, last_step = ?, deterministic = ?, rev = ? WHERE num = ?")
-            .with(open->points, open->seriesFirst, open->seriesLast, open->deterministic, rev, open->series)
+            .query(
+                "UPDATE series SET points = ?, first_step = ?, last_step = ?, deterministic = ?, chunks = ?, rev = ?"
+                " WHERE num = ?")
+            .with(open->points, open->seriesFirst, open->seriesLast, open->deterministic, open->chunks, rev, open->series)
             .run();
+        connection_.query(kSeal.c_str()).with(open->series).run();
         open->changed = false;
     }
     changed_.clear();
@@ -95,11 +102,16 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
     Open open;
     bool known = false;
     {
-        Query row = connection_.query(
-            "SELECT num, points, first_step, last_step, deterministic FROM series"
-            " WHERE run = ? AND name = ? AND path = ? AND attempt = ?");
+        static const std::string kFind = "SELECT num, points, first_step, last_step, deterministic, chunks, " +
+                                         tableOf(RecordKind::Series).isWhole("series") +
+                                         " FROM series WHERE run = ? AND name = ? AND path = ? AND attempt = ?";
+        Query row = connection_.query(kFind.c_str());
         row.with(run, series.name, series.path, series.attempt);
         if ((known = row.next())) {
+            if (row.integer(6) == 0)
+                throw StorageError(StorageError::Kind::Corrupt, fmt::format("the row of series {} is damaged", series.name),
+                                   connection_.file(), "begin a new attempt: what was recorded before stays as it is");
+            open.chunks = row.integer(5);
             open.series = row.integer(0);
             open.points = row.integer(1);
             open.seriesFirst = row.integer(2);
@@ -118,6 +130,7 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
             .run();
         open.series = connection_.database().getLastInsertRowid();
         open.deterministic = series.deterministic;
+        open.isNew = true;
     }
     return open_.emplace(std::move(key), std::move(open)).first->second;
 }
@@ -165,23 +178,26 @@ void SeriesWriter::load(Open& open) {
 void SeriesWriter::writeChunk(Open& open, std::int64_t rev) {
     if (open.stored == open.size()) return;
     if (open.chunk == 0) std::swap(open.chunk, open.tail);  // the tail begins where the chunk does: its row becomes the chunk's
-    removeRow(open.tail);
+    removeRow(open, open.tail);
     // A full chunk goes to the end of the table, where full ones lie packed: a row that has grown in place leaves its page half
     // empty (7.9 instead of 5.1 bytes a value).
-    if (open.size() == kChunkValues) removeRow(open.chunk);
+    if (open.size() == kChunkValues) removeRow(open, open.chunk);
     open.chunk = writeRow(open, open.chunk, 0, rev);
     open.stored = open.size();
 }
 
-void SeriesWriter::removeRow(std::int64_t& row) {
-    if (row != 0) connection_.query("DELETE FROM chunk WHERE id = ?").with(row).run();
+void SeriesWriter::removeRow(Open& open, std::int64_t& row) {
+    if (row != 0) {
+        connection_.query("DELETE FROM chunk WHERE id = ?").with(row).run();
+        open.chunks -= connection_.changes();
+    }
     row = 0;
 }
 
 void SeriesWriter::writeTail(Open& open, std::int64_t rev) { open.tail = writeRow(open, open.tail, open.stored, rev); }
 
 /// Writes values[from …) as row `row` (0: a new one); returns the row.
-std::int64_t SeriesWriter::writeRow(const Open& open, std::int64_t row, std::int64_t from, std::int64_t rev) {
+std::int64_t SeriesWriter::writeRow(Open& open, std::int64_t row, std::int64_t from, std::int64_t rev) {
     std::span<const float> values = std::span(open.values).subspan(static_cast<std::size_t>(from));
     ChunkRow chunk{row, open.series, open.first + from * open.stride, open.stride, static_cast<std::int64_t>(values.size())};
     EncodedChunk encoded = encodeChunk(chunk, values);
@@ -193,6 +209,7 @@ std::int64_t SeriesWriter::writeRow(const Open& open, std::int64_t row, std::int
             .with(chunk.series, chunk.firstStep, chunk.stride, chunk.n, encoded.levelsChecksum, encoded.dataChecksum, rev,
                   Bytes(encoded.levels), Bytes(encoded.data))
             .run();
+        ++open.chunks;
         return connection_.database().getLastInsertRowid();
     }
     connection_

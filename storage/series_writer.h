@@ -18,8 +18,10 @@ class SeriesWriter {
 public:
     explicit SeriesWriter(Connection& connection) : connection_(connection) {}
 
-    /// `run` is the row number of the run. Throws StorageError Invalid when steps do not grow.
-    void append(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
+    enum class Series { New, Known };
+    /// `run` is the row number of the run; tells whether the series was made. Throws StorageError Invalid when steps do not
+    /// grow, Corrupt when the series' row is damaged.
+    Series append(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
     /// Writes what append() kept back; before COMMIT.
     void flush(std::int64_t rev);
     /// After a rollback or a deletion: what memory knows is no longer what the database holds.
@@ -36,8 +38,8 @@ private:
     };
     /// The unfinished chunk: values[0 … stored) lie in row `chunk`, the rest in row `tail` (0: no such row yet).
     struct Open {
-        std::int64_t series = 0, points = 0, seriesFirst = 0, seriesLast = 0;
-        bool deterministic = true, changed = false;
+        std::int64_t series = 0, points = 0, seriesFirst = 0, seriesLast = 0, chunks = 0;
+        bool deterministic = true, changed = false, isNew = false;
         std::int64_t first = 0, stride = 1, stored = 0, chunk = 0, tail = 0;
         std::vector<float> values;
 
@@ -49,9 +51,9 @@ private:
     Open& find(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
     void load(Open& open);
     void writeChunk(Open& open, std::int64_t rev);
-    void removeRow(std::int64_t& row);
+    void removeRow(Open& open, std::int64_t& row);
     void writeTail(Open& open, std::int64_t rev);
-    std::int64_t writeRow(const Open& open, std::int64_t row, std::int64_t from, std::int64_t rev);
+    std::int64_t writeRow(Open& open, std::int64_t row, std::int64_t from, std::int64_t rev);
 
     Connection& connection_;
     std::map<Key, Open> open_;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include "storage/connection.h"
+#include "storage/damage_list.h"
+#include "storage/record_tables.h"
 #include "storage/run_query.h"
 #include "storage/series_reader.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::storage {
@@ -13,12 +17,12 @@ namespace heddle::storage {
 /// RunQuery over SQLite.
 class SqliteRunQuery final : public RunQuery {
 public:
-    SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice);
+    SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::Met met);
 
     std::int64_t dataVersion() override;
     std::int64_t revision() override;
     const std::string& notice() const override { return notice_; }
-    const std::vector<Damage>& damages() const override { return damages_; }
+    const std::vector<Damage>& damages() const override { return damages_.all(); }
 
     std::vector<RunRecord> runs(std::int64_t sinceRev) override;
     std::optional<RunRecord> run(const std::string& id) override;
@@ -45,19 +49,51 @@ public:
     std::vector<Item> items(const std::string& kind) override;
 
 private:
-    std::vector<RunRecord> runsOf(Query& rows);
+    /// A run's row, as far as what belongs to it needs it.
+    struct Owner {
+        std::int64_t number = 0;
+        RecordCounts counts{};
+        bool isWhole = false;  ///< else the counts mean nothing
+    };
+    std::optional<Owner> ownerOf(const std::string& run);
+    std::vector<std::int64_t> numbersOf(Query& rows);
+    RunRecord readRun(std::int64_t number);
+    std::vector<RunRecord> readRuns(const std::vector<std::int64_t>& numbers);
+
+    /// Which records of a run: those of `kind` that changed after commit `sinceRev`.
+    struct Records {
+        RecordKind kind;
+        const std::string& run;
+        std::int64_t sinceRev = 0;
+    };
+    template <class Take>
+    void readRecords(const Records& records, const std::string& sql, Take&& take);
+    /// Rows of table series of one run, by name and path, newest attempt first; as of a data version.
+    struct SeriesDirectory {
+        std::string run;
+        std::int64_t version = -1;
+        std::map<std::pair<std::string, std::string>, std::vector<SeriesRow>> rows;
+    };
+    const std::vector<SeriesRow>& rowsOf(const SeriesReader::Curve& curve);
+    void readDirectory(const std::string& run);
+    void reportMissing(const Records& records, std::int64_t recorded, std::int64_t found);
     template <class F>
     auto readCurve(SeriesReader::Curve curve, F&& f) {
-        return connection_.guarded([&] {
-            ReadTransaction transaction(connection_);
-            SeriesReader reader(connection_, damages_, std::move(curve));
+        const std::string run = curve.run;
+        auto read = connection_.guarded([&] {
+            const ReadTransaction transaction(connection_);
+            const auto& rows = rowsOf(curve);
+            SeriesReader reader(connection_, damages_, rows, std::move(curve));
             return f(reader);
         });
+        if (read.empty()) series(run);  // a curve whose name is damaged is found among the others
+        return read;
     }
 
     std::string notice_;
     Connection connection_;
-    std::vector<Damage> damages_;
+    DamageList damages_;
+    SeriesDirectory directory_;
 };
 
 }  // namespace heddle::storage

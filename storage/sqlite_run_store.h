@@ -3,18 +3,22 @@
 
 #include "storage/connection.h"
 #include "storage/inbox.h"
+#include "storage/place.h"
+#include "storage/record_tables.h"
 #include "storage/run_store.h"
 #include "storage/series_writer.h"
 #include "storage/writer_lock.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace heddle::storage {
 
-/// RunStore over SQLite: the transactions are in run_store.cpp, the rows in run_store_rows.cpp.
+/// RunStore over SQLite: the transactions are in run_store.cpp, the rows in run_store_rows.cpp, what is done about a file that
+/// is moved or removed in place.cpp.
 class SqliteRunStore final : public RunStore {
 public:
     SqliteRunStore(std::string file, const Options& options);
@@ -48,6 +52,8 @@ public:
     void answer(std::int64_t request, bool ok, const std::string& text) override;
 
     void checkpointWal() override;
+    std::string placeProblem() override;
+    std::string recover() override;
     const std::string& file() const override { return file_; }
     const std::string& notice() const override { return notice_; }
 
@@ -55,9 +61,13 @@ private:
     void prepareSchema();
     void chooseJournal();
     void forgetOldAnswers();
+    void sealChangedRuns();
     void endTransaction();
     void syncWal();
     void checkpointLargeWal();
+    bool completeFile();
+    bool isOnlyOurs(const std::string& name) const;
+    std::string copyToFreeName();
 
     /// Runs `f(rev)` as part of the open transaction or as one of its own; rolls back when it throws.
     template <class F>
@@ -73,20 +83,45 @@ private:
         }
         if (own) commit(Durability::Normal);
     }
-    std::int64_t numberOf(const std::string& run) const;  ///< row number; throws StorageError NotFound
+    /// Adds a record of run `number` by its table's insert(); false when there is one with the same key.
+    template <class... Values>
+    bool insert(RecordKind kind, std::int64_t number, const Values&... values) {
+        connection_.query(insert_[static_cast<std::size_t>(kind)].c_str()).with(number, values...).run();
+        const bool isNew = connection_.changes() > 0;
+        if (isNew) count(number, kind, 1);
+        return isNew;
+    }
+    /// The same, but replaces the one that has the same key.
+    template <class... Values>
+    void put(RecordKind kind, std::int64_t number, const Values&... values) {
+        if (!insert(kind, number, values...))
+            connection_.query(replace_[static_cast<std::size_t>(kind)].c_str()).with(number, values...).run();
+    }
+    void count(std::int64_t number, RecordKind kind, std::int64_t change);
+    /// Row number. Throws StorageError: NotFound, or Corrupt when the run's row is not what was written.
+    std::int64_t numberOf(const std::string& run) const;
     std::int64_t tokenList(std::int64_t run, const std::vector<std::string>& tokens);
     void touch(std::int64_t run, std::int64_t rev);
+    void dropItem(const std::string& kind, const std::string& key);
 
     std::string file_, notice_;
     WriterLock lock_;
     mutable Connection connection_;
     Inbox inbox_;
     SeriesWriter series_;
+    std::array<std::string, kRecordKinds> insert_, replace_;  ///< statements, by kind
     mutable std::map<std::string, std::int64_t> numbers_;
+    // What the open transaction has changed:
+    std::map<std::int64_t, RecordCounts> counts_;  ///< numbers of records, by run
+    std::set<std::int64_t> changedRuns_;           ///< rows of table run whose checksum is to be taken
+    std::int64_t runsAdded_ = 0, itemsAdded_ = 0;
     bool open_ = false, changed_ = false, wal_ = true;
-    std::int64_t rev_ = 0;                          ///< commit number of the open transaction
-    std::vector<std::int64_t> answered_;            ///< in the open transaction
-    int walPages_ = 0, pagesAtLastCheckpoint_ = 0;  ///< in the write-ahead log, as SQLite's hook says
+    FileIdentity identity_;                                   ///< of the database file that is open
+    std::optional<FileIdentity> lockIdentity_, logIdentity_;  ///< of its .lock, and of its -wal once there is one
+    std::int64_t lastWrite_ = 0;                              ///< to the database file, when it was last seen at its place
+    std::int64_t rev_ = 0;                                    ///< commit number of the open transaction
+    std::vector<std::int64_t> answered_;                      ///< in the open transaction
+    int walPages_ = 0, pagesAtLastCheckpoint_ = 0;            ///< in the write-ahead log, as SQLite's hook says
 };
 
 }  // namespace heddle::storage

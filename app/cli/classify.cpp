@@ -50,7 +50,7 @@ int classifyLines(const ClassifyOptions& options, const OpenedRun& opened, const
         if (context.json)
             all.push_back({{"text", lines[i]}, {"label", labels[i]}});
         else
-            context.out << labels[i] << "\n";
+            context.lines << labels[i] << "\n";
     }
     if (context.json)
         context.print({{"schema", "heddle.labels/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", all}});
@@ -74,7 +74,7 @@ int classifyImages(const ClassifyOptions& options, const OpenedRun& opened, cons
     if (context.json) {
         context.print({{"schema", "heddle.labels/1"}, {"run", opened.run}, {"step", opened.step}, {"images", labels}});
     } else {
-        for (const std::string& label : labels) context.out << label << "\n";
+        for (const std::string& label : labels) context.lines << label << "\n";
     }
     return 0;
 }
@@ -94,7 +94,7 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
     }
     const SubmissionFile submission = submissionFile(request);
     if (!submission.notice.empty()) context.err << submission.notice << "\n";
-    context.out << submission.contents;
+    context.lines << submission.contents;
     return 0;
 }
 

@@ -2,7 +2,9 @@
 #include "app/cli/cli.h"
 
 #include "app/cli/command_line.h"
+#include "app/cli/escaping_stream.h"
 #include "app/session/errors.h"
+#include "engine/spec/printable.h"
 
 #include <algorithm>
 #include <iostream>
@@ -11,10 +13,12 @@
 namespace heddle::app {
 namespace {
 
-/// `heddle: what (where): what to do next`; parts that are not known are left out.
+/// `heddle: what (where): what to do next`; parts that are not known are left out. What and where are one line; what to do
+/// next may be a list.
 std::string lineOf(const Error& error) {
-    std::string line = "heddle: " + error.problem();
-    if (!error.where().empty()) line += " (" + error.where() + ")";
+    constexpr std::size_t kLongest = 2000;  // characters
+    std::string line = "heddle: " + printableExcerpt(error.problem(), kLongest);
+    if (!error.where().empty()) line += " (" + printableExcerpt(error.where(), kLongest) + ")";
     if (!error.next().empty()) line += ": " + error.next();
     return line;
 }
@@ -35,7 +39,9 @@ void Context::print(const Json& document) const {
 }
 
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine) {
-    Context context{std::cin, out, err, Terminal::detect()};
+    const Terminal terminal = Terminal::detect();
+    EscapingStream safeOut(out), safeErr(err);
+    Context context{std::cin, safeOut, safeErr, terminal.output ? static_cast<std::ostream&>(safeOut) : out, err, terminal};
     context.engine = std::move(engine);
     // Known before parsing, so that a mistake in the arguments can be told as JSON too.
     context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
@@ -45,12 +51,12 @@ int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::os
         if (const auto action = line.parse(arguments, context)) code = action(context);
     } catch (...) {
         const Error error = asError(std::current_exception(), "heddle");
-        err << lineOf(error) << "\n";
+        context.err << lineOf(error) << "\n";
         if (context.json) context.print(documentOf(error));
         code = static_cast<int>(error.code());
     }
-    out.flush();
-    if (!out && code == 0) {
+    safeOut.flush();
+    if ((!out || !safeOut) && code == 0) {
         err << "heddle: the result could not be written (standard output): is the disk full?\n";
         code = 1;
     }

@@ -5,6 +5,7 @@
 #include "app/session/paths.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -70,9 +71,9 @@ void rejectLeftovers(const CLI::App& root) {
         std::find_if(leftovers.begin(), leftovers.end(), [](const auto& a) { return a.size() > 1 && a[0] == '-'; });
     if (option != leftovers.end()) {
         const std::string word = option->substr(0, option->find('='));
-        throwUsage(fmt::format("unknown option \"{}\"", plain(word)), app, meant(word, optionNames(*app)));
+        throwUsage(fmt::format("unknown option \"{}\"", printable(word)), app, meant(word, optionNames(*app)));
     }
-    const std::string word = plain(leftovers.front());
+    const std::string word = printable(leftovers.front());
     const auto commands = commandNames(*app);
     if (commands.empty()) throwUsage(fmt::format("one argument too many: \"{}\"", word), app, "");
     throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));

@@ -11,7 +11,8 @@ void addResume(CommandBuilder& root);
 void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
-void addGradients(CommandBuilder& runs);  // a command of `runs`
+void addGradients(CommandBuilder& runs);   // a command of `runs`
+void addRunsVerify(CommandBuilder& runs);  // another
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);

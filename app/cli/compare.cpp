@@ -18,7 +18,7 @@ struct CompareOptions {
 };
 
 int compare(const CompareOptions& options, const Context& context) {
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     std::vector<storage::RunRecord> runs;
     const auto add = [&](const std::string& text) {
         auto run = findRun(*query, text);

@@ -3,11 +3,14 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
+#include "app/session/requests.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/printable.h"
 #include "engine/spec/run_spec.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -26,9 +29,12 @@ std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<st
         }
     std::vector<MetricRow> rows;
     for (const auto& [key, perRun] : found) {
-        MetricRow row{std::get<1>(key), std::get<3>(key), {}};
-        for (const auto& evaluations : perRun)
-            row.values.push_back(evaluations.empty() ? std::nullopt : std::optional(summariseMetric(evaluations)));
+        MetricRow row{std::get<1>(key), std::get<3>(key), {}, {}};
+        for (const auto& evaluations : perRun) {
+            row.damaged.push_back(std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; }));
+            const bool isTold = !evaluations.empty() && !row.damaged.back();
+            row.values.push_back(isTold ? std::optional(summariseMetric(evaluations)) : std::nullopt);
+        }
         rows.push_back(std::move(row));
     }
     return rows;
@@ -37,7 +43,7 @@ std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<st
 std::string cell(const Json& value) {
     constexpr std::size_t kWidest = 32;
     if (value.is_null()) return "–";
-    return cut(plain(value.is_string() ? value.get<std::string>() : value.dump()), kWidest);
+    return cut(printable(value.is_string() ? value.get<std::string>() : value.dump()), kWidest);
 }
 
 template <class Get>
@@ -51,6 +57,7 @@ Json column(const MetricRow& row, Get get) {
 
 Comparison compareRuns(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs, std::size_t baseline) {
     std::vector<Json> specs;
+    for (const auto& run : runs) requireWhole(run);
     for (const auto& run : runs)
         specs.push_back(RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue()).resolvedJson());
     return {runs, baseline, diffDocuments(specs), metricRows(query, runs)};
@@ -67,6 +74,7 @@ Json comparisonDocument(const Comparison& comparison, storage::RunQuery& query, 
                            {"steps", column(row, [](const auto& v) { return v.lastStep; })},
                            {"best", column(row, [](const auto& v) { return v.best; })},
                            {"best_steps", column(row, [](const auto& v) { return v.bestStep; })},
+                           {"damaged", row.damaged},
                            {"n", column(row, [](const auto& v) { return v.n; })},
                            {"signatures", column(row, [](const auto& v) { return v.signature; })}});
     return {{"schema", "heddle.compare/1"},
@@ -80,7 +88,7 @@ std::string comparisonText(const Comparison& comparison) {
     std::vector<std::string> head{""};
     for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
         const auto& run = comparison.runs[i];
-        head.push_back((run.name.empty() ? run.id : cut(plain(run.name), 24)) + (i == comparison.baseline ? " *" : ""));
+        head.push_back((run.name.empty() ? run.id : cut(printable(run.name), 24)) + (i == comparison.baseline ? " *" : ""));
     }
     Table runs(head);
     const auto addRow = [&](const std::string& title, auto get) {
@@ -100,12 +108,14 @@ std::string comparisonText(const Comparison& comparison) {
     for (const auto& row : comparison.metrics) {
         if (isPart(row.metric)) continue;
         std::vector<std::string> last{row.split + " " + row.metric}, best{"  best, at step"}, n{"  n"};
-        for (const auto& value : row.values) {
-            last.push_back(value ? numberText(value->last) : "–");
+        for (std::size_t i = 0; i < row.values.size(); ++i) {
+            const auto& value = row.values[i];
+            last.push_back(value ? numberText(value->last) : row.damaged[i] ? storage::kDamagedState : "–");
             best.push_back(value ? fmt::format("{}, {}", numberText(value->best), value->bestStep) : "–");
             n.push_back(value ? countText(value->n) : "–");
             if (value && !value->signature.empty()) {
-                const std::string line = fmt::format("  {} {}: {}\n", row.split, row.metric, value->signature);
+                const std::string line =
+                    fmt::format("  {}\n", printable(fmt::format("{} {}: {}", row.split, row.metric, value->signature)));
                 if (signatures.find(line) == std::string::npos) signatures += line;
             }
         }

@@ -16,6 +16,7 @@ namespace heddle::app {
 struct MetricRow {
     std::string split, metric;
     std::vector<std::optional<MetricSummary>> values;  ///< one a run
+    std::vector<bool> damaged;  ///< of which runs an evaluation is: it might be the best or the last, so nothing is told
 };
 
 struct Comparison {

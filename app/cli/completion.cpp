@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -71,7 +72,7 @@ int completion(const std::string& shell, const Context& context) {
     else if (shell == "fish")
         context.out << fish(commands);
     else
-        throw Error(ErrorCode::Usage, fmt::format("no completion for \"{}\"", plain(shell)), "SHELL", "bash, zsh or fish");
+        throw Error(ErrorCode::Usage, fmt::format("no completion for \"{}\"", printable(shell)), "SHELL", "bash, zsh or fish");
     return 0;
 }
 

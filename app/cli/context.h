@@ -21,9 +21,11 @@ using EngineSource = std::function<std::shared_ptr<Engine>()>;
 /// What every command works with.
 struct Context {
     std::istream& in;
-    std::ostream& out;  ///< the result only
-    std::ostream& err;  ///< logs and progress
-    Terminal terminal;  ///< of `err`
+    std::ostream& out;     ///< the result only; an EscapingStream
+    std::ostream& err;     ///< logs and progress; an EscapingStream
+    std::ostream& lines;   ///< of stdout too: lines that a model makes, raw unless a terminal shows them
+    std::ostream& screen;  ///< `err` without escaping, for Heddle's own control sequences
+    Terminal terminal;
     std::string database = "./runs.heddle";
     bool json = false;
     EngineSource engine = {};

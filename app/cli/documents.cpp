@@ -6,6 +6,7 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -17,10 +18,12 @@
 
 namespace heddle::app {
 
-std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file) {
-    if (!std::filesystem::exists(file))
-        throwInvalid("there is no run database", file, "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
-    return storage::RunQuery::open(file);
+std::unique_ptr<storage::RunQuery> openDatabase(const Context& context) {
+    if (!std::filesystem::exists(context.database))
+        throwInvalid("there is no run database", context.database,
+                     "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
+    return storage::RunQuery::open(
+        context.database, [&context](const auto& damage) { context.err << "damaged: " << printable(damage.text) << "\n"; });
 }
 
 std::string shownState(const storage::RunRecord& run, const std::string& database) {
@@ -37,15 +40,17 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                                {"step", c.step},
                                {"path", (artifacts / c.folder).string()},
                                {"weights_sha256", c.weightsSha256},
-                               {"bytes", c.bytes}});
+                               {"bytes", c.bytes},
+                               {"damaged", c.damaged}});
     for (const auto& e : query.evaluations(run.id))
         evaluations.push_back({{"step", e.step},
                                {"epoch", e.epoch},
                                {"split", e.split},
                                {"metric", e.metric},
-                               {"value", e.value},
+                               {"value", e.damaged ? Json() : Json(e.value)},
                                {"n", e.n},
-                               {"signature", e.signature}});
+                               {"signature", e.signature},
+                               {"damaged", e.damaged}});
     for (const auto& a : query.attempts(run.id)) {
         const Json context = Json::parse(a.context, nullptr, false);
         attempts.push_back({{"attempt", a.attempt},
@@ -59,6 +64,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                             {"peak_bytes", a.peakBytes},
                             {"replay", a.replay},
                             {"replayed_steps", a.replayedSteps},
+                            {"damaged", a.damaged},
                             {"context", context.is_discarded() ? Json() : context}});
     }
     const Json spec = Json::parse(run.spec, nullptr, false);
@@ -80,25 +86,29 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"trashed", run.trashed > 0},
                   {"attempts", attempts},
                   {"checkpoints", checkpoints},
-                  {"evaluations", evaluations}};
+                  {"evaluations", evaluations},
+                  {"damaged", run.damaged}};
     document.update(efficiencyDocument(efficiencyOf(query, run)));
     return document;
 }
 
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {
-    std::map<std::pair<int, std::string>, double> newest;
+    std::map<std::pair<int, std::string>, std::string> newest;
     for (const auto& e : query.evaluations(run))
-        if (e.split == split && !isPart(e.metric)) newest[{metricRank(e.metric), e.metric}] = e.value;
+        if (e.split == split && !isPart(e.metric)) newest[{metricRank(e.metric), e.metric}] = valueText(e);
     constexpr std::size_t kMost = 3;
     if (newest.size() > kMost) newest.erase(std::next(newest.begin(), kMost), newest.end());
     std::string text;
-    for (const auto& [key, value] : newest)
-        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.second, numberText(value));
+    for (const auto& [key, value] : newest) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", key.second, value);
     return text;
 }
 
+std::string valueText(const storage::EvaluationRecord& evaluation) {
+    return evaluation.damaged ? storage::kDamagedState : numberText(evaluation.value);
+}
+
 std::string titleOf(const storage::RunRecord& run) {
-    return run.name.empty() ? run.id : fmt::format("{} ({})", plain(run.name), run.id);
+    return run.name.empty() ? run.id : fmt::format("{} ({})", printable(run.name), run.id);
 }
 
 }  // namespace heddle::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cli/context.h"
 #include "engine/spec/json.h"
 #include "storage/run_query.h"
 
@@ -9,8 +10,9 @@
 
 namespace heddle::app {
 
-/// Opens the run database for reading. Throws Error(InvalidInput) when there is none.
-std::unique_ptr<storage::RunQuery> openDatabase(const std::string& file);
+/// Opens the run database of a command for reading; what is found damaged in it is told on stderr. Throws Error(InvalidInput)
+/// when there is none. `context` must outlive the query.
+std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 
 /// The run's state, but "interrupted" when it was in work and nobody owns the database any more: its next owner will record it
 /// so.
@@ -21,6 +23,9 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
 
 /// Whether a metric is a part of another, "f1/PER": left out where people read, there in --json.
 inline bool isPart(const std::string& metric) { return metric.find('/') != std::string::npos; }
+
+/// The value of an evaluation, or "damaged".
+std::string valueText(const storage::EvaluationRecord& evaluation);
 
 /// The newest evaluation of the first three metrics of a split, for one line of a table: "loss 2.31, accuracy 0.61, bleu 24.1".
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);

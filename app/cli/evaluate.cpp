@@ -7,6 +7,7 @@
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "engine/run/engine.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -66,10 +67,10 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
         context.print(printed);
         return 0;
     }
-    context.err << fmt::format("run {} ({}), step {}, {} split, {}\n", plain(chosen.run.name), chosen.run.id,
+    context.err << fmt::format("run {} ({}), step {}, {} split, {}\n", printable(chosen.run.name), chosen.run.id,
                                chosen.record.step, options.split, durationText(report.measured.seconds));
-    for (const std::string& assignment : options.set) context.err << "with " << plain(assignment) << "\n";
-    for (const std::string& warning : report.warnings) context.err << "warning: " << warning << "\n";
+    for (const std::string& assignment : options.set) context.err << "with " << printable(assignment) << "\n";
+    for (const std::string& warning : report.warnings) context.err << "warning: " << printable(warning) << "\n";
     context.out << reportText(report);
     return 0;
 }

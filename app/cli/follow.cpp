@@ -5,6 +5,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/run_text.h"
 #include "app/cli/signals.h"
+#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -50,13 +51,16 @@ private:
             shown_ = working.front();
             progress_ = std::make_unique<Progress>(context_, query_, shown_, revision_);
         }
-        if (progress_) progress_->update();
+        if (!progress_) return;
+        const auto held = session_.heldRuns();
+        progress_->setHeld(held.contains(shown_) ? held.at(shown_) : "");
+        progress_->update();
     }
     void showProblem() {
         const std::string now = session_.recorderProblem();
         if (now == problem_ || !progress_) return;
         problem_ = now;
-        progress_->say(now.empty() ? "recording goes on" : "cannot record: " + now + "; nothing is lost, training waits");
+        progress_->say(now.empty() ? "recording goes on" : "cannot record: " + now);
     }
     void stop() {
         asked_ = Clock::now();
@@ -72,6 +76,18 @@ private:
     std::string shown_, problem_;
     Clock::time_point asked_{};
 };
+
+/// Closes the session; what commands that follow work with: the database may have another name now, which is told on stderr.
+/// Throws Error(Failure) with `next` when something could not be recorded.
+Context closed(const Context& context, RunSession& session, const std::string& next) {
+    if (const auto lost = session.close(); !lost.empty()) throw Error(ErrorCode::Failure, lost, context.database, next);
+    const std::string notice = session.recoveryNotice();
+    if (notice.empty()) return context;
+    context.err << printable(notice) << "\n";
+    Context now = context;
+    now.database = session.database();
+    return now;
+}
 
 }  // namespace
 
@@ -89,41 +105,40 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
     const SignalWatch signals;
     std::string run;
     {
-        const auto query = openDatabase(context.database);
+        const auto query = openDatabase(context);
         Watch watch(context, *session, *query);
         run = begin(*session);
         watch.untilDone(signals);
     }
     const auto end = session->ended(run);
     // Everything is committed and the files are closed before the result is printed.
-    if (const auto lost = session->close(); !lost.empty())
-        throw Error(ErrorCode::Failure, lost, context.database, "make room, then heddle resume " + run);
+    const Context now = closed(context, *session, "make room, then heddle resume " + run);
     session.reset();
     if (end && end->error) throw *end->error;
-    printRun(context, run);
+    printRun(now, run);
     const bool unfinished = !end || end->state != RunState::Completed;
     if (signals.received() == 0 || !unfinished) return 0;
-    context.err << "resume it with: heddle resume " << run << "\n";
+    const bool isMoved = now.database != context.database;
+    context.err << "resume it with: heddle resume " << run << (isMoved ? " --db " + printable(now.database) : "") << "\n";
     return SignalWatch::exitCode(signals.received());
 }
 
 int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next) {
     const SignalWatch signals;
     {
-        const auto query = openDatabase(context.database);
+        const auto query = openDatabase(context);
         Watch watch(context, *session, *query);
         while (signals.received() == 0) {
             if (!next(*session)) break;
             watch.untilDone(signals);
         }
     }
-    if (const auto lost = session->close(); !lost.empty())
-        throw Error(ErrorCode::Failure, lost, context.database, "make room, then give the command again");
+    closed(context, *session, "make room, then give the command again");
     return signals.received() == 0 ? 0 : SignalWatch::exitCode(signals.received());
 }
 
 void printRun(const Context& context, const std::string& run) {
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     auto record = query->run(run);
     if (!record) throw Error(ErrorCode::Failure, "the run is gone", run, "heddle runs list shows what is there");
     record->state = shownState(*record, context.database);

@@ -5,6 +5,7 @@
 #include "app/session/gradient_norms.h"
 #include "app/session/requests.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -43,14 +44,14 @@ std::string gradientText(const GradientNorms& norms) {
     Table table({"place", "mean", "least", "largest", "share", "steps"});
     for (const GradientNorm& norm : norms.places) {
         const auto depth = static_cast<std::size_t>(std::count(norm.path.begin(), norm.path.end(), '.'));
-        table.add({std::string(depth, ' ') + plain(norm.path), numberText(norm.mean), numberText(norm.least),
+        table.add({std::string(depth, ' ') + printable(norm.path), numberText(norm.mean), numberText(norm.least),
                    numberText(norm.largest), fmt::format("{:.1f} %", 100 * norm.share), countText(norm.n)});
     }
     return text + table.right({1, 2, 3, 4, 5}).text();
 }
 
 int gradients(const GradientOptions& options, const Context& context) {
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     const auto run = findRun(*query, options.run);
     StepStretch stretch;
     stretch.first = options.first.value_or(stretch.first);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cli.h"
+#include "app/session/process_signals.h"
 
 #include <iostream>
 
-int main(int argc, char** argv) { return heddle::app::runCli({argv + 1, argv + argc}, std::cout, std::cerr); }
+int main(int argc, char** argv) {
+    heddle::app::ignoreFileSizeSignal();
+    return heddle::app::runCli({argv + 1, argv + argc}, std::cout, std::cerr);
+}

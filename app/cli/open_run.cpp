@@ -7,6 +7,7 @@
 #include "app/session/engine_loader.h"
 #include "app/session/requests.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ void addModelOptions(CommandBuilder& command, ModelChoice& choice) {
 }
 
 ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& wish, const Context& context) {
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     ChosenCheckpoint chosen;
     chosen.run = findRun(*query, name);
     chosen.record = pick(query->checkpoints(chosen.run.id), wish, context);
@@ -82,7 +83,7 @@ OpenedRun openRun(const ModelChoice& choice, const Context& context) {
 void noteObstacle(const OpenedRun& opened, const Context& context) {
     const std::string obstacle = opened.session->decodingObstacle();
     if (!obstacle.empty())
-        context.err << "decoding without a cache, every position over the whole prefix: " << obstacle << "\n";
+        context.err << "decoding without a cache, every position over the whole prefix: " << printable(obstacle) << "\n";
 }
 
 }  // namespace heddle::app

@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/documents.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,7 @@ std::int64_t epochsOf(const storage::RunRecord& run) {
 
 Progress::Progress(const Context& context, storage::RunQuery& query, const std::string& run, std::int64_t revision)
     : context_(context), query_(query), run_(query.run(run).value()), rev_(revision), epochs_(epochsOf(run_)) {
-    context.err << "run " << titleOf(run_) << " in " << plain(context.database) << "\n" << std::flush;
+    context.err << "run " << titleOf(run_) << " in " << printable(context.database) << "\n" << std::flush;
     nextLine_ = Clock::now() + kPlainEvery;
 }
 
@@ -42,7 +43,7 @@ void Progress::update() {
         redraw(line());
     } else if (Clock::now() >= nextLine_) {
         nextLine_ = Clock::now() + kPlainEvery;
-        if (run_.state == "running") context_.err << line() << "\n" << std::flush;
+        if (run_.state == "running" || !held_.empty()) context_.err << line() << "\n" << std::flush;
     }
 }
 
@@ -60,17 +61,17 @@ std::vector<std::string> Progress::newsSince(std::int64_t rev) {
     for (const auto& event : query_.events(run_.id, rev)) {
         const bool state = event.kind == "state" && (event.text == "paused" || event.text == "stopping");
         if (state)
-            news.push_back(
-                fmt::format("{} at step {}{}", event.text, event.step, run_.reason.empty() ? "" : ": " + plain(run_.reason)));
+            news.push_back(fmt::format("{} at step {}{}", event.text, event.step,
+                                       run_.reason.empty() ? "" : ": " + printable(run_.reason)));
         else if (event.kind == "warning" || event.kind == "gap" || event.kind == "resume" || event.kind == "data")
-            news.push_back(fmt::format("{}: {}", event.kind, plain(event.text)));
+            news.push_back(fmt::format("{}: {}", event.kind, printable(event.text)));
     }
     std::map<std::pair<std::int64_t, std::string>, std::string> evaluations;
     for (const auto& e : query_.evaluations(run_.id, rev)) {
         if (e.split == "train" || isPart(e.metric)) continue;
         auto& text = evaluations[{e.step, e.split}];
-        if (text.empty()) text = fmt::format("epoch {} step {} {}:", e.epoch, e.step, e.split);
-        text += fmt::format(" {} {}", e.metric, numberText(e.value));
+        if (text.empty()) text = fmt::format("epoch {} step {} {}:", e.epoch, e.step, printable(e.split));
+        text += fmt::format(" {} {}", printable(e.metric), numberText(e.value));
     }
     for (const auto& [key, text] : evaluations) news.push_back(text);
     return news;
@@ -91,7 +92,8 @@ double Progress::newest(const std::string& series) {
 }
 
 std::string Progress::line() {
-    std::string text = run_.name.empty() ? run_.id : plain(run_.name);
+    std::string text = run_.name.empty() ? run_.id : printable(run_.name);
+    if (!held_.empty()) return fmt::format("{}  paused: {}", text, held_);
     if (run_.state != "running") return text + "  " + run_.state;
     if (epochs_ > 0) text += fmt::format("  epoch {}/{}", std::min(run_.epoch + 1, epochs_), epochs_);
     text += run_.totalSteps > 0 ? fmt::format("  step {}/{}", run_.step, run_.totalSteps) : fmt::format("  step {}", run_.step);
@@ -108,13 +110,13 @@ std::string Progress::line() {
 }
 
 void Progress::redraw(const std::string& text) {
-    context_.err << "\r\x1b[K" << cut(text, static_cast<std::size_t>(std::max(20, context_.terminal.columns - 1)))
-                 << std::flush;
+    context_.screen << "\r\x1b[K" << std::flush;
+    context_.err << cut(text, static_cast<std::size_t>(std::max(20, context_.terminal.columns - 1))) << std::flush;
     drawn_ = true;
 }
 
 void Progress::clear() {
-    if (std::exchange(drawn_, false)) context_.err << "\r\x1b[K" << std::flush;
+    if (std::exchange(drawn_, false)) context_.screen << "\r\x1b[K" << std::flush;
 }
 
 void Progress::say(const std::string& text) {

@@ -25,6 +25,8 @@ public:
 
     /// Looks whether there is news. Call about ten times a second.
     void update();
+    /// The run is paused for this reason, whatever the database says; empty: it is not.
+    void setHeld(const std::string& reason) { held_ = reason; }
     /// A line of its own, above the redrawn one.
     void say(const std::string& line);
 
@@ -46,6 +48,7 @@ private:
     std::set<std::string> lastNews_;                                ///< a row committed while news were read is found twice
     std::deque<std::pair<Clock::time_point, std::int64_t>> steps_;  ///< of the last ten seconds
     Clock::time_point nextLine_{};
+    std::string held_;
     bool drawn_ = false;
 };
 

@@ -6,6 +6,7 @@
 #include "app/cli/write_file.h"
 #include "app/session/engine_loader.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -85,7 +86,8 @@ private:
     void conclude(const RunSession& session) {
         const auto end = running_.empty() ? std::nullopt : session.ended(running_);
         if (!end || !end->error) return;
-        context_.err << fmt::format("run {} failed: {} ({})\n", running_, end->error->problem(), end->error->where());
+        context_.err << fmt::format("run {} failed: {} ({})\n", running_, printable(end->error->problem()),
+                                    printable(end->error->where()));
         const auto& measures = reproduction_.recipe().measures;
         const bool mayDiverge =
             std::any_of(measures.begin(), measures.end(), [](const auto& m) { return m.field == "diverged"; });
@@ -102,7 +104,7 @@ private:
 void print(const ReproduceOptions& options, const Context& context, Reproduction& reproduction) {
     std::unique_ptr<storage::RunQuery> query;
     if (std::filesystem::exists(context.database)) {
-        query = openDatabase(context.database);
+        query = openDatabase(context);
         reproduction.look(*query, context.database);
     }
     const ReproductionTable table = tabulate(reproduction, query.get());
@@ -130,7 +132,7 @@ int reproduce(const ReproduceOptions& options, const Context& context) {
                          options.data,
                          "put them there, name another folder with --data, or run what can be run with --skip-missing\n" +
                              missingText(reproduction));
-        if (std::filesystem::exists(context.database)) reproduction.look(*openDatabase(context.database), context.database);
+        if (std::filesystem::exists(context.database)) reproduction.look(*openDatabase(context), context.database);
         code = Runner(context, reproduction).run();
     }
     print(options, context, reproduction);

@@ -9,11 +9,12 @@ namespace heddle::app {
 namespace {
 
 int resume(const std::string& text, const Context& context) {
-    const std::string run = findRun(*openDatabase(context.database), text).id;
+    const storage::RunRecord run = findRun(*openDatabase(context), text);
+    requireResumable(run);  // before anybody waits for the engine or for the database
     loadEngine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
-        owner.resume(run);
-        return run;
+        owner.resume(run.id);
+        return run.id;
     });
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/terminal.h"
 #include "app/session/efficiency.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/printable.h"
 #include "engine/spec/run_spec.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ void flatten(const Json& value, const std::string& path, Table& table) {
         for (const auto& [key, member] : value.items()) flatten(member, path.empty() ? key : path + "." + key, table);
         return;
     }
-    table.add({"  " + plain(path), cut(plain(value.is_string() ? value.get<std::string>() : value.dump()), 80)});
+    table.add({"  " + printable(path), cut(printable(value.is_string() ? value.get<std::string>() : value.dump()), 80)});
 }
 
 std::string specText(const storage::RunRecord& run) {
@@ -36,7 +37,7 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
     std::set<std::string> metrics;
     struct Row {
         std::int64_t epoch = 0;
-        std::map<std::string, double> values;
+        std::map<std::string, std::string> values;
     };
     std::map<std::pair<std::int64_t, std::string>, Row> rows;
     std::set<std::string> signatures;
@@ -45,7 +46,7 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
         metrics.insert(e.metric);
         auto& row = rows[{e.step, e.split}];
         row.epoch = e.epoch;
-        row.values[e.metric] = e.value;
+        row.values[e.metric] = valueText(e);
         if (!e.signature.empty()) signatures.insert(fmt::format("  {} {}", e.metric, e.signature));
     }
     if (rows.empty()) return "";
@@ -56,7 +57,7 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
         std::vector<std::string> cells{fmt::format("  {}", key.first), std::to_string(row.epoch), key.second};
         for (const auto& metric : metrics) {
             const auto found = row.values.find(metric);
-            cells.push_back(found == row.values.end() ? "" : numberText(found->second));
+            cells.push_back(found == row.values.end() ? "" : found->second);
         }
         table.add(std::move(cells));
     }
@@ -68,14 +69,15 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
 }
 
 std::string attemptText(const storage::AttemptRecord& a) {
+    if (a.damaged) return fmt::format("  {}: damaged\n", a.attempt);
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
-                                   plain(a.device), plain(a.host));
+                                   printable(a.device), printable(a.host));
     const Json context = Json::parse(a.context, nullptr, false);
     if (const auto start = context.find("first_step_seconds"); start != context.end() && start->is_number())
         text += fmt::format(", first step after {:.2f} s", start->get<double>());
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
-    text += fmt::format(", heddle {}{}{}", plain(a.program), a.torch.empty() ? "" : ", torch ", plain(a.torch));
+    text += fmt::format(", heddle {}{}{}", printable(a.program), a.torch.empty() ? "" : ", torch ", printable(a.torch));
     if (context.is_object() && context.value("products", "") == "onednn") text += ", products by oneDNN";
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
@@ -89,7 +91,7 @@ std::string efficiencyText(const Efficiency& efficiency) {
     std::string text = "training " + durationText(efficiency.trainingSeconds);
     if (efficiency.secondsPerEpoch) text += fmt::format(", {} s an epoch", numberText(*efficiency.secondsPerEpoch));
     if (efficiency.stepsToBest)
-        text += fmt::format("; best valid {} at step {}", efficiency.bestMetric, *efficiency.stepsToBest);
+        text += fmt::format("; best valid {} at step {}", printable(efficiency.bestMetric), *efficiency.stepsToBest);
     if (efficiency.secondsToBest) text += ", after " + durationText(*efficiency.secondsToBest);
     return text + "\n";
 }
@@ -97,29 +99,33 @@ std::string efficiencyText(const Efficiency& efficiency) {
 std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
-        if (event.kind == "failure" || event.kind == "warning" || event.kind == "gap" || event.kind == "note")
-            text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, plain(event.text));
+        if (event.damaged || event.kind == "failure" || event.kind == "warning" || event.kind == "gap" || event.kind == "note")
+            text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
 
 }  // namespace
 
 std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
+    if (run.damaged)
+        return fmt::format("run {}  damaged: {}\nrestore a copy of the database, or delete the run\n", titleOf(run),
+                           run.reason);
     std::string text =
-        fmt::format("run {}  {}{}\n", titleOf(run), run.state, run.reason.empty() ? "" : ": " + plain(run.reason));
+        fmt::format("run {}  {}{}\n", titleOf(run), run.state, run.reason.empty() ? "" : ": " + printable(run.reason));
     text += fmt::format("{} step{}, {} epoch{}, {}, seed {}{}\n", countText(run.step), run.step == 1 ? "" : "s", run.epoch,
                         run.epoch == 1 ? "" : "s", durationText(run.seconds), run.seed,
                         run.parameters > 0 ? fmt::format(", {} parameters", countText(run.parameters)) : "");
-    text += fmt::format("variant {}  run {}  created {} UTC\n", run.variantHash.substr(0, 16), run.runHash.substr(0, 16),
-                        timeText(run.created));
+    text += fmt::format("variant {}  run {}  created {} UTC\n", printable(run.variantHash.substr(0, 16)),
+                        printable(run.runHash.substr(0, 16)), timeText(run.created));
     text += efficiencyText(efficiencyOf(query, run));
-    if (!run.tags.empty()) text += fmt::format("tags {}\n", plain(fmt::format("{}", fmt::join(run.tags, ", "))));
+    if (!run.tags.empty()) text += fmt::format("tags {}\n", printable(fmt::format("{}", fmt::join(run.tags, ", "))));
     text += specText(run) + evaluationText(query, run.id);
     const auto checkpoints = query.checkpoints(run.id);
     if (!checkpoints.empty()) text += "checkpoints\n";
     for (const auto& c : checkpoints)
-        text += fmt::format("  {:<4} at step {}: {}, {} KiB, weights {}\n", c.kind, c.step, plain(c.folder), c.bytes >> 10,
-                            c.weightsSha256.substr(0, 16));
+        text += c.damaged ? fmt::format("  {:<4} at step {}: damaged\n", printable(c.kind), c.step)
+                          : fmt::format("  {:<4} at step {}: {}, {} KiB, weights {}\n", c.kind, c.step, c.folder, c.bytes >> 10,
+                                        c.weightsSha256.substr(0, 16));
     const auto attempts = query.attempts(run.id);
     if (!attempts.empty()) text += "attempts\n";
     for (const auto& attempt : attempts) text += attemptText(attempt);

@@ -6,6 +6,7 @@
 #include "app/session/requests.h"
 #include "app/session/transfer.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@ namespace {
 enum class Listed { Kept, All };
 
 int list(Listed which, const Context& context) {
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     auto runs = query->runs();
     if (which == Listed::Kept) std::erase_if(runs, [](const auto& run) { return run.trashed > 0; });
     if (context.json) {
@@ -28,18 +29,30 @@ int list(Listed which, const Context& context) {
         return 0;
     }
     Table table({"run", "name", "state", "steps", "epochs", "time", "seed", "valid"});
-    for (const auto& run : runs)
-        table.add({run.id, cut(plain(run.name), 24),
+    for (const auto& run : runs) {
+        if (run.damaged) {
+            table.add({run.id, cut(printable(run.name), 24), run.state, "–", "–", "–", "–", ""});
+            continue;
+        }
+        table.add({run.id, cut(printable(run.name), 24),
                    shownState(run, context.database) + (run.trashed > 0 ? ", in the trash" : ""), std::to_string(run.step),
                    std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
                    newestEvaluations(*query, run.id, "valid")});
+    }
     context.out << table.right({3, 4, 5, 6}).text();
     return 0;
 }
 
 int show(const std::string& text, const Context& context) {
-    printRun(context, findRun(*openDatabase(context.database), text).id);
+    printRun(context, findRun(*openDatabase(context), text).id);
     return 0;
+}
+
+/// False when somebody has changed the same thing since the request was made; that is told on stderr.
+bool editRow(const Context& context, const storage::InboxRequest& request) {
+    const std::string superseded = edit(context.database, request);
+    if (!superseded.empty()) context.err << printable(request.run + ": " + superseded) << "\n";
+    return superseded.empty();
 }
 
 /// A verb for several runs and what is said afterwards: "deleted".
@@ -51,14 +64,16 @@ struct Editing {
 int editAll(const std::vector<std::string>& texts, const Editing& editing, const Context& context) {
     std::vector<std::string> ids;
     {
-        const auto query = openDatabase(context.database);
+        const auto query = openDatabase(context);
         for (const auto& text : texts) ids.push_back(findRun(*query, text).id);  // all or nothing, as far as names go
     }
-    for (const auto& id : ids) edit(context.database, {0, editing.verb, id, ""});
+    std::vector<std::string> done;
+    for (const auto& id : ids)
+        if (editRow(context, {0, editing.verb, id, ""})) done.push_back(id);
     if (context.json)
-        context.print({{"schema", "heddle." + editing.done + "/1"}, {"runs", ids}});
+        context.print({{"schema", "heddle." + editing.done + "/1"}, {"runs", done}});
     else
-        for (const auto& id : ids) context.out << editing.done << " " << id << "\n";
+        for (const auto& id : done) context.out << editing.done << " " << id << "\n";
     return 0;
 }
 
@@ -81,16 +96,14 @@ struct TagOptions {
 };
 
 int tag(const TagOptions& options, const Context& context) {
-    const auto run = findRun(*openDatabase(context.database), options.run);
-    auto tags = run.tags;
-    for (const auto& t : options.remove) std::erase(tags, t);
-    for (const auto& t : options.add)
-        if (std::find(tags.begin(), tags.end(), t) == tags.end()) tags.push_back(t);
-    if (tags != run.tags) edit(context.database, {0, "tag", run.id, Json{{"tags", tags}}.dump()});
+    const auto run = findRun(*openDatabase(context), options.run);
+    // Also what the row has already: another process may be about to change it.
+    if (!options.add.empty() || !options.remove.empty())
+        editRow(context, {0, "tag", run.id, Json{{"add", options.add}, {"remove", options.remove}}.dump()});
     if (context.json)
         printRun(context, run.id);
     else
-        context.out << plain(fmt::format("{}", fmt::join(tags, " "))) << "\n";
+        context.out << printable(fmt::format("{}", fmt::join(findRun(*openDatabase(context), run.id).tags, " "))) << "\n";
     return 0;
 }
 
@@ -111,7 +124,7 @@ int move(const MoveOptions& options, const Context& context) {
     if (options.first + options.last + !options.before.empty() != 1)
         throw Error(ErrorCode::Usage, "the new place is missing", "heddle runs move",
                     "give one of --first, --last and --before RUN");
-    const auto query = openDatabase(context.database);
+    const auto query = openDatabase(context);
     const auto run = findRun(*query, options.run);
     const auto queue = queueOf(query->runs());
     const auto at = placeOf(run, queue), all = static_cast<std::int64_t>(queue.size());
@@ -120,9 +133,9 @@ int move(const MoveOptions& options, const Context& context) {
         to = placeOf(findRun(*query, options.before), queue);
         if (to > at) --to;  // it closes up when the run is taken out
     }
-    edit(context.database, {0, "move", run.id, Json{{"by", to - at}}.dump()});
+    editRow(context, {0, "move", run.id, Json{{"by", to - at}}.dump()});
     std::vector<std::string> ids;
-    for (const auto& waiting : queueOf(openDatabase(context.database)->runs())) ids.push_back(waiting.id);
+    for (const auto& waiting : queueOf(openDatabase(context)->runs())) ids.push_back(waiting.id);
     if (context.json)
         context.print({{"schema", "heddle.queue/1"}, {"runs", ids}});
     else
@@ -188,6 +201,7 @@ void addRuns(CommandBuilder& root) {
         .examples("heddle runs show 3f2a")
         .action([shown](Context& context) { return show(*shown, context); });
     addGradients(runs);
+    addRunsVerify(runs);
 
     addEdit(runs,
             {{"trash", "trashed"}, "Put runs aside: hidden, kept whole until they are deleted", "heddle runs trash 3f2a"});

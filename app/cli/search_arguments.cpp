@@ -15,11 +15,11 @@ constexpr std::size_t kLinesAtOnce = 64;
 
 void print(const DecodedLine& line, const SearchOptions& search, const Context& context) {
     if (search.nBest == 1) {
-        context.out << line.hypotheses.front().text << "\n";
+        context.lines << line.hypotheses.front().text << "\n";
         return;
     }
     std::size_t rank = 0;
-    for (const Hypothesis& one : line.hypotheses) context.out << fmt::format("{}\t{:.6f}\t{}\n", ++rank, one.score, one.text);
+    for (const Hypothesis& one : line.hypotheses) context.lines << fmt::format("{}\t{:.6f}\t{}\n", ++rank, one.score, one.text);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ void decodeLines(LineDecoder decoder, const std::string& text, const Context& co
             if (!context.json) print(decoded[i], request.search, context);
             decoder.each(request.lines[i], decoded[i]);
         }
-        context.out.flush();
+        context.lines.flush();
         request.search.firstLine += static_cast<std::int64_t>(request.lines.size());
         request.lines.clear();
     };

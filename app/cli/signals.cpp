@@ -10,27 +10,34 @@
 namespace heddle::app {
 namespace {
 
-constexpr std::array<int, 3> kWatched{SIGTERM, SIGUSR1, SIGINT};
+constexpr std::array<int, 4> kWatched{SIGTERM, SIGUSR1, SIGINT, SIGHUP};
 constexpr int kResumable = 75, kInterrupted = 130, kTerminated = 143;
 
-std::atomic<int> first = 0;
+std::atomic<int> first = 0;      ///< the first signal
+std::atomic<int> insistent = 0;  ///< the first that is not SIGHUP
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 std::array<struct sigaction, kWatched.size() + 1> before;
 
 void onSignal(int signal) {
     int none = 0;
-    if (!first.compare_exchange_strong(none, signal)) _exit(signal == SIGINT ? kInterrupted : kTerminated);
+    first.compare_exchange_strong(none, signal);
+    if (signal == SIGHUP) return;
+    none = 0;
+    if (!insistent.compare_exchange_strong(none, signal)) _exit(signal == SIGINT ? kInterrupted : kTerminated);
 }
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
-    first = 0;
+    first = insistent = 0;
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &action, &before[i]);
+    for (std::size_t i = 0; i < kWatched.size(); ++i) {
+        sigaction(kWatched[i], nullptr, &before[i]);
+        if (kWatched[i] != SIGHUP || before[i].sa_handler != SIG_IGN) sigaction(kWatched[i], &action, nullptr);
+    }
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, &before.back());
 }

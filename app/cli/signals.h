@@ -3,9 +3,11 @@
 
 namespace heddle::app {
 
-/// While it lives, SIGTERM, SIGUSR1 and SIGINT ask for a checkpoint and an end instead of killing; a second one ends the
-/// process at once (143, or 130 for SIGINT). One object a process. SIGPIPE is ignored, so that a closed stderr does not end a
-/// training.
+/// While it lives, SIGTERM, SIGUSR1, SIGINT and SIGHUP (a terminal that closes) ask for a checkpoint and an end instead of
+/// killing; a second one ends the process at once (143, or 130 for SIGINT). SIGHUP is never a second one, and after a SIGHUP
+/// one more signal does not count as a second: shell, kernel and login manager send several at once. A SIGHUP that is ignored
+/// when the object is made (nohup) stays ignored. One object a process. SIGPIPE is ignored, so that a closed stderr does not
+/// end a training.
 class SignalWatch {
 public:
     SignalWatch();

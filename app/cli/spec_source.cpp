@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/spec_source.h"
 
+#include "app/session/requests.h"
 #include "engine/data/generated.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
+#include "engine/spec/text_limits.h"
 
 #include <fmt/format.h>
 
@@ -19,6 +21,10 @@ namespace fs = std::filesystem;
 Json readSpec(const std::string& spec, const std::vector<std::string>& assignments, std::string& base) {
     Json document;
     if (fs::exists(spec)) {
+        std::error_code failed;
+        if (const auto bytes = fs::file_size(spec, failed); !failed && bytes > kMaxSpecBytes)
+            throwInvalid(fmt::format("the file has {} MiB", bytes >> 20), spec,
+                         fmt::format("name a spec; it may have {} MiB", kMaxSpecBytes >> 20));
         document = readJsonFile(spec);
         base = fs::absolute(spec).parent_path().string();
     } else {
@@ -38,6 +44,7 @@ RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& ass
 }
 
 RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments) {
+    requireWhole(run);
     Json document = parseJson(run.spec, "run " + run.id);
     for (const auto& assignment : assignments) applySet(document, assignment);
     return RunSpec::parse(document, builtinCatalogue());

@@ -2,6 +2,7 @@
 #include "app/cli/terminal.h"
 
 #include "app/session/paths.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -23,22 +24,11 @@ Terminal Terminal::detect() {
     Terminal terminal;
     const bool dumb = environment("TERM").empty() || environment("TERM") == "dumb";
     terminal.progress = isatty(STDERR_FILENO) == 1 && !dumb;
-    terminal.colour = isatty(STDOUT_FILENO) == 1 && !dumb && environment("NO_COLOR").empty();
+    terminal.output = isatty(STDOUT_FILENO) == 1;
+    terminal.colour = terminal.output && !dumb && environment("NO_COLOR").empty();
     winsize size{};
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
     return terminal;
-}
-
-std::string plain(const std::string& text) {
-    std::string shown;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const auto c = static_cast<unsigned char>(text[i]);
-        // C0 and DEL; and C1 (U+0080…U+009F, in UTF-8 C2 80…C2 9F), which some terminals obey as well.
-        const bool c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
-        if (c1) ++i;
-        shown += c < 0x20 || c == 0x7F || c1 ? ' ' : text[i];
-    }
-    return shown;
 }
 
 std::size_t columnsOf(const std::string& text) {
@@ -77,6 +67,11 @@ std::string numberText(double value) {
     const double size = std::abs(value);
     if (size != 0 && (size < 1e-3 || size >= 1e7)) return fmt::format("{:.4g}", value);
     return fmt::format("{:.{}f}", value, size >= 1000 ? 1 : size >= 10 ? 2 : 4);
+}
+
+void Table::add(std::vector<std::string> row) {
+    for (std::string& cell : row) cell = printable(cell);
+    rows_.push_back(std::move(row));
 }
 
 Table& Table::right(std::vector<std::size_t> columns) {

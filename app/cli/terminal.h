@@ -10,14 +10,12 @@ namespace heddle::app {
 /// What standard error and standard output can show.
 struct Terminal {
     bool progress = false;  ///< stderr is a terminal that can redraw a line
-    bool colour = false;    ///< stdout is a terminal, and NO_COLOR is not set
+    bool output = false;    ///< stdout is a terminal
+    bool colour = false;    ///< likewise, and NO_COLOR is not set
     int columns = 80;
 
     static Terminal detect();
 };
-
-/// Text from files and databases without the characters that steer a terminal.
-std::string plain(const std::string& text);
 
 /// Columns that a text takes; counts code points, which is right for everything but wide East Asian letters and marks.
 std::size_t columnsOf(const std::string& text);
@@ -37,11 +35,11 @@ std::string countText(std::int64_t count);
 /// A number for people: about five significant digits, never in exponent form where that can be avoided.
 std::string numberText(double value);
 
-/// Rows of cells, printed in aligned columns; the first row is the head.
+/// Rows of cells, printed in aligned columns, each cell on one line (printable()); the first row is the head.
 class Table {
 public:
-    explicit Table(std::vector<std::string> head) : rows_{std::move(head)} {}
-    void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+    explicit Table(std::vector<std::string> head) { add(std::move(head)); }
+    void add(std::vector<std::string> row);
     /// Columns named here are aligned to the right.
     Table& right(std::vector<std::size_t> columns);
     std::string text() const;

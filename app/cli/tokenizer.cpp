@@ -5,6 +5,7 @@
 #include "engine/data/text_file.h"
 #include "engine/data/tokenizer_report.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -82,7 +83,7 @@ std::vector<std::int32_t> idsOf(const std::string& line) {
             ids.push_back(std::stoi(word, &used));
             if (used != word.size()) throw std::invalid_argument(word);
         } catch (const std::logic_error&) {
-            throwInvalid(fmt::format("\"{}\" is no token id", plain(word)), "input",
+            throwInvalid(fmt::format("\"{}\" is no token id", printable(word)), "input",
                          "decode takes the numbers that encode --ids prints");
         }
     }
@@ -124,7 +125,7 @@ int encode(const TokenizerOptions& o, const Context& context) {
         else if (o.ids || o.publisherIds)
             context.out << fmt::format("{}\n", fmt::join(o.publisherIds ? publisherIds(*tokenizer, ids) : ids, " "));
         else
-            context.out << shown(tokenizer->tokens(line)) << "\n";
+            context.lines << shown(tokenizer->tokens(line)) << "\n";
     });
     if (context.json) context.print({{"schema", "heddle.encoded/1"}, {"lines", lines}});
     return 0;
@@ -142,7 +143,7 @@ int decode(const TokenizerOptions& o, const Context& context) {
         if (context.json)
             lines.push_back(tokenizer->decode(ids));
         else
-            context.out << tokenizer->decode(ids) << "\n";
+            context.lines << tokenizer->decode(ids) << "\n";
     });
     if (context.json) context.print({{"schema", "heddle.decoded/1"}, {"lines", lines}});
     return 0;

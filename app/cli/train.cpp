@@ -5,6 +5,7 @@
 #include "app/cli/spec_source.h"
 #include "app/session/engine_loader.h"
 #include "app/session/requests.h"
+#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ std::vector<std::string> assignmentsOf(const TrainOptions& options) {
 int enqueueWithOwner(const Context& context, const RunSpec& spec) {
     constexpr double kPatience = 30;  // seconds; the owner may be choosing a device
     const std::string run = askOwner(context.database, {0, "enqueue", "", canonicalJson(spec.toJson())}, kPatience);
-    context.err << "queued with " << storage::currentOwner(context.database) << "\n";
+    context.err << "queued with " << printable(storage::currentOwner(context.database)) << "\n";
     if (context.json)
         printRun(context, run);
     else

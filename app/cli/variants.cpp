@@ -6,6 +6,7 @@
 #include "engine/spec/diff.h"
 #include "engine/spec/error.h"
 #include "engine/spec/match.h"
+#include "engine/spec/printable.h"
 #include "engine/spec/split.h"
 
 #include <fmt/format.h>
@@ -158,7 +159,7 @@ int diff(const VariantOptions& options, const Context& context) {
     Table table(head);
     for (const auto& d : differences) {
         std::vector<std::string> row{d.path};
-        for (const auto& value : d.values) row.push_back(value.is_null() ? "–" : plain(value.dump()));
+        for (const auto& value : d.values) row.push_back(value.is_null() ? "–" : printable(value.dump()));
         table.add(std::move(row));
     }
     context.out << table.text();

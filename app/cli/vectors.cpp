@@ -53,10 +53,10 @@ int train(const VectorsOptions& given, const Context& context) {
     const WordVectors start = given.from.empty() ? WordVectors() : readWordVectors(given.from);
     Word2VecOptions options = optionsOf(given, start);
     options.progress = [&](std::int64_t, double share) {
-        if (context.terminal.progress) context.err << fmt::format("\rword vectors: {:3.0f} %", 100 * share) << std::flush;
+        if (context.terminal.progress) context.screen << fmt::format("\rword vectors: {:3.0f} %", 100 * share) << std::flush;
     };
     const WordVectors vectors = trainWord2Vec(lines, options);
-    if (context.terminal.progress) context.err << "\r\033[K";
+    if (context.terminal.progress) context.screen << "\r\033[K";
     writeWordVectors(given.out, vectors);
     const Json told{{"schema", "heddle.vectors/1"},
                     {"path", given.out},

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/session/engine_loader.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 #include "engine/spec/resources.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ int verify(const VerifyOptions& options, const Context& context) {
             {{"name", check.name}, {"status", nameOf(check.status)}, {"max_error", check.maxError}, {"detail", check.detail}});
         if (!context.json)
             context.out << fmt::format("{:<8}  {}  max error {:.3g}{}{}\n", nameOf(check.status), check.name, check.maxError,
-                                       check.detail.empty() ? "" : "  ", plain(check.detail));
+                                       check.detail.empty() ? "" : "  ", printable(check.detail));
     }
     if (context.json)
         context.print(

@@ -2,9 +2,11 @@
 #include "app/cli/write_file.h"
 
 #include "engine/spec/error.h"
+#include "engine/spec/write_problem.h"
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 
@@ -12,16 +14,18 @@ namespace heddle::app {
 
 void writeFile(const std::string& path, const std::string& contents) {
     const std::string temporary = path + ".tmp-" + std::to_string(getpid());
+    errno = 0;
     std::ofstream file(temporary, std::ios::binary);
     file << contents;
     file.close();
     std::error_code error;
-    if (file) std::filesystem::rename(temporary, path, error);
-    if (!file || error) {
+    if (!file) error = {errno == 0 ? EIO : errno, std::generic_category()};
+    if (!error) std::filesystem::rename(temporary, path, error);
+    if (error) {
         std::error_code ignored;
         std::filesystem::remove(temporary, ignored);
-        throw Error(ErrorCode::Failure, "the file cannot be written", path,
-                    "check that its folder is there, writable and not full");
+        throw Error(ErrorCode::Failure, "the file cannot be written: " + writeProblem(error.value()), path,
+                    writeAdvice(error.value()) + "; check that its folder is there");
     }
 }
 

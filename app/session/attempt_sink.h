@@ -2,24 +2,44 @@
 #pragma once
 
 #include "engine/run/events.h"
+#include "storage/records.h"
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <utility>
 
 namespace heddle::app {
 
+/// The state of an attempt as its engine thread has told it, which a database that cannot be written does not show.
+/// Thread-safe.
+class LiveState {
+public:
+    void set(const StateChanged& change) {
+        const std::lock_guard lock(mutex_);
+        now_ = change;
+    }
+    StateChanged get() const {
+        const std::lock_guard lock(mutex_);
+        return now_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    StateChanged now_{RunState::Preparing, ""};
+};
+
 /// What one attempt says, on its way to the recorder. Remembers what the session needs to bring the attempt to a proper end:
 /// the last state, and whether a failure and the memory have been told. Engine thread only.
 class AttemptSink final : public EventSink {
 public:
-    AttemptSink(EventSink& recorder, std::string run, std::int64_t attempt, std::int64_t firstStep)
-        : recorder_(recorder), run_(std::move(run)), attempt_(attempt), step_(firstStep) {}
+    AttemptSink(EventSink& recorder, const storage::AttemptRecord& attempt, LiveState& live)
+        : recorder_(recorder), live_(live), run_(attempt.run), attempt_(attempt.attempt), step_(attempt.firstStep) {}
 
     Pressure emit(Event event) override {
         step_ = std::max(step_, event.step);  // the test split is reported at the best step
-        if (const auto* change = std::get_if<StateChanged>(&event.body)) state_ = change->state;
+        if (const auto* change = std::get_if<StateChanged>(&event.body)) live_.set(*change);
         if (const auto* note = std::get_if<Note>(&event.body)) memoryTold_ = memoryTold_ || note->kind == "memory";
         failureTold_ = failureTold_ || std::holds_alternative<Failure>(event.body);
         return recorder_.emit(std::move(event));
@@ -32,17 +52,17 @@ public:
         emit({run_, attempt_, step_, seconds.count(), std::move(body)});
     }
 
-    RunState state() const { return state_; }
+    RunState state() const { return live_.get().state; }
     bool failureTold() const { return failureTold_; }
     bool memoryTold() const { return memoryTold_; }
 
 private:
     EventSink& recorder_;
+    LiveState& live_;
     const std::string run_;
     const std::int64_t attempt_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::int64_t step_;
-    RunState state_ = RunState::Preparing;
     bool failureTold_ = false, memoryTold_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/checkpoint_folders.h"
 
+#include "app/session/requests.h"
 #include "engine/spec/error.h"
 #include "engine/spec/json.h"
 
@@ -12,12 +13,28 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace heddle::app {
 
 namespace fs = std::filesystem;
 using storage::CheckpointRecord;
+
+namespace {
+
+constexpr std::string_view kImport = ".tmp-import";
+
+/// ".trash-RUN-…" of discardFolder(), and "RUN.tmp-import" of an import that did not come to its end.
+bool isLeftover(std::string_view name) {
+    constexpr std::string_view kTrash = ".trash-";
+    constexpr std::size_t kId = 12;
+    if (name.starts_with(kTrash) && name.size() > kTrash.size() + kId)
+        return storage::isRunId(name.substr(kTrash.size(), kId)) && name[kTrash.size() + kId] == '-';
+    return name.ends_with(kImport) && storage::isRunId(name.substr(0, kId)) && name.size() == kId + kImport.size();
+}
+
+}  // namespace
 
 std::string checkpointProblem(const std::string& artifacts, const CheckpointRecord& checkpoint) {
     const std::pair<const char*, const std::string*> files[] = {{"weights.safetensors", &checkpoint.weightsSha256},
@@ -86,9 +103,46 @@ void discardFolder(const std::string& folder) {
     fs::remove_all(trash);
 }
 
+void linkMissing(const std::string& from, const std::string& to, const std::string& run) {
+    const fs::path source = fs::path(from) / requireRunId(run), target = fs::path(to) / run;
+    if (!fs::is_directory(source)) return;
+    fs::create_directories(target);
+    for (const auto& entry : fs::directory_iterator(source)) {
+        const fs::path link = target / entry.path().filename();
+        if (fs::exists(link)) continue;
+        try {
+            fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::create_hard_links);
+        } catch (const fs::filesystem_error&) {  // another file system, or one without hard links
+            fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+        }
+    }
+}
+
+void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
+    std::set<std::string> known, deleted;
+    for (const auto& run : query.runs()) known.insert(run.id);
+    for (const auto& run : query.deletedRuns()) deleted.insert(run.id);
+    std::error_code failure;
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(artifacts, failure)) {
+        const std::string name = entry.path().filename().string();
+        const bool isDeletedRun = deleted.contains(name) && !known.contains(name) && storage::isRunId(name);
+        if (!entry.is_symlink(failure) && entry.is_directory(failure) && (isDeletedRun || isLeftover(name)))
+            leftovers.push_back(entry.path());
+    }
+    for (const auto& leftover : leftovers) {
+        // An import copies the folder, commits the rows, and gives the folder its name last.
+        const fs::path run = leftover.parent_path() / leftover.stem();
+        if (leftover.extension() == kImport && known.contains(run.filename().string()) && !fs::exists(run, failure))
+            fs::rename(leftover, run, failure);
+        else
+            fs::remove_all(leftover, failure);
+    }
+}
+
 void sweepRunFolder(const std::string& artifacts, const std::string& run, const std::vector<CheckpointRecord>& checkpoints) {
-    const fs::path folder = fs::path(artifacts) / run;
-    if (!fs::is_directory(folder)) return;
+    const fs::path folder = fs::path(artifacts) / requireRunId(run);
+    if (!fs::is_directory(folder) || fs::is_symlink(folder)) return;  // what a link leads to is not ours
     std::set<fs::path> known;
     for (const auto& row : checkpoints) known.insert((fs::path(artifacts) / row.folder).lexically_normal());
     std::vector<fs::path> leftovers;
@@ -98,8 +152,12 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
         const bool unknown = name.rfind("step-", 0) == 0 && !known.contains(entry.path().lexically_normal());
         if (entry.is_directory() && (temporary || unknown)) leftovers.push_back(entry.path());
     }
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder / "tokenizer", none))
+        if (entry.path().extension() == ".tmp") leftovers.push_back(entry.path());
     for (const auto& leftover : leftovers) {
-        if (leftover.filename().string().front() == '.')
+        const bool isTemporary = leftover.filename().string().front() == '.' || leftover.extension() == ".tmp";
+        if (isTemporary)
             fs::remove_all(leftover);
         else
             discardFolder(leftover);

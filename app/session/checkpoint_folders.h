@@ -2,6 +2,7 @@
 #pragma once
 
 #include "storage/records.h"
+#include "storage/run_query.h"
 
 #include <optional>
 #include <string>
@@ -31,7 +32,17 @@ Retention planRetention(const std::vector<storage::CheckpointRecord>& checkpoint
 /// Nothing happens if it is not there. Throws std::filesystem::filesystem_error.
 void discardFolder(const std::string& folder);
 
-/// Removes from a run's folder what a killed process left: ".tmp-…", ".trash-…", and checkpoints that no row knows.
+/// Puts what lies in the run's folder below `from` into that below `to`, as hard links or else copies; what `to` has stays as
+/// it is. Throws std::filesystem::filesystem_error.
+void linkMissing(const std::string& from, const std::string& to, const std::string& run);
+
+/// Removes from FILE.heddle.d what killed processes left: folders of runs that the database knows as deleted, ".trash-…" of
+/// runs, and unfinished imports. A folder of a run that the database knows nothing of stays: the file may be an older copy, and
+/// then the folder holds the only checkpoints of a newer run. The caller holds the writer lock. What cannot be removed stays.
+void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query);
+
+/// Removes from a run's folder what a killed process left: ".tmp-…", ".trash-…", checkpoints that no row knows, and tokenizer
+/// files that were being written ("….tmp").
 void sweepRunFolder(const std::string& artifacts, const std::string& run,
                     const std::vector<storage::CheckpointRecord>& checkpoints);
 

@@ -2,6 +2,7 @@
 #include "app/session/database_control.h"
 
 #include "app/session/engine_loader.h"
+#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "engine/spec/error.h"
 
@@ -70,7 +71,7 @@ void DatabaseControl::command(const std::string& run, RunVerb verb, const std::s
 }
 
 void DatabaseControl::edit(const std::string& run, const std::string& verb, const Json& body) {
-    act({0, verb, run, body.dump()}, [&](RunSession& session) {
+    act({0, verb, run, body.dump(), unixTime()}, [&](RunSession& session) {
         session.edit(run, verb, body);
         return std::string();
     });
@@ -126,6 +127,8 @@ std::string DatabaseControl::askThrough(const storage::InboxRequest& request) {
 /// True if the database is ours now. With `use_` held.
 bool DatabaseControl::becomeOwner() {
     if (session_) return true;
+    if (!recoveryNotice_.empty() && !std::filesystem::exists(options_.session.database))
+        throw Error(ErrorCode::Failure, recoveryNotice_, options_.session.database, "open that file");
     try {
         session_ = std::make_unique<RunSession>(options_.session);
     } catch (const storage::StorageError& error) {
@@ -179,6 +182,7 @@ void DatabaseControl::waitForChild() {
 std::string DatabaseControl::release() {
     if (!session_) return "";
     std::string lost = session_->close();
+    recoveryNotice_ = session_->recoveryNotice();
     session_.reset();
     ownerSeen_.clear();
     othersSinceLook_ = false;
@@ -251,7 +255,8 @@ void DatabaseControl::look() {
             run = end ? begun_.erase(run) : run + 1;
         }
         if (!session_->isIdle()) used_ = Clock::now();
-        if (Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter)) release();
+        const bool isIdleLong = Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter);
+        if (isIdleLong && session_->stopIfIdle()) release();
     } else {
         const std::string owner = storage::currentOwner(options_.session.database);
         if (owner.empty() && othersSinceLook_) recordInterrupted();
@@ -279,10 +284,12 @@ void DatabaseControl::publish() {
         now.here = true;
         now.inWork = session_->inWork();
         now.waiting = session_->waiting();
+        now.held = session_->heldRuns();
         now.problem = session_->recorderProblem();
         if (now.problem.empty()) now.problem = endedProblem_;
     } else {
         now.owner = ownerSeen_;
+        now.problem = recoveryNotice_;
     }
     now.looked = true;
     now.interrupted = interrupted_;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -52,7 +53,9 @@ public:
         std::vector<std::string> inWork;       ///< runs that this process trains
         std::vector<std::string> waiting;      ///< runs in its queue
         std::vector<std::string> interrupted;  ///< runs that this process found abandoned and recorded so
-        std::string problem;                   ///< why nothing can be recorded, or why the last attempt could not begin
+        /// Runs that this process holds paused, whatever the database says, with the reason: RunSession::heldRuns().
+        std::map<std::string, std::string> held;
+        std::string problem;  ///< why nothing can be recorded, or why the last attempt could not begin
     };
     /// As of the last look; never waits.
     Status status() const;
@@ -83,7 +86,7 @@ private:
     std::unique_ptr<RunSession> session_;
     std::unique_ptr<ChildHost> child_;
     std::chrono::steady_clock::time_point used_;
-    std::string ownerSeen_, endedProblem_;
+    std::string ownerSeen_, endedProblem_, recoveryNotice_;
     /// Somebody else may have had the database since it was last looked at without an owner.
     bool othersSinceLook_ = true;
     std::vector<std::string> interrupted_;

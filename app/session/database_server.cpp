@@ -36,12 +36,15 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
     while (!(stopped = stop())) {
         const auto now = Clock::now();
         if (!session.isIdle()) worked = now;
-        if (options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds)) break;
+        const bool isIdleLong = options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds);
+        if (isIdleLong && session.stopIfIdle()) break;
         std::this_thread::sleep_for(kLook);
     }
     const bool inWork = !session.inWork().empty();
     if (const auto lost = session.close(); !lost.empty())
         throw Error(ErrorCode::Failure, lost, options.session.database, "make room; the runs can be resumed");
+    if (const auto notice = session.recoveryNotice(); !notice.empty())
+        throw Error(ErrorCode::Failure, notice, options.session.database, "open that file; its runs can be resumed");
     if (!stopped) return ServeEnd::Idle;
     return inWork ? ServeEnd::StoppedInWork : ServeEnd::Stopped;
 }

@@ -115,7 +115,9 @@ Efficiency efficiencyOf(storage::RunQuery& query, const storage::RunRecord& run)
 
     efficiency.bestMetric = stopMetric(run);
     std::erase_if(evaluations, [&](const auto& e) { return e.split != "valid" || e.metric != efficiency.bestMetric; });
-    if (evaluations.empty()) return efficiency;
+    // A damaged evaluation might be the best one: then none is told.
+    const bool isDamaged = std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; });
+    if (evaluations.empty() || isDamaged) return efficiency;
     const std::int64_t best = summariseMetric(evaluations).bestStep;
     efficiency.stepsToBest = best;
     const auto evaluation = std::find_if(evaluations.begin(), evaluations.end(), [&](const auto& e) { return e.step == best; });

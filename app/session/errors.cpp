@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/errors.h"
 
+#include "engine/spec/json.h"
 #include "storage/records.h"
 
+#include <filesystem>
 #include <new>
 
 namespace heddle::app {
@@ -32,6 +34,12 @@ Error asError(const std::exception_ptr& exception, const std::string& where) {
         return error;
     } catch (const storage::StorageError& error) {
         return {codeOf(error.kind()), error.problem(), error.where(), error.next()};
+    } catch (const std::filesystem::filesystem_error& error) {
+        return {ErrorCode::Failure, error.code().message(), error.path1().empty() ? where : error.path1().string(),
+                "check the path, its rights and the room on its disk"};
+    } catch (const Json::exception& error) {  // a value in a stored document is of another type than ours would be
+        return {ErrorCode::InvalidInput, std::string("a document is not of the expected form: ") + error.what(), where,
+                "use another run or file; runs that Heddle recorded itself can be read"};
     } catch (const std::bad_alloc&) {
         return {ErrorCode::OutOfMemory, "out of memory", where, "use smaller batches (train.batch.tokens) or a smaller model"};
     } catch (const std::exception& error) {

@@ -88,6 +88,7 @@ EventSink::Pressure EventQueue::push(Event event) {
 
 EventSink::Pressure EventQueue::pressure() const {
     const std::size_t bytes = bytes_;
+    if (databaseLost_) return EventSink::Pressure::NoDatabase;
     if (writeError_ || bytes >= capacity_ / 10 * 8) return EventSink::Pressure::Pause;
     return bytes >= capacity_ / 2 ? EventSink::Pressure::ThinScalars : EventSink::Pressure::None;
 }

@@ -38,10 +38,12 @@ public:
 
     /// Any thread. Never blocks for longer than the lock; drops droppable events beyond the capacity and remembers the gap.
     EventSink::Pressure push(Event event);
-    /// Any thread, no lock: 50 % → ThinScalars, 80 % or a write error → Pause.
+    /// Any thread, no lock: 50 % → ThinScalars, 80 % or a write error → Pause, a database that is not at its place →
+    /// NoDatabase.
     EventSink::Pressure pressure() const;
     /// While the consumer cannot write, producers are asked to pause.
     void setWriteError(bool failing) { writeError_ = failing; }
+    void setDatabaseLost(bool lost) { databaseLost_ = lost; }
 
     struct Taken {
         std::vector<Event> events;
@@ -63,7 +65,7 @@ public:
 private:
     const std::size_t capacity_;
     std::atomic<std::size_t> bytes_ = 0;
-    std::atomic<bool> writeError_ = false;
+    std::atomic<bool> writeError_ = false, databaseLost_ = false;
     std::atomic<std::uint64_t> pushed_ = 0;
     std::mutex mutex_;
     std::condition_variable arrived_;

@@ -41,17 +41,28 @@ public:
     /// Writes the run and attempt rows that changed, and thins maps that have grown over their bound. Last thing before commit.
     void flush(storage::RunStore& store);
 
-    void rename(storage::RunStore& store, const std::string& run, const std::string& name);
-    void tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags);
+    /// An edit that was made at `at` (Unix time) changes nothing that has been edited since. Such a function returns what it
+    /// left as it was ("the name was changed again later"), or an empty text when all was done.
+    std::string rename(storage::RunStore& store, const std::string& run, const std::string& name, double at);
+    struct TagChange {
+        std::vector<std::string> add, remove;  ///< a tag in both is added
+    };
+    std::string tag(storage::RunStore& store, const std::string& run, const TagChange& change, double at);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
     /// Moves a waiting run by so many places in the queue, towards its end when positive, at most to its end or beginning.
     /// Throws Error(Usage) when the run does not wait.
     void move(storage::RunStore& store, const std::string& run, std::int64_t by);
     /// Puts the run aside (hidden, kept whole). Throws Error(Failure) when the run is in work.
-    void trash(storage::RunStore& store, const std::string& run);
-    void restore(storage::RunStore& store, const std::string& run);
-    /// Rows only. Throws Error(Failure) when the run is in work.
-    void remove(storage::RunStore& store, const std::string& run);
+    std::string trash(storage::RunStore& store, const std::string& run, double at);
+    std::string restore(storage::RunStore& store, const std::string& run, double at);
+    /// Rows only; nothing when the run was restored after `at`. Throws Error(Failure) when the run is in work.
+    std::string remove(storage::RunStore& store, const std::string& run, double at);
+    struct ItemChange {
+        std::string kind, key;
+        std::optional<std::string> body;  ///< none: the item is removed
+    };
+    /// An item of the database, see RunStore::putItem.
+    std::string setItem(storage::RunStore& store, const ItemChange& change, double at);
 
     /// The run as recorded. Throws Error(Usage) if there is none.
     const storage::RunRecord& run(const std::string& id) { return entry(id).record; }
@@ -82,6 +93,7 @@ private:
         bool runChanged = false, attemptChanged = false, mapsChanged = false, retentionDue = false;
     };
     Entry& entry(const std::string& run);
+    Entry& editable(const std::string& run);
 
     void put(storage::RunStore& store, const Event& event, Entry& entry, const StateChanged& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const StepBlock& body);

@@ -15,6 +15,28 @@ namespace {
 
 constexpr double kBetweenPlaces = 1e-5;  ///< seconds; what a double can tell apart at today's Unix time is a hundredth of it
 
+constexpr const char* kDamaged = "damaged";    ///< state of a row whose checksum is wrong
+constexpr const char* kItemTimes = "changed";  ///< kind of the items that tell when other items were last changed
+
+Json editTimes(const storage::RunRecord& run) {
+    const Json times = Json::parse(run.edits, nullptr, false);
+    return times.is_object() ? times : Json::object();
+}
+
+/// A request's time, at most now: a clock that runs ahead must not lock others out.
+double madeAt(double at) { return at > 0 ? std::min(at, unixTime()) : unixTime(); }
+
+/// True if `what` has been changed after `at`. A recorded time that lies ahead of the clock, which was set back since, says
+/// nothing.
+bool isLate(const Json& times, const std::string& what, double at) {
+    const auto found = times.find(what);
+    if (found == times.end() || !found->is_number()) return false;
+    const double changed = found->get<double>();
+    return changed > madeAt(at) && changed <= unixTime();
+}
+
+std::string dumped(const Json& times) { return times.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
 void requireDeletable(RunState state, const std::string& run) {
     if (!isAllowed(state, RunVerb::Delete))
         throw Error(ErrorCode::Failure, fmt::format("the run is {}", name(state)), run, "stop it before it is deleted");
@@ -22,14 +44,45 @@ void requireDeletable(RunState state, const std::string& run) {
 
 }  // namespace
 
-void Ledger::rename(storage::RunStore& store, const std::string& run, const std::string& name) {
-    entry(run).record.name = name;
-    store.updateRun(entry(run).record);
+/// The run's entry, for a change of its row. Throws Error(InvalidInput) when the row is damaged: writing it would hide that.
+Ledger::Entry& Ledger::editable(const std::string& run) {
+    Entry& e = entry(run);
+    if (e.record.state == kDamaged)
+        throw Error(ErrorCode::InvalidInput, "the run's row is damaged and cannot be changed", run,
+                    "restore a copy of the database, or delete the run");
+    return e;
 }
 
-void Ledger::tag(storage::RunStore& store, const std::string& run, const std::vector<std::string>& tags) {
-    entry(run).record.tags = tags;
-    store.updateRun(entry(run).record);
+std::string Ledger::rename(storage::RunStore& store, const std::string& run, const std::string& name, double at) {
+    Entry& e = editable(run);
+    Json times = editTimes(e.record);
+    if (isLate(times, "name", at)) return "the name was changed again later";
+    times["name"] = madeAt(at);
+    e.record.name = name;
+    e.record.edits = dumped(times);
+    store.updateRun(e.record);
+    return "";
+}
+
+std::string Ledger::tag(storage::RunStore& store, const std::string& run, const TagChange& change, double at) {
+    Entry& e = editable(run);
+    Json times = editTimes(e.record);
+    Json& ofTags = times["tags"];
+    if (!ofTags.is_object()) ofTags = Json::object();
+    std::vector<std::string> late;
+    auto& tags = e.record.tags;
+    const auto apply = [&](const std::string& tag, bool isAdded) {
+        if (isLate(ofTags, tag, at)) return late.push_back(tag);
+        ofTags[tag] = madeAt(at);
+        const auto found = std::find(tags.begin(), tags.end(), tag);
+        if (isAdded && found == tags.end()) tags.push_back(tag);
+        if (!isAdded && found != tags.end()) tags.erase(found);
+    };
+    for (const auto& tag : change.remove) apply(tag, false);
+    for (const auto& tag : change.add) apply(tag, true);
+    e.record.edits = dumped(times);
+    store.updateRun(e.record);
+    return late.empty() ? "" : fmt::format("changed again later: {}", fmt::join(late, ", "));
 }
 
 void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
@@ -61,23 +114,52 @@ void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t
     }
 }
 
-void Ledger::trash(storage::RunStore& store, const std::string& run) {
-    Entry& e = entry(run);
+std::string Ledger::trash(storage::RunStore& store, const std::string& run, double at) {
+    Entry& e = editable(run);
+    Json times = editTimes(e.record);
+    if (isLate(times, "trashed", at)) return "the run was trashed or restored again later";
     requireDeletable(e.state, run);
-    if (e.record.trashed > 0) return;
-    e.record.trashed = unixTime();
+    times["trashed"] = madeAt(at);
+    if (e.record.trashed == 0) e.record.trashed = madeAt(at);
+    e.record.edits = dumped(times);
     store.updateRun(e.record);
+    return "";
 }
 
-void Ledger::restore(storage::RunStore& store, const std::string& run) {
-    Entry& e = entry(run);
-    if (std::exchange(e.record.trashed, 0.0) > 0) store.updateRun(e.record);
+std::string Ledger::restore(storage::RunStore& store, const std::string& run, double at) {
+    Entry& e = editable(run);
+    Json times = editTimes(e.record);
+    if (isLate(times, "trashed", at)) return "the run was trashed or restored again later";
+    times["trashed"] = madeAt(at);
+    e.record.trashed = 0;
+    e.record.edits = dumped(times);
+    store.updateRun(e.record);
+    return "";
 }
 
-void Ledger::remove(storage::RunStore& store, const std::string& run) {
-    requireDeletable(entry(run).state, run);
+std::string Ledger::remove(storage::RunStore& store, const std::string& run, double at) {
+    const Entry& e = entry(run);
+    if (e.record.trashed == 0 && isLate(editTimes(e.record), "trashed", at)) return "the run was restored later";
+    requireDeletable(e.state, run);
     store.deleteRun(run);
     entries_.erase(run);
+    return "";
+}
+
+/// A removed item has no row that could carry the time of its removal, so every item has a second one that does.
+std::string Ledger::setItem(storage::RunStore& store, const ItemChange& change, double at) {
+    if (change.kind == kItemTimes) throw Error(ErrorCode::Usage, "items of this kind are Heddle's own", change.kind, "");
+    const std::string key = change.kind + "/" + change.key;
+    Json times;
+    for (const auto& item : query_->items(kItemTimes))
+        if (item.key == key) times[key] = Json::parse(item.body, nullptr, false);
+    if (isLate(times, key, at)) return "the item was changed again later";
+    if (change.body)
+        store.putItem(change.kind, change.key, *change.body);
+    else
+        store.removeItem(change.kind, change.key);
+    store.putItem(kItemTimes, key, Json(madeAt(at)).dump());
+    return "";
 }
 
 }  // namespace heddle::app

@@ -42,9 +42,11 @@ void Recorder::run() {
         takeEvents();
         writeEvents();
         runTasks();
+        watchPlace();
         pollInbox();
         checkpointWalWhenIdle();
     }
+    recover();
 }
 
 bool Recorder::finished() {
@@ -96,11 +98,11 @@ void Recorder::writeEvents() {
     }
     const auto done = std::exchange(pending_, {});
     queue_.release(done.bytes);
-    queue_.setWriteError(false);
+    queue_.setWriteError(walFailing_);
     walDirty_ = true;
     {
         const std::lock_guard lock(mutex_);
-        problem_.clear();
+        if (!walFailing_) problem_.clear();
         committed_ += done.count;
     }
     progressed_.notify_all();
@@ -140,29 +142,6 @@ void Recorder::afterCommit(const std::vector<Event>& events) {
         for (const auto& event : events)
             if (isUrgent(event)) handlers_.committed(event);
     applyRetention();
-}
-
-void Recorder::applyRetention() {
-    std::vector<Ledger::RetentionDue> allDue;
-    {
-        const std::lock_guard lock(mutex_);
-        allDue = ledger_.takeRetentionDue();
-    }
-    for (const auto& due : allDue) {
-        const Retention plan = planRetention(due.checkpoints, due.keepLast);
-        if (plan.rows.empty()) continue;
-        try {
-            transact([&](Ledger& ledger, RunStore& store) {
-                for (const auto& row : plan.rows) store.removeCheckpoint(due.run, row.step, row.kind);
-                ledger.forgetCheckpoints(due.run, plan.rows);
-            });
-            const std::filesystem::path artifacts = storage::artifactFolder(store_->file());
-            for (const auto& folder : plan.folders) discardFolder(artifacts / folder);
-        } catch (const std::exception& error) {
-            // Too many checkpoints are no danger; the next one tries again.
-            setProblem(fmt::format("old checkpoints could not be removed: {}", error.what()));
-        }
-    }
 }
 
 void Recorder::write(const Work& work) {
@@ -224,33 +203,6 @@ void Recorder::answer(std::int64_t request, bool ok, const std::string& text) {
     write([&](Ledger&, RunStore& store) { store.answer(request, ok, text); });
 }
 
-void Recorder::pollInbox() {
-    if (Clock::now() < nextInbox_ || !handlers_.request) return;
-    nextInbox_ = Clock::now() + options_.inboxEvery;
-    try {
-        for (const auto& request : store_->takeRequests()) handlers_.request(request);
-    } catch (const std::exception& error) {
-        setProblem(fmt::format("requests of other processes cannot be read: {}", error.what()));
-    }
-    {
-        const std::lock_guard lock(mutex_);
-        ++inboxReads_;
-    }
-    progressed_.notify_all();
-}
-
-/// The log must not grow for ever, and copying it back must not stand in anybody's way.
-void Recorder::checkpointWalWhenIdle() {
-    if (!walDirty_ || !pending_.events.empty() || Clock::now() < nextWal_) return;
-    nextWal_ = Clock::now() + options_.walEvery;
-    try {
-        store_->checkpointWal();
-        walDirty_ = false;
-    } catch (const std::exception& error) {
-        setProblem(error.what());
-    }
-}
-
 void Recorder::publish(Ledger&& next) {
     const std::lock_guard lock(mutex_);
     ledger_ = std::move(next);
@@ -270,7 +222,9 @@ void Recorder::setProblem(const std::string& text) {
 
 std::string Recorder::problem() const {
     const std::lock_guard lock(mutex_);
-    return problem_;
+    if (placeProblem_.empty()) return problem_;
+    return fmt::format("{} ({}): put it back and training goes on, or stop it and everything recorded is saved", placeProblem_,
+                       store_->file());
 }
 
 std::optional<RunState> Recorder::stateOf(const std::string& run) const {
@@ -294,6 +248,7 @@ std::string Recorder::close(std::chrono::milliseconds patience) {
     queue_.poke();
     if (thread_.joinable()) thread_.join();
     const std::lock_guard lock(mutex_);
+    if (!recoverFailure_.empty()) return recoverFailure_;
     return committed_ == queue_.pushed()
                ? ""
                : fmt::format("{} records could not be written: {}", queue_.pushed() - committed_, problem_);

@@ -24,12 +24,13 @@ class Recorder final : public EventSink {
 public:
     struct Options {
         std::size_t queueBytes = std::size_t{64} << 20;
-        std::chrono::milliseconds commitEvery{250}, inboxEvery{250}, retryEvery{500}, walEvery{5000};
+        std::chrono::milliseconds commitEvery{250}, inboxEvery{250}, retryEvery{500}, walEvery{5000}, placeEvery{1000};
     };
     /// Called on the recorder thread, outside of any transaction.
     struct Handlers {
         std::function<void(const storage::InboxRequest&)> request;  ///< must lead to one answer() each
         std::function<void(const Event&)> committed;                ///< every urgent event, after its commit
+        std::function<void()> databaseLost;                         ///< the database is not at its place any more
     };
 
     Recorder(std::unique_ptr<storage::RunStore> store, Handlers handlers, Options options);
@@ -52,11 +53,14 @@ public:
     bool waitCommitted(std::chrono::milliseconds patience);
     /// State as committed, of runs touched by this process.
     std::optional<RunState> stateOf(const std::string& run) const;
-    /// Why nothing can be written at present ("disk full …"); empty when all is well.
+    /// Why nothing can be written at present ("disk full …"), or that the database is not at its place; empty when all is well.
     std::string problem() const;
 
-    /// Writes what is queued and ends the thread. Empty, or what could not be written within the patience.
+    /// Writes what is queued and ends the thread. Empty, or what could not be written within the patience. A database that is
+    /// not at its place is saved, see recoveredTo().
     std::string close(std::chrono::milliseconds patience);
+    /// The file that holds everything recorded, when close() found the database moved or removed; else empty.
+    const std::string& recoveredTo() const { return recoveredTo_; }
 
 private:
     using Clock = EventQueue::Clock;
@@ -72,6 +76,8 @@ private:
     void transact(const Work& work);
     void pollInbox();
     void checkpointWalWhenIdle();
+    void watchPlace();
+    void recover();
     void publish(Ledger&& next);
     void rollback() noexcept;
     void setProblem(const std::string& text);
@@ -84,18 +90,20 @@ private:
 
     // Recorder thread only.
     EventQueue::Taken pending_;
-    Clock::time_point nextInbox_{}, nextRetry_{}, nextWal_{};
-    bool walDirty_ = false;
+    Clock::time_point nextInbox_{}, nextRetry_{}, nextWal_{}, nextPlace_{};
+    bool walDirty_ = false, walFailing_ = false;
     std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size() when all are
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable progressed_;
     Ledger ledger_;  ///< written by the recorder thread alone
-    std::string problem_;
+    std::string problem_, placeProblem_;
     std::uint64_t committed_ = 0, inboxReads_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
     bool closing_ = false, closed_ = false;
     Clock::time_point giveUpAt_{};
+
+    std::string recoveredTo_, recoverFailure_;  ///< written by the recorder thread, read after its end
 
     std::thread thread_;
 };

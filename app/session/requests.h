@@ -12,20 +12,31 @@ namespace heddle::app {
 /// True for the verbs that only touch rows: those of RunControl::edit.
 bool isEdit(const std::string& verb);
 
-/// Carries out such a request. Inside a transaction. Throws Error(Usage) for another verb or a malformed body.
-void applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request);
+/// Carries out such a request. Inside a transaction. Returns an empty text, or "superseded: …" when something newer was left as
+/// it is. Throws Error(Usage) for another verb or a malformed body.
+std::string applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request);
+
+/// The id itself. Throws Error(InvalidInput) for a text that is no run id: it must not become a path.
+std::string requireRunId(const std::string& run);
 
 /// Removes the folder of a deleted run. After the commit.
 void removeRunFolder(const std::string& database, const std::string& run);
 
 /// Puts a request into the inbox of the database's owner and waits for the answer. Returns its text; throws Error(Failure) when
-/// the owner refuses or does not answer within `patienceSeconds`.
+/// the owner refuses or does not answer within `patienceSeconds`: the request is withdrawn then, if no owner has taken it.
 /// `meanwhile` is called again and again while there is no answer: for a caller who must see to it that there is an owner.
 std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds,
                      const std::function<void()>& meanwhile = {});
 
-/// Like applyEdit, from a process that owns nothing: becomes the owner for the moment, or asks the one there is.
-void edit(const std::string& database, const storage::InboxRequest& request);
+/// Like applyEdit, from a process that owns nothing: becomes the owner for the moment, or asks the one there is. As the owner
+/// it first carries out the edits that wait in the inbox. Throws like askOwner.
+std::string edit(const std::string& database, storage::InboxRequest request);
+
+/// Throws Error(InvalidInput) for a run whose row is damaged: what it says of itself cannot be used.
+void requireWhole(const storage::RunRecord& run);
+
+/// Throws Error(Usage) for a completed run: no attempt could add a step to it.
+void requireResumable(const storage::RunRecord& run);
 
 /// The run that RUN means: an id, a unique prefix of one, or a unique name. Throws Error(Usage) that names the candidates.
 storage::RunRecord findRun(storage::RunQuery& query, const std::string& text);

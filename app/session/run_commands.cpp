@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunSession's other half: verbs, questions, and the requests of other processes.
+#include "app/session/checkpoint_folders.h"
+#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
 #include "engine/spec/catalogue.h"
@@ -8,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace heddle::app {
@@ -44,7 +47,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
         throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
                     "heddle runs show tells its state");
     if (verb == RunVerb::Start) return resume(run);
-    if (verb == RunVerb::Delete) return carryOut({0, "delete", run, ""});
+    if (verb == RunVerb::Delete) return carryOut({0, "delete", run, "", unixTime()});
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
@@ -105,9 +108,63 @@ void RunSession::onCommitted(const Event& event) {
     if (callback) callback(answer->ok, answer->value);
 }
 
+/// A checkpoint while there is still a folder for it; the recorder's pressure makes training pause. Where the folder is gone it
+/// is not made anew, so that the old one can be put back: the checkpoint is written when the run is stopped.
+void RunSession::onDatabaseLost() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [run, working] : working_)
+        if (std::filesystem::is_directory(std::filesystem::path(artifacts_) / run))
+            working->mailbox.put({Command::Kind::Checkpoint, "database", 0, nullptr});
+}
+
+std::map<std::string, std::string> RunSession::heldRuns() const {
+    const std::lock_guard lock(mutex_);
+    std::map<std::string, std::string> held;
+    for (const auto& [run, working] : working_) {
+        const StateChanged now = working->live.get();
+        if (now.state == RunState::Paused && (now.reason == "recorder" || now.reason == "database")) held[run] = now.reason;
+    }
+    return held;
+}
+
+std::string RunSession::recorderProblem() const {
+    const std::string problem = recorder_->problem();
+    if (problem.empty() || heldRuns().empty()) return problem;
+    return "training is paused, nothing is lost: " + problem;
+}
+
+std::string RunSession::database() const {
+    return recorder_->recoveredTo().empty() ? options_.database : recorder_->recoveredTo();
+}
+
+std::string RunSession::recoveryNotice() const {
+    if (recorder_->recoveredTo().empty()) return "";
+    return fmt::format("the database {} was moved, removed or replaced while it was in use; everything recorded lies in {}",
+                       options_.database, database());
+}
+
+/// The checkpoints of a database that has another name now, beside it. Empty, or what went wrong.
+std::string RunSession::gatherFolders() const {
+    const std::string target = storage::artifactFolder(database());
+    if (target == artifacts_) return "";
+    try {
+        for (const auto& run : storage::RunQuery::open(database())->runs()) linkMissing(artifacts_, target, run.id);
+        return "";
+    } catch (const std::exception& error) {
+        return fmt::format("{}, but not all checkpoints could be put beside it: {}", recoveryNotice(), error.what());
+    }
+}
+
 /// A request leaves the inbox with the commit of its answer; so what it asks for and the answer share a transaction where rows
 /// are all there is to it.
 void RunSession::serve(const storage::InboxRequest& request) {
+    std::unique_lock<std::mutex> noClosing;
+    if (request.verb == "enqueue" || request.verb == "resume") {
+        noClosing = std::unique_lock(starting_);
+        const std::lock_guard lock(mutex_);
+        if (closing_)
+            return;  // nothing is started here any more: unanswered, the request stays in the inbox for the next owner
+    }
     try {
         if (request.verb == "ask") {
             ask(request.run, parseJson(request.body, "request ask"),
@@ -125,22 +182,34 @@ void RunSession::serve(const storage::InboxRequest& request) {
     }
 }
 
+/// Its engine thread has taken the run out of the queue and has not recorded that yet.
+void RunSession::refuseWhileStarting(const std::string& run, RunState recorded) {
+    const std::lock_guard lock(mutex_);
+    if (recorded == RunState::Queued && working_.contains(run))
+        throw Error(ErrorCode::Failure, "the run is starting", run, "stop it before it is deleted");
+}
+
 /// An edit; the request of another process is answered in the same transaction.
 void RunSession::carryOut(const storage::InboxRequest& request) {
-    if (request.verb == "delete" || request.verb == "trash") unqueue(request.run);
+    const bool isRemoval = request.verb == "delete" || request.verb == "trash";
+    std::string superseded;
     std::map<std::string, double> places;
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
-        applyEdit(ledger, store, request);
+        if (isRemoval) refuseWhileStarting(request.run, ledger.state(request.run));
+        superseded = applyEdit(ledger, store, request);
         if (request.verb == "move")
             for (const auto& run : waiting()) places[run] = ledger.run(run).queued;
-        if (request.id) store.answer(request.id, true, "");
+        if (isRemoval && superseded.empty()) unqueue(request.run);
+        if (request.id != 0) store.answer(request.id, true, superseded);
     });
     if (!places.empty()) arrangeQueue(places);
-    if (request.verb == "delete") removeRunFolder(options_.database, request.run);
+    if (!superseded.empty()) return;
+    const bool hasFolder = storage::isRunId(request.run);  // a damaged row may have none
+    if (request.verb == "delete" && hasFolder) removeRunFolder(options_.database, request.run);
 }
 
 void RunSession::edit(const std::string& run, const std::string& verb, const Json& body) {
-    carryOut({0, verb, run, body.dump()});
+    carryOut({0, verb, run, body.dump(), unixTime()});
 }
 
 void RunSession::obey(const storage::InboxRequest& request) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/run_session.h"
 
-#include "app/session/attempt_sink.h"
 #include "app/session/checkpoint_folders.h"
 #include "app/session/engine_loader.h"
 #include "app/session/errors.h"
@@ -44,6 +43,7 @@ std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<En
 }
 
 RunSpec specOf(const storage::RunRecord& record) {
+    requireWhole(record);
     return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
 }
 
@@ -63,10 +63,12 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     artifacts_ = storage::artifactFolder(options_.database);
     recorder_ = std::make_unique<Recorder>(
         std::move(store),
-        Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); }},
+        Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); },
+                           [this] { onDatabaseLost(); }},
         options_.recorder);
     recorder_->start();
     const auto query = storage::RunQuery::open(options_.database);
+    sweepArtifacts(artifacts_, *query);
     markInterrupted(*query);
 }
 
@@ -76,7 +78,8 @@ std::string RunSession::close() {
     stopAll("closing");
     for (auto& [device, lane] : lanes_)
         if (lane->thread.joinable()) lane->thread.join();
-    return recorder_->close(kLastWords);
+    const std::string lost = recorder_->close(kLastWords);
+    return lost.empty() ? gatherFolders() : lost;
 }
 
 void RunSession::stopAll(const std::string& reason) {
@@ -86,6 +89,16 @@ void RunSession::stopAll(const std::string& reason) {
         for (auto& [run, working] : working_) working->mailbox.put({Command::Kind::Stop, reason, 0, nullptr});
     }
     changed_.notify_all();
+}
+
+bool RunSession::stopIfIdle() {
+    const std::lock_guard noStart(starting_);
+    const std::lock_guard lock(mutex_);
+    const bool isBusy = !working_.empty() || std::any_of(lanes_.begin(), lanes_.end(),
+                                                         [](const auto& lane) { return !lane.second->waiting.empty(); });
+    if (!isBusy) closing_ = true;
+    changed_.notify_all();
+    return !isBusy;
 }
 
 void RunSession::markInterrupted(storage::RunQuery& query) {
@@ -129,6 +142,7 @@ void RunSession::resume(const std::string& run) {
     if (record.trashed > 0)
         throw Error(ErrorCode::Usage, "the run is in the trash", run,
                     "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
+    requireResumable(record);
     {
         std::unique_lock lock(mutex_);
         // The end of an attempt is in the file a moment before its engine thread lets go of it.
@@ -183,12 +197,12 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     try {
         const auto record = recordOf(run);
         const RunSpec spec = specOf(record);
-        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + run, options_.cacheFolder, ""};
+        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, ""};
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
-        sink.emplace(*recorder_, run, request.attempt, start.attempt.firstStep);
+        sink.emplace(*recorder_, start.attempt, working.live);
         end.state = engine->train(request, *sink, working.mailbox).state;
     } catch (...) {
         const Error error = asError(std::current_exception(), "run " + run);
@@ -209,7 +223,8 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
 AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
     const auto query = storage::RunQuery::open(options_.database);
     const auto checkpoints = query->checkpoints(record.id);
-    sweepRunFolder(artifacts_, record.id, checkpoints);
+    // Where a record is damaged the folder of its checkpoint would look like one that no row knows.
+    if (query->damages().empty()) sweepRunFolder(artifacts_, record.id, checkpoints);
     std::filesystem::create_directories(request.runFolder);
 
     AttemptStart start;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/session/attempt_sink.h"
 #include "app/session/recorder.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
@@ -57,7 +58,13 @@ public:
 
     /// Asks every run in work to stop; nothing that waits is started any more, it stays queued.
     void stopAll(const std::string& reason);
-    std::vector<std::string> inWork() const;   ///< runs on an engine thread
+    /// The same of a session without work: false, and nothing happens, if there is some. A request of another process to train
+    /// is either accepted before, and is work, or left to the next owner.
+    bool stopIfIdle();
+    std::vector<std::string> inWork() const;  ///< runs on an engine thread
+    /// Runs in work that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file is not at
+    /// its place). They are paused, whatever the database says, and go on by themselves.
+    std::map<std::string, std::string> heldRuns() const;
     std::vector<std::string> waiting() const;  ///< runs that wait for their device, in order
     bool isIdle() const { return inWork().empty() && waiting().empty(); }
     /// Runs found queued when the database was opened, in order: nobody trains them until resume() is called.
@@ -73,8 +80,12 @@ public:
         std::optional<Error> error;  ///< what made it fail
     };
     std::optional<AttemptEnd> ended(const std::string& run) const;
-    /// Why nothing can be recorded at present; empty when all is well.
-    std::string recorderProblem() const { return recorder_->problem(); }
+    /// Why nothing can be recorded at present, and whether training waits for that; empty when all is well.
+    std::string recorderProblem() const;
+    /// Where everything recorded lies: the database, or the file it was saved to by close() when it was moved or removed.
+    std::string database() const;
+    /// After such a close(): what happened and which file to open. Else empty.
+    std::string recoveryNotice() const;
 
 private:
     /// A run and its place in the queue; of equal places the id decides, as in storage::startsBefore.
@@ -87,6 +98,7 @@ private:
     /// One run in work.
     struct Working {
         Mailbox mailbox;
+        LiveState live;
         std::vector<std::uint64_t> questions;  ///< asked and not answered
     };
 
@@ -103,9 +115,12 @@ private:
     void arrangeQueue(const std::map<std::string, double>& places);
 
     void serve(const storage::InboxRequest& request);
+    void refuseWhileStarting(const std::string& run, RunState recorded);
     void carryOut(const storage::InboxRequest& request);
     void obey(const storage::InboxRequest& request);
     void onCommitted(const Event& event);
+    void onDatabaseLost();
+    std::string gatherFolders() const;
     RunState stateOf(const std::string& run);
     RunState settledStateOf(const std::string& run);
     storage::RunRecord recordOf(const std::string& run);
@@ -114,6 +129,7 @@ private:
     std::string artifacts_;
     std::vector<std::string> leftQueued_;
 
+    std::mutex starting_;       ///< held while a request to train is carried out; before mutex_
     mutable std::mutex mutex_;  ///< guards what follows; never held while the recorder is waited for
     std::condition_variable changed_;
     std::map<std::string, std::unique_ptr<Lane>> lanes_;

@@ -38,21 +38,23 @@ std::vector<std::string> chosenRuns(const std::string& file, const std::vector<s
     return ids;
 }
 
-/// The folder first, under another name until it is whole; the rows, which make it count, last. What a broken-off copy left is
-/// replaced by the next one.
+/// The folder under another name, then the rows, which make it count, then the folder's name. What a broken-off copy left is
+/// completed or removed when the database is opened next (sweepArtifacts).
 void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
-    const fs::path source = fs::path(storage::artifactFolder(from)) / run;
+    const fs::path source = fs::path(storage::artifactFolder(from)) / requireRunId(run);
     const fs::path target = fs::path(storage::artifactFolder(store.file())) / run;
     const bool isThere = storage::RunQuery::open(store.file())->run(run).has_value();  // importRun() refuses it
+    const fs::path copy = target.string() + ".tmp-import";
     if (!isThere && fs::exists(source)) {
-        const fs::path half = target.string() + ".tmp-import";
-        fs::remove_all(half);
-        discardFolder(target);
+        fs::remove_all(copy);
         fs::create_directories(target.parent_path());
-        fs::copy(source, half, fs::copy_options::recursive);
-        fs::rename(half, target);
+        // Links inside of it could lead anywhere; a run's folder has none.
+        fs::copy(fs::canonical(source), copy, fs::copy_options::recursive | fs::copy_options::skip_symlinks);
     }
     store.importRun(from, run);
+    if (!fs::exists(copy)) return;
+    discardFolder(target);
+    fs::rename(copy, target);
 }
 
 }  // namespace
@@ -60,6 +62,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
 std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
     auto ids = chosenRuns(from, runs);
     const auto store = storage::RunStore::open(to, {fmt::format("heddle runs import, pid {}", getpid()), 0});
+    sweepArtifacts(storage::artifactFolder(store->file()), *storage::RunQuery::open(store->file()));
     for (const auto& id : ids) copyRun(from, *store, id);
     return ids;
 }

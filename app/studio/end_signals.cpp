@@ -20,7 +20,10 @@ std::array<int, 2> ends{-1, -1};
 void onSignal(int number) {
     const char byte = char(number);
     if (write(ends[1], &byte, 1) != 1) _exit(128 + number);
-    for (const int other : kSignals) ::signal(other, SIG_DFL);
+    // A closed terminal sends SIGHUP several times, and a login manager SIGTERM after it: they are not a second request.
+    ::signal(SIGHUP, SIG_IGN);
+    if (number == SIGHUP) return;
+    for (const int other : {SIGTERM, SIGINT}) ::signal(other, SIG_DFL);
 }
 
 }  // namespace
@@ -32,7 +35,8 @@ EndSignals::EndSignals(QObject* parent) : QObject(parent) {
         notifier_->setEnabled(false);
         Q_EMIT received();
     });
-    for (const int number : kSignals) ::signal(number, onSignal);
+    for (const int number : kSignals)
+        if (::signal(number, onSignal) == SIG_IGN && number == SIGHUP) ::signal(number, SIG_IGN);  // nohup
 }
 
 EndSignals::~EndSignals() {

@@ -8,7 +8,8 @@ class QSocketNotifier;
 
 namespace heddle::studio {
 
-/// While it lives, the first such signal emits received(); a second one ends the process at once. One object a process.
+/// While it lives, the first such signal emits received(); a second one ends the process at once. SIGHUP is never a second one,
+/// after it one more signal is none either, and where it is ignored (nohup) it stays ignored. One object a process.
 class EndSignals : public QObject {
     Q_OBJECT
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/paths.h"
+#include "app/session/process_signals.h"
 #include "app/studio/arguments.h"
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"
@@ -111,6 +112,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    app::ignoreFileSizeSignal();
     QStringList words;
     for (int i = 0; i < argc; ++i) words << QString::fromLocal8Bit(argv[i]);
     const Arguments arguments = parseArguments(words);

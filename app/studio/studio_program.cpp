@@ -172,7 +172,7 @@ void StudioProgram::offerQueue(const std::vector<std::string>& runs) {
 
 void StudioProgram::resumeAll(const std::vector<std::string>& runs) {
     window_->strip().hide();
-    for (const auto& run : runs) studio_->commander().resume(run);
+    for (const auto& run : runs) studio_->verbs().carryOut(run, RunVerb::Start);
 }
 
 QAction* StudioProgram::stripAction(const QString& words, std::function<void()> run) {

@@ -21,6 +21,8 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+/// Text is packed to a third or a tenth of its size; what unpacks to far more was made to fill memory.
+constexpr std::uint64_t kMostExpansion = 200, kAlwaysTaken = std::uint64_t{64} << 20;
 
 /// SHA-256 of a stream.
 class Digest {
@@ -91,6 +93,9 @@ std::string_view ByteReader::read() {
                      impl_->path, "fetch or copy the file again");
     const std::string_view bytes{impl_->block.data(), static_cast<std::size_t>(count)};
     impl_->bytes += bytes.size();
+    if (impl_->bytes > kAlwaysTaken && impl_->bytes / kMostExpansion > impl_->fileSize)
+        throwInvalid(fmt::format("unpacks to more than {} times its size", kMostExpansion), impl_->path,
+                     "unpack it with gunzip if it is what you want to read");
     impl_->digest.add(bytes);
     return bytes;
 }

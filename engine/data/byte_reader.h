@@ -19,7 +19,7 @@ public:
     ~ByteReader();
 
     /// The next bytes, at most 256 KiB, valid until the next call; empty at the end. Throws Error(InvalidInput) for damaged or
-    /// cut gzip data.
+    /// cut gzip data, and for data that unpack to more than 64 MiB and 200 times the file.
     std::string_view read();
 
     std::uint64_t bytes() const;     ///< read so far, after gunzip

@@ -3,6 +3,7 @@
 
 #include "engine/spec/error.h"
 #include "engine/spec/json.h"
+#include "engine/spec/write_problem.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -25,6 +27,7 @@ static_assert(std::endian::native == std::endian::little, "cache files and id se
 
 constexpr std::string_view kMagic = "HEDDLEC1";
 constexpr std::size_t kDigestBytes = 64;
+constexpr std::string_view kCacheSuffix = ".heddlecache.", kTemporarySuffix = ".tmp";  // "corpus-….heddlecache.PID.N.tmp"
 
 template <typename Integer>
 void appendInteger(std::string& bytes, Integer value) {
@@ -63,8 +66,8 @@ CacheSections parseSections(std::string_view bytes) {
     return sections;
 }
 
-[[noreturn]] void throwWriteError(const std::string& path, const std::string& reason) {
-    throw Error(ErrorCode::Failure, "cannot write: " + reason, path, "make room, or check your rights to the folder");
+[[noreturn]] void throwWriteError(const std::string& path, int error) {
+    throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
 }
 
 /// Writes everything and flushes it to the disk; returns errno, or 0.
@@ -87,12 +90,37 @@ std::optional<std::string> bytesOf(const std::string& path) {
     return bytes;
 }
 
+/// Removes temporary cache files that nobody has written to for a day: their writers were killed.
+void removeAbandoned(const std::filesystem::path& folder) {
+    constexpr auto kAbandonedAfter = std::chrono::hours(24);
+    namespace fs = std::filesystem;
+    const auto before = fs::file_time_type::clock::now() - kAbandonedAfter;
+    std::error_code ignored;  // another process may remove them too
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.find(kCacheSuffix) == std::string::npos || !name.ends_with(kTemporarySuffix)) continue;
+        const auto written = entry.last_write_time(ignored);
+        if (!ignored && written < before) fs::remove(entry.path(), ignored);
+    }
+}
+
 }  // namespace
 
 std::string readWholeFile(const std::string& path) {
     std::optional<std::string> bytes = bytesOf(path);
     if (!bytes) throwInvalid("cannot be read", path, "check the path and your rights to the file");
     return std::move(*bytes);
+}
+
+std::string readRecordedFile(const std::string& path, const std::string& recorded) {
+    std::string bytes = readWholeFile(path);
+    if (recorded.empty()) return bytes;
+    if (const std::string found = sha256Hex(bytes); found != recorded)
+        throwInvalid(fmt::format("the file is not the one that the run was trained with: its SHA-256 is {:.12}…, recorded is "
+                                 "{:.12}…",
+                                 found, recorded),
+                     path, "restore the file from a copy of the run; resuming a run makes a missing one anew from its data");
+    return bytes;
 }
 
 CacheRead readCacheFile(const std::string& path) {
@@ -116,13 +144,13 @@ void writeFileAtomically(const std::string& path, const std::string& bytes) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);  // a failure shows in open()
     const std::string temporary = fmt::format("{}.{}.{}.tmp", path, ::getpid(), counter++);
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) throwWriteError(path, std::strerror(errno));
+    if (fd < 0) throwWriteError(path, errno);
     int error = writeAndFlush(fd, bytes);
     if (::close(fd) != 0 && error == 0) error = errno;
     if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
     if (error == 0) return;
     ::unlink(temporary.c_str());
-    throwWriteError(path, std::strerror(error));
+    throwWriteError(path, error);
 }
 
 void writeCacheFile(const std::string& path, const CacheSections& sections) {
@@ -135,6 +163,7 @@ void writeCacheFile(const std::string& path, const CacheSections& sections) {
         bytes.append(content);
     }
     writeFileAtomically(path, bytes.append(sha256Hex(bytes)));
+    removeAbandoned(std::filesystem::path(path).parent_path());
 }
 
 }  // namespace heddle

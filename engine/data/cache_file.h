@@ -19,12 +19,16 @@ struct CacheRead {
 /// Reads and verifies; never throws for what is in the file.
 CacheRead readCacheFile(const std::string& path);
 
-/// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder. Throws
-/// Error(Failure) with the system's reason.
+/// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder; removes
+/// from it what writers left that were killed. Throws Error(Failure) with the system's reason.
 void writeCacheFile(const std::string& path, const CacheSections& sections);
 
 /// All bytes of a regular file in one go. Throws Error(InvalidInput) naming it.
 std::string readWholeFile(const std::string& path);
+
+/// The same for a file that a run depends on: throws Error(InvalidInput), naming both hashes, unless its SHA-256 is the
+/// recorded one. `recorded` may be empty: nothing was recorded.
+std::string readRecordedFile(const std::string& path, const std::string& recorded);
 
 /// The same all-or-nothing writing for a plain file.
 void writeFileAtomically(const std::string& path, const std::string& bytes);

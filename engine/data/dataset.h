@@ -52,10 +52,17 @@ struct RunData {
     std::int64_t targetWords() const { return targetTokenizer ? targetTokenizer->size() : 0; }
 };
 
+/// SHA-256 of the files that a run leaves for later beside its checkpoints, as each checkpoint records them.
+struct RecordedFiles {
+    std::vector<std::string> tokenizers;  ///< of source and target; empty: nothing was recorded, or there are none
+    std::string classes;                  ///< empty: likewise
+};
+
 /// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again: the
-/// same object twice where both sides have one tokenizer.
+/// same object twice where both sides have one tokenizer. Throws Error(InvalidInput) for a file that is not the recorded one.
 void saveTokenizers(const RunData& data, const std::string& folder);
-std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder);
+std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(
+    const std::string& folder, const RecordedFiles& recorded = {});
 
 /// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64. What the model must say is asked for
 /// at `positions`, or once a row.

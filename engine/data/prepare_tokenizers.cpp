@@ -95,9 +95,9 @@ Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text
     return Preparation(spec, text, watch).run(cache);
 }
 
-Tokenizers takeTokenizers(const std::string& folder) {
+Tokenizers takeTokenizers(const std::string& folder, const RecordedFiles& recorded) {
     Tokenizers taken;
-    std::tie(taken.source, taken.target) = loadTokenizers(folder);
+    std::tie(taken.source, taken.target) = loadTokenizers(folder, recorded);
     return taken;
 }
 

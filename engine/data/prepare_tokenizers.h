@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/data_cache.h"
+#include "engine/data/dataset.h"
 #include "engine/data/stop_watch.h"
 #include "engine/data/tokenizer.h"
 
@@ -23,7 +24,7 @@ struct Tokenizers {
 /// The tokenizers of a run: read from the files that the spec names, or out of the cache, or trained and put there.
 Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache, const StopWatch& watch);
 
-/// Those that saveTokenizers() left in a folder.
-Tokenizers takeTokenizers(const std::string& folder);
+/// Those that saveTokenizers() left in a folder; see loadTokenizers().
+Tokenizers takeTokenizers(const std::string& folder, const RecordedFiles& recorded);
 
 }  // namespace heddle

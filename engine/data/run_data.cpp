@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/run_data.h"
 
+#include "engine/data/cache_file.h"
 #include "engine/data/corpus.h"
 #include "engine/data/generated.h"
 #include "engine/data/prepare_tokenizers.h"
@@ -17,12 +18,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace heddle {
 namespace {
 
 constexpr const char* kClassesFile = "/classes.json";
+
+std::string savedClasses(const RunData& data) { return canonicalJson(data.classes) + "\n"; }
 
 /// Running text: an example a line, empty lines and headings of Wikitext left out.
 ExampleFile readLines(const std::string& path, const std::function<bool()>& stopRequested) {
@@ -210,8 +212,9 @@ void addTokenizers(const LoadContext& context, const std::vector<std::string>& s
     }
     DataCache cache(context.folders.cache);
     const StopWatch watch(context.stopRequested);
-    const Tokenizers made = context.folders.tokenizers.empty() ? prepareTokenizers(spec, text, cache, watch)
-                                                               : takeTokenizers(context.folders.tokenizers);
+    const Tokenizers made = context.folders.tokenizers.empty()
+                                ? prepareTokenizers(spec, text, cache, watch)
+                                : takeTokenizers(context.folders.tokenizers, context.folders.recorded);
     data.sourceTokenizer = made.source;
     data.targetTokenizer = made.target;
     for (const auto* notes : {&cache.notes(), &made.notes}) data.notes.insert(data.notes.end(), notes->begin(), notes->end());
@@ -223,19 +226,23 @@ std::string tokenizerFolderOf(const std::string& checkpointFolder) {
 }
 
 void saveClasses(const RunData& data, const std::string& folder) {
-    std::filesystem::remove(folder + kClassesFile);  // of an earlier attempt
-    if (data.classes.empty()) return;
     const std::string path = folder + kClassesFile;
-    std::ofstream file(path, std::ios::binary);
-    file << canonicalJson(data.classes) << "\n";
-    file.close();
-    if (!file) throwInvalid("the class names could not be written", path, "check the folder's rights and the room on its disk");
+    if (data.classes.empty())
+        std::filesystem::remove(path);  // of an earlier attempt
+    else
+        writeFileAtomically(path, savedClasses(data));
 }
 
-std::vector<std::string> loadClasses(const std::string& folder) {
+std::string classesHash(const RunData& data) { return data.classes.empty() ? "" : sha256Hex(savedClasses(data)); }
+
+std::vector<std::string> loadClasses(const std::string& folder, const RecordedFiles& recorded) {
     const std::string path = folder + kClassesFile;
-    if (!std::filesystem::exists(path)) return {};
-    return readJsonFile(path).get<std::vector<std::string>>();
+    if (recorded.classes.empty() && !std::filesystem::exists(path)) return {};
+    try {
+        return parseJson(readRecordedFile(path, recorded.classes), path).get<std::vector<std::string>>();
+    } catch (const Json::exception&) {
+        throwInvalid("is not a list of class names", path, "restore the file from a copy of the run");
+    }
 }
 
 RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested) {

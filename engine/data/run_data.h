@@ -12,16 +12,20 @@
 namespace heddle {
 
 struct DataFolders {
-    std::string cache;       ///< empty: none
-    std::string tokenizers;  ///< tokenizers to take (see saveTokenizers); empty: they are made as data.tokenizer says
+    std::string cache;            ///< empty: none
+    std::string tokenizers;       ///< tokenizers to take (see saveTokenizers); empty: they are made as data.tokenizer says
+    RecordedFiles recorded = {};  ///< what those files must be
 };
 
 /// Reads everything that a run's task needs, by data.task and data.format; see loadTranslation() for cache, stop and errors.
 RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested);
 
-/// Writes class names beside a run's tokenizers ("classes.json"), and reads them again (empty: the task has none).
+/// Writes class names beside a run's tokenizers ("classes.json"), and reads them again (empty: the task has none). Throws
+/// Error(InvalidInput) for a file that is not the recorded one.
 void saveClasses(const RunData& data, const std::string& folder);
-std::vector<std::string> loadClasses(const std::string& folder);
+std::vector<std::string> loadClasses(const std::string& folder, const RecordedFiles& recorded);
+/// SHA-256 of the file that saveClasses() writes; empty: it writes none.
+std::string classesHash(const RunData& data);
 
 /// Folder of the tokenizers of the run that wrote a checkpoint: beside it.
 std::string tokenizerFolderOf(const std::string& checkpointFolder);

@@ -127,7 +127,8 @@ RunData loadThroughCache(const LoadContext& context, const std::function<RunData
     Json key;
     try {
         key = keyOf(context);
-        key["tokenizers"] = takes ? takenTokenizers(takeTokenizers(context.folders.tokenizers)) : ownTokenizers(context);
+        key["tokenizers"] = takes ? takenTokenizers(takeTokenizers(context.folders.tokenizers, context.folders.recorded))
+                                  : ownTokenizers(context);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidInput) throw;
         return load();  // a file that is no text: what to do about that is the loader's business

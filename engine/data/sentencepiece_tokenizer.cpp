@@ -2,6 +2,7 @@
 #include "engine/data/sentencepiece_tokenizer.h"
 
 #include "engine/data/cache_file.h"
+#include "engine/data/sentencepiece_check.h"
 #include "engine/data/vocabulary.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"
@@ -59,6 +60,12 @@ std::vector<int> specialPieces(const sp::SentencePieceProcessor& model) {
             named(model.eos_id(), {"<eos>", "</s>", "[SEP]"}), named(-1, {"<mask>", "[MASK]"})};
 }
 
+/// SentencePiece's messages carry the place in its source: "Internal: src/x.cc(590) [condition] What a user can read".
+std::string readable(const std::string& message) {
+    const std::size_t condition = message.rfind("] ");
+    return condition == std::string::npos ? message : message.substr(condition + 2);
+}
+
 class SentencePieceTokenizer final : public Tokenizer {
 public:
     SentencePieceTokenizer(std::string model, const std::string& where) : model_(std::move(model)) {
@@ -68,9 +75,10 @@ public:
             *flag = plain.ends_with(field);
             if (*flag) plain.remove_suffix(field.size());
         }
+        checkSentencePieceModel(model_, where);
         const sp::util::Status status = processor_.LoadFromSerializedProto(model_);
         if (!status.ok())
-            throwInvalid(fmt::format("is not a SentencePiece model: {}", status.ToString()), where,
+            throwInvalid(fmt::format("is not a SentencePiece model: {}", readable(status.ToString())), where,
                          "use a file that Heddle or SentencePiece saved");
         mapIds();
     }
@@ -147,7 +155,7 @@ private:
 
     static void check(const sp::util::Status& status, const std::string& what) {
         if (!status.ok())
-            throw Error(ErrorCode::Failure, status.ToString(), "SentencePiece, " + what, "report this text as a bug");
+            throwInvalid(readable(status.ToString()), "SentencePiece, " + what, "use another tokenizer, or leave the text out");
     }
 
     std::string model_;
@@ -156,12 +164,6 @@ private:
     std::vector<std::int32_t> theirs_;  ///< a model's id for each of ours; -1: it has none
     std::vector<std::int32_t> ours_;
 };
-
-/// SentencePiece's messages carry the place in its source: "Internal: src/x.cc(590) [condition] What a user can read".
-std::string readable(const std::string& message) {
-    const std::size_t condition = message.rfind("] ");
-    return condition == std::string::npos ? message : message.substr(condition + 2);
-}
 
 }  // namespace
 

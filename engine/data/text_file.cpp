@@ -4,6 +4,7 @@
 #include "engine/data/byte_reader.h"
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -147,28 +148,16 @@ std::string placeInLine(const std::string& path, std::int64_t number, std::strin
 std::string safeExcerpt(std::string_view text, std::size_t offset) {
     std::string shown;
     std::int64_t characters = 0;
-    std::string_view rest = text.substr(std::min(offset, text.size()));
-    while (!rest.empty()) {
+    for (std::string_view rest = text.substr(std::min(offset, text.size())); !rest.empty();) {
         if (++characters > kExcerptCharacters) return shown + "…";
-        const auto lead = static_cast<unsigned char>(rest[0]);
-        std::size_t length = 1;
-        while (lead >= 0xC2 && length < std::min<std::size_t>(4, rest.size()) &&
-               (static_cast<unsigned char>(rest[length]) & 0xC0) == 0x80)
-            ++length;
-        const bool bad = findInvalidUtf8(rest.substr(0, length)).has_value();
-        // U+0080…U+009F are control characters too, and as UTF-8 begin with C2.
-        const bool control =
-            lead < 0x20 || lead == 0x7F || (lead == 0xC2 && !bad && static_cast<unsigned char>(rest[1]) < 0xA0);
-        if (bad) length = 1;
-        if (lead == '\t')
+        const PrintedCharacter next = firstCharacter(rest);
+        if (rest[0] == '\t')
             shown += "\\t";
-        else if (lead == '"' || lead == '\\')
-            shown += {'\\', static_cast<char>(lead)};
-        else if (bad || control)
-            shown += fmt::format("\\x{:02X}", length == 2 ? static_cast<unsigned char>(rest[1]) : lead);
+        else if (rest[0] == '"' || rest[0] == '\\')
+            shown += {'\\', rest[0]};
         else
-            shown += rest.substr(0, length);
-        rest.remove_prefix(length);
+            shown += next.escape.empty() ? rest.substr(0, next.bytes) : std::string_view(next.escape);
+        rest.remove_prefix(next.bytes);
     }
     return shown;
 }

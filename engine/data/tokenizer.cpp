@@ -58,10 +58,12 @@ std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, co
     return sentencePieceFromModel(saved, where);
 }
 
-std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name) {
+std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name,
+                                               const std::string& recorded) {
     for (const char* extension : {".json", ".model"}) {
         const std::filesystem::path path = std::filesystem::path(folder) / (name + extension);
-        if (std::filesystem::is_regular_file(path)) return tokenizerFromSaved(readWholeFile(path.string()), path.string());
+        if (std::filesystem::is_regular_file(path))
+            return tokenizerFromSaved(readRecordedFile(path.string(), recorded), path.string());
     }
     throwInvalid("no tokenizer \"" + name + "\"", folder, "name a folder that a run or `heddle tokenizer train` has written");
 }

@@ -51,8 +51,10 @@ std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& 
 /// From what saved() gave; `where` is for the error.
 std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, const std::string& where);
 
-/// Loads what save() wrote; throws Error(InvalidInput) naming the file.
-std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name);
+/// Loads what save() wrote; throws Error(InvalidInput) naming the file, also when its SHA-256 is not the recorded one (empty:
+/// nothing was recorded).
+std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name,
+                                               const std::string& recorded = {});
 
 /// From any file: what Heddle saved, a publisher's SentencePiece model, or a vocab.txt (one that has a line "[UNK]"). A <mask>
 /// is added where spec.mask; spec.lower is for files that do not say themselves, and an error where a file says no.

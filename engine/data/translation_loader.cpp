@@ -93,7 +93,7 @@ RunData loadTranslation(const LoadOptions& options, const DataFolders& folders, 
                                 [&]() -> const std::vector<std::string>& { return trainText().source; },
                                 [&]() -> const std::vector<std::string>& { return trainText().target; }};
     const Tokenizers tokenizers = folders.tokenizers.empty() ? prepareTokenizers(options.tokenizer, training, cache, watch)
-                                                             : takeTokenizers(folders.tokenizers);
+                                                             : takeTokenizers(folders.tokenizers, folders.recorded);
     data.sourceTokenizer = tokenizers.source;
     data.targetTokenizer = tokenizers.target;
     append(data.dataHashes, tokenizers.fileHashes);
@@ -114,9 +114,11 @@ void saveTokenizers(const RunData& data, const std::string& folder) {
     if (data.targetTokenizer) data.targetTokenizer->save(folder, "target");
 }
 
-std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder) {
-    auto source = loadTokenizer(folder, "source");
-    auto target = sameFiles(folder) ? source : loadTokenizer(folder, "target");
+std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder,
+                                                                                             const RecordedFiles& recorded) {
+    const auto hash = [&](std::size_t side) { return side < recorded.tokenizers.size() ? recorded.tokenizers[side] : ""; };
+    auto source = loadTokenizer(folder, "source", hash(0));
+    auto target = sameFiles(folder) && hash(0) == hash(1) ? source : loadTokenizer(folder, "target", hash(1));
     return {std::move(source), std::move(target)};
 }
 

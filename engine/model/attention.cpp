@@ -44,8 +44,9 @@ std::string Attention::stepObstacle() const {
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     const AttentionMask& mask = (looksAcross() ? context.cross : context.self)->of(*parts_.mask);
-    const bool areMapsJoint = !context.kept && f.path == Forward::Path::Fused;
-    const LinearInput keys(looksAcross() ? context.memory_BKD : u_BSD, areMapsJoint ? mapsOfKeys_ : decltype(mapsOfKeys_){});
+    const at::Tensor& keys_BKD = looksAcross() ? context.memory_BKD : u_BSD;
+    const bool mapsOneByOne = context.kept || f.path == Forward::Path::Reference;
+    const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : LinearInput(keys_BKD, mapsOfKeys_);
     const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, mask, *context.state};
     const at::Tensor mixed_BSD = context.kept ? mixKept(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);

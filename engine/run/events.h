@@ -108,7 +108,9 @@ struct Event {
 class EventSink {
 public:
     virtual ~EventSink() = default;
-    enum class Pressure { None, ThinScalars, Pause };  ///< queue at <50 %, ≥50 %, ≥80 % or a write error
+    /// What the recorder asks of the trainer: nothing (queue below 50 %), fewer scalars (from 50 %), a pause at the next step
+    /// border (from 80 % or after a write error), the same because the database is not at its place.
+    enum class Pressure { None, ThinScalars, Pause, NoDatabase };
     virtual Pressure emit(Event event) = 0;
     virtual Pressure pressure() const = 0;
 };

@@ -20,18 +20,19 @@ public:
     /// Stores the run in state queued and returns its id. Throws Error when the spec is invalid or the database refuses.
     virtual std::string submit(const RunSpec& spec) = 0;
 
-    /// Queues a new attempt of a stopped, failed, interrupted or completed run from its newest verified checkpoint; also starts
-    /// a run that an earlier owner left queued.
+    /// Queues a new attempt of a stopped, failed or interrupted run from its newest verified checkpoint; also starts a run that
+    /// an earlier owner left queued. Throws Error(Usage) for a completed run.
     virtual void resume(const std::string& run) = 0;
 
     /// Sends a verb (pause, resume, stop, checkpoint) to a run, here or in another process. Throws Error when the transition
     /// table forbids it.
     virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
 
-    /// Changes rows only. Of a run: "rename" {"name"}, "tag" {"tags":[…]}, "note" {"text"}, "move" {"by": places towards the
-    /// end of the queue, negative towards its beginning}, "trash" {} (hidden, until restored or deleted), "restore" {},
-    /// "delete" {} (for good). Of the database (`run` empty): "put_item" {"kind","key","body"} and "remove_item"
-    /// {"kind","key"}: saved variants, colours, pins. Throws Error when that is refused.
+    /// Changes rows only; says what changes, not what the whole shall be. Of a run: "rename" {"name"}, "tag" {"add":[…],
+    /// "remove":[…]}, "note" {"text"}, "move" {"by": places towards the end of the queue, negative towards its beginning},
+    /// "trash" {} (hidden, until restored or deleted), "restore" {}, "delete" {} (for good). Of the database (`run` empty):
+    /// "put_item" {"kind","key","body"} and "remove_item" {"kind","key"}: saved variants, colours, pins. What was changed again
+    /// since the call was made stays as it is. Throws Error when the edit is refused.
     virtual void edit(const std::string& run, const std::string& verb, const Json& body) = 0;
 
     /// Asks a run in training; the callback gets the answer on an unspecified thread.

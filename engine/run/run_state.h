@@ -56,7 +56,7 @@ constexpr bool isAllowed(RunState from, RunState to) {
 constexpr bool isAllowed(RunState state, RunVerb verb) {
     using enum RunState;
     switch (verb) {
-    case RunVerb::Start: return isFinal(state);  // resume or extend: a new attempt
+    case RunVerb::Start: return isFinal(state) && state != Completed;  // a new attempt; a completed run has no steps left
     case RunVerb::Pause: return state == Running;
     case RunVerb::Resume: return state == Paused;
     case RunVerb::Stop: return state == Queued || state == Preparing || state == Running || state == Paused;

@@ -2,6 +2,7 @@
 #include "engine/spec/field_schema.h"
 
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,11 +11,15 @@
 #include <cctype>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 namespace heddle {
 namespace {
 
 using Type = FieldSchema::Type;
+
+constexpr std::size_t kLongestShown = 60;  ///< characters of a key or value in a message
+constexpr std::size_t kMostProblems = 50;  ///< that are collected: nobody reads more, and a file may have a million
 
 /// A bare string is short for {"kind": …} wherever an object has a kind.
 Json expandShort(const FieldSchema& schema, const Json& value) {
@@ -31,10 +36,7 @@ bool isWhole(const Json& value) {
 
 /// A value as it stands in messages: one line, cut when long.
 std::string shown(const Json& value) {
-    constexpr std::size_t kLongest = 60;
-    std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (text.size() > kLongest) text.replace(kLongest, std::string::npos, "…");
-    return text;
+    return printableExcerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestShown);
 }
 
 /// "a whole number from 1 to 64 (steps)", "one of a, b", …
@@ -82,10 +84,13 @@ void validateObject(const FieldSchema& schema, const Json& value, const std::str
     std::vector<std::string> known;
     for (const auto& field : schema.fields) known.push_back(field.key);
     for (const auto& [key, member] : value.items()) {
-        if (const auto* field = findField(schema, key))
+        if (problems.size() >= kMostProblems) return;
+        if (const auto* field = findField(schema, key)) {
             validate(*field, member, childPath(path, key), problems);
-        else
-            problems.push_back({childPath(path, key), fmt::format("unknown key \"{}\"", key), suggestion(key, known)});
+            continue;
+        }
+        const std::string shownKey = printableExcerpt(key, kLongestShown);
+        problems.push_back({childPath(path, shownKey), fmt::format("unknown key \"{}\"", shownKey), suggestion(key, known)});
     }
 }
 
@@ -126,10 +131,11 @@ void validate(const FieldSchema& schema, const Json& given, const std::string& p
         break;
     case Type::Choice:
         if (const auto word = value.get<std::string>(); !std::count(schema.choices.begin(), schema.choices.end(), word))
-            problems.push_back({path, fmt::format("unknown value \"{}\"", word), suggestion(word, schema.choices)});
+            problems.push_back({path, fmt::format("unknown value \"{}\"", printableExcerpt(word, kLongestShown)),
+                                suggestion(word, schema.choices)});
         break;
     case Type::List:
-        for (std::size_t i = 0; i < value.size(); ++i)
+        for (std::size_t i = 0; i < value.size() && problems.size() < kMostProblems; ++i)
             validate(schema.fields.front(), value[i], childPath(path, std::to_string(i)), problems);
         break;
     case Type::Object: validateObject(schema, value, path, problems); break;
@@ -185,7 +191,8 @@ std::string childPath(const std::string& path, const std::string& key) { return 
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
     std::string best;
     std::size_t bestDistance = 0;
-    if (word.empty()) return best;
+    constexpr std::size_t kLongestMeant = 100;
+    if (word.empty() || word.size() > kLongestMeant) return best;
     for (const auto& candidate : known) {
         const std::size_t distance = editDistance(word, candidate);
         const std::size_t limit = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
@@ -209,9 +216,12 @@ void throwIfAny(const std::vector<Problem>& problems, const std::string& where) 
         const auto& only = problems.front();
         throwInvalid(only.what, where.empty() || only.path.empty() ? where + only.path : where + ", " + only.path, only.next);
     }
+    constexpr std::size_t kLongestLine = 500;  // characters
     std::string list = "correct each";
-    for (const auto& problem : problems) list += fmt::format("\n  {}: {}: {}", problem.path, problem.what, problem.next);
-    throwInvalid(fmt::format("{} problems", problems.size()), where, list);
+    const std::size_t listed = std::min(problems.size(), kMostProblems);
+    for (const auto& problem : std::span(problems).first(listed))
+        list += "\n  " + printableExcerpt(fmt::format("{}: {}: {}", problem.path, problem.what, problem.next), kLongestLine);
+    throwInvalid(fmt::format("{}{} problems", listed < kMostProblems ? "" : "at least ", listed), where, list);
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 
 #include "engine/metrics/unicode.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -236,7 +237,8 @@ Json parseJson(std::string_view text, const std::string& where) {
     try {
         return Json::parse(text, DuplicateGuard());
     } catch (const DuplicateKey& duplicate) {
-        throwInvalid(fmt::format("key \"{}\" appears twice in one object", duplicate.key), where, "keep one of the two");
+        throwInvalid(fmt::format("key \"{}\" appears twice in one object", printableExcerpt(duplicate.key, 80)), where,
+                     "keep one of the two");
     } catch (const Json::parse_error& error) {
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
         throwInvalid("not valid JSON: " + reasonOf(error), where + ", " + lineAndColumn(text, offset),

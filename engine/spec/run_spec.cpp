@@ -3,6 +3,7 @@
 
 #include "engine/spec/run_fields.h"
 #include "engine/spec/task_kinds.h"
+#include "engine/spec/text_limits.h"
 
 #include <fmt/format.h>
 
@@ -70,6 +71,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(isMeasured, "train.early_stopping.metric", fmt::format("task {} has no {}", task.id, metric),
             "use loss, or a metric of the task");
     checkTokenizer(run.data.tokenizer, problems);
+    const auto characters = static_cast<std::size_t>(countCodePoints(run.name));
+    require(characters <= kMaxNameCharacters, "name", fmt::format("the name has {} characters", characters), "use at most 200");
     const TrainSpec& train = run.train;
     require(train.batchTokens == 0 || train.batchSentences == 0, "train.batch", "both tokens and sentences are given",
             "keep one; the other is 0");

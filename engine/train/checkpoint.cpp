@@ -18,6 +18,7 @@ constexpr const char* kSchema = "heddle.checkpoint/1";
 constexpr const char* kWeights = "weights.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
+constexpr std::uintmax_t kMaxStateBytes = std::uintmax_t{16} << 20;
 constexpr std::uint64_t kSpareBytes = 1 << 20;  ///< for state.json, folders and the file system's own use
 
 /// A folder that disappears with the object, whatever happens; nothing is left to remove once it was renamed.
@@ -65,6 +66,9 @@ bool holdsSame(const std::string& folder, const std::string& stateText) {
 
 Json readState(const std::string& folder) {
     const std::string path = folder + "/" + kState;
+    std::error_code failed;
+    if (const auto bytes = fs::file_size(path, failed); !failed && bytes > kMaxStateBytes)
+        throwInvalid("not a checkpoint of this version: the file is too large", path, "use an earlier checkpoint");
     Json document = parseJson(readCheckpointFile(path), path);
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
         throwInvalid("not a checkpoint of this version", path, std::string("expected schema ") + kSchema);
@@ -73,8 +77,13 @@ Json readState(const std::string& folder) {
 
 NamedTensors readVerified(const std::string& folder, const char* name, const Json& document) try {
     const std::string path = folder + "/" + name;
+    const Json recorded = document.value("files", Json::object()).value(name, Json::object());
+    std::error_code failed;
+    const auto size = fs::file_size(path, failed);  // looked at before so much memory is taken
+    if (!failed && size != recorded.value("bytes", std::uint64_t{0}))
+        throwInvalid("the file is damaged: its size is not the one in state.json", path, "use an earlier checkpoint");
     const std::string bytes = readCheckpointFile(path);
-    if (document.value("files", Json::object()).value(name, Json::object()).value("sha256", "") != sha256Hex(bytes))
+    if (recorded.value("sha256", "") != sha256Hex(bytes))
         throwInvalid("the file is damaged: its SHA-256 is not the one in state.json", path, "use an earlier checkpoint");
     return parseSafetensors(bytes, path);
 } catch (const Json::exception&) {
@@ -126,6 +135,8 @@ Checkpoint readCheckpoint(const std::string& folder) {
 }
 
 NamedTensors readCheckpointWeights(const std::string& folder) { return readVerified(folder, kWeights, readState(folder)); }
+
+Json readCheckpointIdentity(const std::string& folder) { return readState(folder).value("identity", Json::object()); }
 
 void removeLeftovers(const std::string& runFolder) {
     std::error_code error;

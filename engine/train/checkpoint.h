@@ -14,7 +14,7 @@ namespace heddle {
 struct Checkpoint {
     NamedTensors weights, optimizer;
     TrainState state;
-    Json identity;  ///< what the run is: seed, hashes of variant, run spec, data and tokenizers; vocabulary sizes
+    Json identity;  ///< what the run is: seed, hashes of variant, run spec, data, tokenizers, classes; vocabulary sizes
 };
 
 /// "step-1200"
@@ -31,6 +31,9 @@ Checkpoint readCheckpoint(const std::string& folder);
 
 /// The weights alone, verified likewise.
 NamedTensors readCheckpointWeights(const std::string& folder);
+
+/// What the run is, as the checkpoint records it. Throws Error(InvalidInput).
+Json readCheckpointIdentity(const std::string& folder);
 
 /// Removes what a killed process left half-written in a run's folder. Only the run's one trainer may call it.
 void removeLeftovers(const std::string& runFolder);

@@ -39,8 +39,9 @@ void Control::serve() {
     while (!stopRequested_) {
         if (const auto command = take())
             obey(*command);
-        else if (emitter_.pressure() == EventSink::Pressure::Pause)
-            pause("recorder", [this] { return emitter_.pressure() == EventSink::Pressure::None; });
+        else if (const auto pressure = emitter_.pressure(); pressure >= EventSink::Pressure::Pause)
+            pause(pressure == EventSink::Pressure::Pause ? "recorder" : "database",
+                  [this] { return emitter_.pressure() == EventSink::Pressure::None; });
         else
             return;
     }

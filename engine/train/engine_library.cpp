@@ -18,6 +18,7 @@
 #include <torch/version.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <new>
 
@@ -53,6 +54,11 @@ auto translatingErrors(const std::string& where, const Action& action) {
         const std::string text = error.what_without_backtrace();
         if (text.find("not enough memory") != std::string::npos) throw outOfMemory(where, text);  // the CPU allocator's words
         throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint; report it if it comes again");
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw Error(ErrorCode::Failure, error.code().message(), error.path1().string(),
+                    "check the path, its rights and the room on its disk");
+    } catch (const Json::exception& error) {
+        throwInvalid(std::string("a document is not of the expected form: ") + error.what(), where, "use another file");
     } catch (const std::exception& error) {
         throw Error(ErrorCode::Failure, error.what(), where, "resume from the last checkpoint; report it if it comes again");
     }

@@ -7,22 +7,13 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/identity.h"
 #include "engine/train/reports.h"
 #include "engine/train/setup.h"
 
-#include <algorithm>
 #include <chrono>
 
 namespace heddle {
-namespace {
-
-/// Whether the run was trained with other files. A tokenizer that the run names is counted there and not here.
-bool dataHaveChanged(const Json& trainedOn, const std::vector<std::string>& now) {
-    const auto before = trainedOn.get<std::vector<std::string>>();
-    return before.size() < now.size() || !std::equal(now.begin(), now.end(), before.begin());
-}
-
-}  // namespace
 
 EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (request.split != "valid" && request.split != "test")
@@ -32,7 +23,8 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     chooseDevice(spec.train.device);  // a wrong device is told before the data are read
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);
-    const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder)};
+    const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder),
+                              recordedFiles(checkpoint.identity, request.checkpointFolder)};
     Setup setup = setUp(spec, loadRunData(spec, folders, request.stopRequested));
     const EncodedCorpus& corpus = request.split == "valid" ? setup.data.valid : setup.data.test;
     if (corpus.size() == 0)
@@ -50,7 +42,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (dataHaveChanged(checkpoint.identity.at("data_hashes"), setup.data.dataHashes))
+    if (dataHaveChanged(checkpoint.identity, setup.data.dataHashes))
         report.warnings.emplace_back("the data are not those that the run was trained with");
     if (!setup.data.synthetic.empty()) report.warnings.push_back("the data are synthetic: " + setup.data.synthetic);
     return report;

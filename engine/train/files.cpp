@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <openssl/evp.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -32,12 +33,14 @@ private:
     int value_;
 };
 
-bool meansFull(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
 
 /// Turns errno into the right Error. `bytes`: what the write as a whole needs.
 [[noreturn]] void fail(const std::string& action, const std::string& path, std::uint64_t bytes = 0) {
     const int error = errno;
-    if (meansFull(error)) throw DiskFullError(std::filesystem::path(path).parent_path().string(), bytes);
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (error == EFBIG) throw DiskFullError(folder, bytes, DiskFullError::Limit::FileSize);
+    if (meansFull(error)) throw DiskFullError(folder, bytes);
     throw Error(ErrorCode::Failure, "cannot " + action + ": " + std::strerror(error), path,
                 "check the disk and the rights of the folder; earlier checkpoints are untouched");
 }
@@ -61,6 +64,24 @@ private:
     std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_;
 };
 
+std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
+    const std::string size = std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+    return limit == DiskFullError::Limit::Disk ? "disk full: " + size + " needed"
+                                               : "a file of " + size + " is larger than the limit on file sizes (ulimit -f)";
+}
+
+std::string adviceOn(DiskFullError::Limit limit) {
+    if (limit == DiskFullError::Limit::Disk) return "free some space; earlier checkpoints are untouched";
+    return "raise the limit with prlimit --fsize=unlimited --pid " + std::to_string(getpid()) +
+           ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
+}
+
+/// The folder may not be there to be asked.
+std::uint64_t freeOrZero(const std::string& folder) {
+    struct statvfs status {};
+    return statvfs(folder.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize : 0;
+}
+
 void writeAll(int file, std::string_view bytes, const std::string& path, std::uint64_t total) {
     while (!bytes.empty()) {
         const ssize_t written = write(file, bytes.data(), bytes.size());
@@ -72,10 +93,21 @@ void writeAll(int file, std::string_view bytes, const std::string& path, std::ui
 
 }  // namespace
 
-DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeeded)
-    : Error(ErrorCode::Failure, "disk full: " + std::to_string((bytesNeeded + (1 << 20) - 1) >> 20) + " MB needed", folder,
-            "free some space; earlier checkpoints are untouched"),
-      bytesNeeded_(bytesNeeded) {}
+DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeeded, Limit limit)
+    : Error(ErrorCode::Failure, problemOf(bytesNeeded, limit), folder, adviceOn(limit)),
+      folder_(folder),
+      bytesNeeded_(bytesNeeded),
+      freeBefore_(freeOrZero(folder)),
+      limit_(limit) {}
+
+bool DiskFullError::hasRoomNow() const {
+    if (limit_ == Limit::Disk) {
+        const std::uint64_t now = freeBytes(folder_);
+        return now >= bytesNeeded_ && now > freeBefore_;
+    }
+    rlimit most{};
+    return getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= bytesNeeded_);
+}
 
 std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts) {
     std::uint64_t total = 0;

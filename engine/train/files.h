@@ -10,14 +10,21 @@
 
 namespace heddle {
 
-/// No room for a file: the disk or the quota is full. Nothing that was there before is harmed.
+/// No room for a file: the disk or the quota is full, or the file would be larger than the limit on file sizes (ulimit -f).
+/// Nothing that was there before is harmed.
 class DiskFullError : public Error {
 public:
-    DiskFullError(const std::string& folder, std::uint64_t bytesNeeded);
+    enum class Limit { Disk, FileSize };
+    DiskFullError(const std::string& folder, std::uint64_t bytesNeeded, Limit limit = Limit::Disk);
     std::uint64_t bytesNeeded() const { return bytesNeeded_; }
 
+    /// Whether it is worth trying again. A quota may refuse where the disk has room: then only a change is a reason.
+    bool hasRoomNow() const;
+
 private:
-    std::uint64_t bytesNeeded_;
+    std::string folder_;
+    std::uint64_t bytesNeeded_, freeBefore_;
+    Limit limit_;
 };
 
 /// Durable file operations (short writes continued, every error looked at). They throw Error(Failure) naming the path and the

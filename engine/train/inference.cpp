@@ -7,6 +7,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/identity.h"
 #include "engine/train/labelling.h"
 #include "engine/train/word_table.h"
 
@@ -15,12 +16,13 @@
 namespace heddle {
 namespace {
 
-/// Vocabularies (images have none) and classes as the run keeps them.
-RunData savedData(const RunSpec& spec, const std::string& runFolder) {
+/// Vocabularies (images have none) and classes as the run keeps them: the files that the checkpoint records.
+RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder) {
     const std::string folder = runFolder + "/tokenizer";
+    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
     RunData data;
-    if (spec.data.task != "image") std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder);
-    data.classes = loadClasses(folder);
+    if (spec.data.task != "image") std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
+    data.classes = loadClasses(folder, recorded);
     return data;
 }
 
@@ -29,7 +31,7 @@ public:
     ModelSession(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
                  const at::Device& device)
         : spec_(spec),
-          data_(savedData(spec, runFolder)),
+          data_(savedData(spec, runFolder, checkpointFolder)),
           model_(buildModel(spec.variant.resolve(data_.sourceWords(), data_.targetWords()), spec.seed)),
           task_(makeTask(spec, data_)),
           options_{device, precisionFromName(spec.train.precision)} {

@@ -3,10 +3,13 @@
 
 #include "engine/data/run_data.h"
 #include "engine/device/affine.h"
+#include "engine/device/gemm_ceiling.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/files.h"
+#include "engine/train/identity.h"
 #include "engine/train/reports.h"
 #include "engine/train/start.h"
 #include "engine/train/word_table.h"
@@ -67,18 +70,48 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
 }
 
 /// A run that starts from another's checkpoint takes over its tokenizers; from then on they are its own.
-std::string tokenizersToTake(const TrainRequest& request) {
+DataFolders dataFolders(const TrainRequest& request) {
+    DataFolders folders{request.cacheFolder, ""};
     const StartSpec& start = request.spec.train.start;
-    const std::string& checkpoint = start.checkpoint;
-    if (checkpoint.empty() || startsFromRelease(start)) return "";
-    return request.resumeFrom.empty() ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
+    if (start.checkpoint.empty() || startsFromRelease(start)) return folders;
+    const bool isNew = request.resumeFrom.empty();
+    const std::string& checkpoint = isNew ? start.checkpoint : request.resumeFrom;
+    folders.tokenizers = isNew ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
+    folders.recorded = recordedFiles(readCheckpointIdentity(checkpoint), checkpoint);
+    return folders;
+}
+
+/// Whether a resumed run has all that saveVocabulary() writes. A file that is there and is not the recorded one is an error.
+bool hasVocabulary(const TrainRequest& request, const RunData& data) {
+    const std::string folder = request.runFolder + kTokenizerFolder;
+    const auto isThere = [&](const std::string& name) {
+        return std::filesystem::exists(folder + "/" + name + ".json") ||
+               std::filesystem::exists(folder + "/" + name + ".model");
+    };
+    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(request.resumeFrom), request.resumeFrom);
+    const std::pair<const char*, std::size_t> sides[] = {{"source", 0}, {"target", 1}};
+    for (const auto& [name, side] : sides) {
+        if (side >= recorded.tokenizers.size()) continue;
+        if (!isThere(name)) return false;
+        loadTokenizer(folder, name, recorded.tokenizers[side]);
+    }
+    if (!data.classes.empty() && !isThere("classes")) return false;
+    loadClasses(folder, recorded);
+    return true;
+}
+
+/// A database of somebody else's may come with links in place of folders; nothing is written through them.
+void requireNoLink(const std::string& folder) {
+    if (std::filesystem::is_symlink(folder))
+        throwInvalid("the run's folder is a link", folder,
+                     "put the folder itself in its place, or train into another database");
 }
 
 /// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there; where
 /// somebody deleted it, it is written again.
 void saveVocabulary(const TrainRequest& request, const RunData& data) {
     const std::string folder = request.runFolder + kTokenizerFolder;
-    if (!request.resumeFrom.empty() && std::filesystem::exists(folder)) return;
+    if (!request.resumeFrom.empty() && hasVocabulary(request, data)) return;
     createFolderDurably(folder);
     saveTokenizers(data, folder);
     saveClasses(data, folder);
@@ -129,16 +162,19 @@ Setup setUp(const RunSpec& spec, RunData data) {
                       {"tokenizer_hashes", hashesOf(setup.data)},
                       {"vocab_source", vocabSource},
                       {"vocab_target", vocabTarget}};
+    if (const std::string hash = classesHash(setup.data); !hash.empty()) setup.identity["classes_hash"] = hash;
     return setup;
 }
 
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
+    for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
     chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    const DataFolders folders{request.cacheFolder, tokenizersToTake(request)};
-    Setup setup = setUp(spec, loadRunData(spec, folders, stopRequested));
+    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    if (!request.resumeFrom.empty())
+        requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         emitter.emit(startFrom(*setup.model, spec.train.start));

@@ -46,7 +46,9 @@ void Telemetry::drain(EpochSums& sums) {
 }
 
 void Telemetry::adaptThinning(std::int64_t step) {
-    const bool isPressed = emitter_.pressure() != EventSink::Pressure::None;
+    const auto pressure = emitter_.pressure();
+    if (pressure >= EventSink::Pressure::Pause) return;  // training is about to wait: these steps are the last for now
+    const bool isPressed = pressure == EventSink::Pressure::ThinScalars;
     const std::int64_t wanted = isPressed ? std::min(2 * thinning_, kMaximalThinning) : 1;
     if (wanted == thinning_) return;
     thinning_ = wanted;

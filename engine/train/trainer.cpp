@@ -8,13 +8,13 @@
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/files.h"
+#include "engine/train/identity.h"
 #include "engine/train/reports.h"
 #include "engine/train/weight_report.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 namespace heddle {
 namespace {
@@ -62,6 +62,7 @@ TrainOutcome Trainer::run() {
 
 void Trainer::takeStep() {
     const auto began = std::chrono::steady_clock::now();
+    const bool isFirst = !batches_;  // of this attempt
     const std::vector<Batch> microBatches = nextBatches();
     const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
     if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) {
@@ -82,7 +83,7 @@ void Trainer::takeStep() {
 
     state_.step = step;
     emitter_.setStep(step);
-    if (!std::exchange(isUnderWay_, true)) tellStart();
+    if (isFirst) tellStart();
     if (epochClosed_) closeEpoch();
     decideEvaluation();
 }
@@ -250,23 +251,14 @@ void Trainer::save(const std::string& kind) {
 bool Trainer::waitForSpace(const DiskFullError& error) {
     const std::string lastGood = savedStep_ >= 0 ? "last good: step " + std::to_string(savedStep_) : "none written yet";
     emitter_.emit(Note{"warning",
-                       "checkpoint skipped, " + error.problem() + "; " + lastGood,
+                       "checkpoint skipped, " + error.problem() + "; " + lastGood + "; " + error.next(),
                        {{"folder", error.where()}, {"bytes_needed", error.bytesNeeded()}, {"last_good_step", savedStep_}}});
     if (control_.state() != RunState::Running) return false;  // already paused, or stopping: the caller waits for us
-    const std::uint64_t before = freeBytes(request_.runFolder);
-    const auto hasRoom = [&] {  // a quota may refuse where the disk has room: then only a change is a reason to try again
-        const std::uint64_t now = freeBytes(request_.runFolder);
-        return now >= error.bytesNeeded() && now > before;
-    };
-    return control_.pause(error.problem(), hasRoom) == Control::PauseEnd::Ready;
+    return control_.pause(error.problem(), [&] { return error.hasRoomNow(); }) == Control::PauseEnd::Ready;
 }
 
 void Trainer::restore(const std::string& folder) {
     const Checkpoint checkpoint = readCheckpoint(folder);
-    for (const char* key : {"variant_hash", "data_hashes", "tokenizer_hashes"})
-        if (checkpoint.identity.value(key, Json()) != setup_.identity.at(key))
-            throwInvalid(std::string("the run's ") + key + " is not that of the checkpoint", folder,
-                         "restore the data and the spec that the run was trained with, or start a new run");
     copyInto(namedParameters(setup_.model->parameters()), checkpoint.weights, folder);
     step_.optimizer().restore(checkpoint.optimizer, folder);
     state_ = checkpoint.state;
@@ -274,7 +266,7 @@ void Trainer::restore(const std::string& folder) {
     step_.setReductions(state_.reductions);
     savedStep_ = state_.step;
     emitter_.setStep(state_.step);
-    const bool isSameRun = checkpoint.identity == setup_.identity;
+    const bool isSameRun = isSameIdentity(checkpoint.identity, setup_.identity);
     emitter_.emit(Note{"resume",
                        isSameRun ? "state restored exactly" : "state restored; the run spec differs from the checkpoint's",
                        {{"step", state_.step}, {"epoch", state_.epoch}, {"batch", state_.batch}, {"same_spec", isSameRun}}});

@@ -71,7 +71,6 @@ private:
     Evaluator evaluator_;
     std::set<std::string> warned_;
     std::unique_ptr<Prefetcher> batches_;  ///< made for the position of the first step
-    bool isUnderWay_ = false;              ///< a step of this attempt is done
     bool epochClosed_ = false;             ///< the step just taken was the last of its epoch
     bool bestDue_ = false;                 ///< the evaluation just made is the best so far and not saved yet
     std::int64_t savedStep_ = -1;          ///< of the newest checkpoint

@@ -26,6 +26,7 @@ public:
     Program& operator=(const Program&) = delete;
 
     void signal(int number) const;
+    pid_t id() const { return child_; }
     bool running();
     Result wait(double seconds = 120);  ///< kills it and fails the test when the time is over
 

@@ -153,6 +153,19 @@ TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
     EXPECT_LT(attempt.at("context").at("first_step_seconds"), attempt.at("seconds"));
 }
 
+TEST(Resume, ACompletedRunIsRefusedAndGetsNoAttempt) {
+    const Workshop shop;
+    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"}).code, 0);
+    const auto refused = shop.run({"resume", "tiny"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("the run is complete: its training ended at step 20"));
+    EXPECT_THAT(refused.err, HasSubstr("heddle fork"));
+    EXPECT_EQ(refused.json().at("schema"), "heddle.error/1");
+    const Json run = shop.run({"runs", "show", "tiny"}).json();
+    EXPECT_EQ(run.at("state"), "completed");
+    EXPECT_EQ(run.at("attempts").size(), 1U);
+}
+
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {
     const Workshop shop;
     const auto program = shop.start({"train", shop / "spec.json", "--steps", "100000"});

@@ -15,8 +15,13 @@ namespace heddle {
 
 namespace {
 
+/// Width of the values of all groups.
+std::int64_t sharedWidth(const BlockContext& where, const Json& params) {
+    return params.at("groups").get<std::int64_t>() * where.dims.valueDim;
+}
+
 double valueMapFlops(const BlockContext& where, const Json& params) {
-    return 2.0 * static_cast<double>(where.dims.d * params.at("groups").get<std::int64_t>() * where.dims.valueDim);
+    return 2.0 * static_cast<double>(where.dims.d * sharedWidth(where, params));
 }
 
 }  // namespace
@@ -31,7 +36,7 @@ BlockDescriptor describeGroupedValue() {
     b.parameters = {fields::flag("bias", true, "Whether both projections have a bias."), headGroups()};
     b.parameterCount = [](const BlockContext& where, const Json& params) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
-        const std::int64_t shared = params.at("groups").get<std::int64_t>() * where.dims.valueDim;
+        const std::int64_t shared = sharedWidth(where, params);
         return d * (width + shared) + (params.at("bias").get<bool>() ? shared + d : 0);
     };
     b.flopsPerToken = [](const BlockContext& where, const Json& params) {
@@ -41,8 +46,7 @@ BlockDescriptor describeGroupedValue() {
     b.flopsOnInput = valueMapFlops;
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
         const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
-        const std::int64_t shared = params.at("groups").get<std::int64_t>() * where.dims.valueDim;
-        return {{everyHeads, jointWeightBytes(where, shared)}, "xwm", "", KeptTensors::Form::Fusable};
+        return {{everyHeads, jointWeightBytes(where, sharedWidth(where, params))}, "xwm", "", KeptTensors::Form::Fusable};
     };
     b.check = groupsDivideHeads;
     return b;

@@ -27,7 +27,7 @@ const std::vector<std::string> kVerbs{"...x.x",   // queued
                                       ".x.xx.",   // running
                                       "..xxx.",   // paused
                                       "......",   // stopping
-                                      "x....x",   // completed
+                                      ".....x",   // completed
                                       "x....x",   // stopped
                                       "x....x",   // failed
                                       "x....x"};  // interrupted

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/spread.h"
 #include "engine/bench/batch_dump.h"
-#include "engine/bench/step_clock.h"
+#include "engine/bench/process_age.h"
 #include "engine/bench/workload_batches.h"
 #include "engine/run/train_bench.h"
 #include "engine/spec/error.h"

@@ -114,6 +114,18 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
     ASSERT_EQ(labels.size(), 3u);
     EXPECT_EQ(labels[0], labels[2]) << "equal texts, equal classes";
     EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
+
+    const std::string classes = folder.path("run/tokenizer/classes.json");
+    Json names = readJsonFile(classes);
+    std::swap(names[0], names[1]);
+    test::writeFile(classes, canonicalJson(names) + "\n");
+    try {
+        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-5"), "cpu");
+        FAIL() << "the names of the classes are exchanged";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
+        EXPECT_THAT(error.where(), HasSubstr("classes.json"));
+    }
 }
 
 }  // namespace

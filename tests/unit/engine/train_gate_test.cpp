@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Training of models with score gates: lengths that the gates bound, and the precisions.
-#include "engine/device/precision.h"
+#include "engine/device/gemm_ceiling.h"
 #include "engine/spec/error.h"
 #include "engine/train/reports.h"
 #include "tests/unit/engine/train_support.h"

@@ -52,6 +52,7 @@ public:
 private:
     void takeStep() {
         ++step_;
+        ++engine_.stepsTaken;
         if (step_ == engine_.failAt)
             throw Error(ErrorCode::Diverged, "the loss is not a finite number", "step " + std::to_string(step_),
                         "lower train.lr");
@@ -69,7 +70,8 @@ private:
             if (const auto command = mailbox_.waitFor(std::chrono::milliseconds(5))) obey(*command);
     }
     void serve() {
-        while (sink_.pressure() == EventSink::Pressure::Pause && !stop_) pause("recorder");
+        while (sink_.pressure() >= EventSink::Pressure::Pause && !stop_)
+            pause(sink_.pressure() == EventSink::Pressure::Pause ? "recorder" : "database");
         while (auto command = mailbox_.take()) obey(*command);
     }
     void obey(const Command& command) {
@@ -84,7 +86,7 @@ private:
     void pause(const std::string& reason) {
         say(StateChanged{RunState::Paused, reason});
         while (!stop_) {
-            if (reason == "recorder" && sink_.pressure() == EventSink::Pressure::None) break;
+            if (reason != "user" && sink_.pressure() == EventSink::Pressure::None) break;
             const auto command = mailbox_.waitFor(std::chrono::milliseconds(5));
             if (!command) continue;
             if (command->kind == Command::Kind::Resume) break;

@@ -39,6 +39,7 @@ public:
     std::atomic<std::int64_t> failAt = 0;      ///< throws Error(Diverged) at this step
     std::atomic<std::int64_t> differFrom = 0;  ///< from this step on the loss is another one
     std::atomic<std::int64_t> trainedFrom = -1;
+    std::atomic<std::int64_t> stepsTaken = 0;
     std::atomic<int> trained = 0;
     std::atomic<std::int64_t> interruptAt = 0;  ///< at this step the process gets SIGINT, as from Ctrl-C
     Workload benched;                           ///< of the last benchTraining

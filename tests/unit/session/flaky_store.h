@@ -12,7 +12,8 @@ namespace heddle::app {
 class FlakyStore final : public storage::RunStore {
 public:
     struct Switch {
-        std::atomic<bool> full = false;
+        std::atomic<bool> full = false;        ///< nothing can be committed
+        std::atomic<bool> isLogStuck = false;  ///< the write-ahead log has room, the database file has not
         std::atomic<int> failedCommits = 0, fullCommits = 0, normalCommits = 0;
     };
     FlakyStore(std::unique_ptr<storage::RunStore> store, std::shared_ptr<Switch> disk)
@@ -56,7 +57,13 @@ public:
     void removeItem(const std::string& kind, const std::string& key) override { store_->removeItem(kind, key); }
     std::vector<storage::InboxRequest> takeRequests() override { return store_->takeRequests(); }
     void answer(std::int64_t request, bool ok, const std::string& text) override { store_->answer(request, ok, text); }
-    void checkpointWal() override { store_->checkpointWal(); }
+    void checkpointWal() override {
+        if (disk_->isLogStuck)
+            throw storage::StorageError(storage::StorageError::Kind::Full, "the disk is full", file(), "make room");
+        store_->checkpointWal();
+    }
+    std::string placeProblem() override { return store_->placeProblem(); }
+    std::string recover() override { return store_->recover(); }
     const std::string& file() const override { return store_->file(); }
     const std::string& notice() const override { return store_->notice(); }
 

@@ -23,7 +23,7 @@ protected:
 
     void open(Recorder::Options options) {
         recorder_.reset();
-        options.commitEvery = options.inboxEvery = options.retryEvery = 10ms;
+        options.commitEvery = options.inboxEvery = options.retryEvery = options.walEvery = 10ms;
         auto store = std::make_unique<FlakyStore>(storage::RunStore::open(file_, {"test", 0}), disk_);
         recorder_ = std::make_unique<Recorder>(std::move(store), Recorder::Handlers{}, options);
         recorder_->start();
@@ -137,6 +137,20 @@ TEST_F(RecorderTest, AFullDiskLosesNothingAsksForAPauseAndGoesOnByItself) {
     EXPECT_EQ(recorder_->problem(), "");
     EXPECT_THAT(query()->points(kRun, "loss", "", 0, 100), SizeIs(50));
     EXPECT_EQ(query()->run(kRun)->state, "paused");
+}
+
+TEST_F(RecorderTest, ALogThatCannotBeEmptiedAsksForAPauseThoughCommitsSucceed) {
+    disk_->isLogStuck = true;
+    beginRun();
+    ASSERT_TRUE(eventually([&] { return recorder_->pressure() == EventSink::Pressure::Pause; }));
+    EXPECT_THAT(recorder_->problem(), HasSubstr("full"));
+    for (int step = 1; step <= 20; ++step) say(step, loss(step, 1));
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    EXPECT_EQ(recorder_->pressure(), EventSink::Pressure::Pause) << "a commit that succeeds does not make room";
+    EXPECT_THAT(recorder_->problem(), HasSubstr("full"));
+    disk_->isLogStuck = false;
+    EXPECT_TRUE(eventually([&] { return recorder_->pressure() == EventSink::Pressure::None && recorder_->problem().empty(); }));
+    EXPECT_THAT(query()->points(kRun, "loss", "", 0, 100), SizeIs(20));
 }
 
 TEST_F(RecorderTest, WhatDoesNotFitIsAGapAndTheRestIsKept) {

@@ -13,10 +13,10 @@ namespace heddle::app {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 class RunSessionTest : public testing::Test, protected SessionFixture {
 protected:
@@ -99,6 +99,25 @@ TEST_F(RunSessionTest, AStoppedRunResumesFromItsCheckpoint) {
     EXPECT_EQ(engine_->trainedFrom, stoppedAt);
     EXPECT_EQ(query()->attempts(run).at(1).replay, "nothing to compare");
     EXPECT_EQ(query()->run(run)->step, 60);
+}
+
+TEST_F(RunSessionTest, ACompletedRunIsNotResumed) {
+    const auto session = open();
+    const auto run = session->submit(smallSpec("base", 5));
+    ASSERT_TRUE(ends(*session, run));
+    const auto refusal = [&](const std::function<void()>& call) -> std::string {
+        try {
+            call();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::Usage);
+            return error.problem() + "; " + error.next();
+        }
+        return "none";
+    };
+    EXPECT_THAT(refusal([&] { session->resume(run); }), AllOf(HasSubstr("complete"), HasSubstr("heddle fork " + run)));
+    EXPECT_NE(refusal([&] { session->command(run, RunVerb::Start, "user"); }), "none");
+    EXPECT_EQ(stateOf(run), "completed");
+    EXPECT_EQ(query()->attempts(run).size(), 1U);
 }
 
 /// What kill -9 leaves behind: the state stays, and steps beyond the newest checkpoint are recorded.
@@ -236,7 +255,7 @@ TEST_F(RunSessionTest, OtherProcessesSpeakThroughTheInbox) {
     EXPECT_TRUE(reaches(run, "running"));
     ask("rename", R"({"name":"other"})");
     EXPECT_EQ(query()->run(run)->name, "other");
-    ask("tag", R"({"tags":["a","b"]})");
+    ask("tag", R"({"add":["a","b"]})");
     EXPECT_THAT(query()->run(run)->tags, ElementsAre("a", "b"));
     ask("note", R"({"text":"looks good"})");
     EXPECT_THAT(texts(run, "note"), ElementsAre("looks good"));
@@ -284,74 +303,6 @@ TEST_F(RunSessionTest, WithoutAnEngineTheRunStaysQueuedAndTheReasonIsTold) {
     EXPECT_EQ(session.ended(run)->state, RunState::Failed);
     EXPECT_EQ(session.ended(run)->reason, "LibTorch was not found");
     EXPECT_EQ(stateOf(run), "queued");
-}
-
-TEST_F(RunSessionTest, EditsWorkWithAndWithoutAnOwner) {
-    std::string run;
-    {
-        const auto session = open();
-        run = session->submit(smallSpec("base", 5));
-        ASSERT_TRUE(ends(*session, run));
-        edit(file_, {0, "tag", run, R"({"tags":["while owned"]})"});
-        EXPECT_THAT(query()->run(run)->tags, ElementsAre("while owned"));
-    }
-    edit(file_, {0, "tag", run, R"({"tags":["alone"]})"});
-    EXPECT_THAT(query()->run(run)->tags, ElementsAre("alone"));
-    edit(file_, {0, "delete", run, ""});
-    EXPECT_FALSE(query()->run(run).has_value());
-    EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
-}
-
-TEST_F(RunSessionTest, ATrashedRunIsKeptWholeAndComesBack) {
-    const auto session = open();
-    const auto run = session->submit(smallSpec("base", 5));
-    ASSERT_TRUE(ends(*session, run));
-    session->edit(run, "trash", Json::object());
-    const double when = query()->run(run)->trashed;
-    EXPECT_GT(when, 1.7e9);
-    session->edit(run, "trash", Json::object());
-    EXPECT_EQ(query()->run(run)->trashed, when) << "the first time counts";
-    session->edit(run, "rename", {{"name", "other"}});
-    EXPECT_EQ(query()->run(run)->trashed, when) << "another edit does not restore it";
-    EXPECT_TRUE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
-    askOwner(file_, {0, "restore", run, ""}, 10);
-    EXPECT_EQ(query()->run(run)->trashed, 0);
-    askOwner(file_, {0, "trash", run, ""}, 10);
-    EXPECT_GT(query()->run(run)->trashed, 0);
-    session->edit(run, "delete", Json::object());
-    EXPECT_FALSE(query()->run(run).has_value());
-    EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
-    EXPECT_THROW(session->edit(run, "trash", Json::object()), Error) << "it is gone";
-    EXPECT_THROW(session->edit("", "fly", Json::object()), Error);
-}
-
-TEST_F(RunSessionTest, ARunInWorkCannotBeTrashedAndATrashedOneIsNotStarted) {
-    engine_->stepMilliseconds = 2;
-    const auto session = open();
-    const auto running = session->submit(smallSpec("base", 100000));
-    const auto waiting = session->submit(smallSpec("next", 10));
-    ASSERT_TRUE(reaches(running, "running"));
-    EXPECT_THROW(session->edit(running, "trash", Json::object()), Error);
-    session->edit(waiting, "trash", Json::object());
-    EXPECT_THAT(session->waiting(), IsEmpty());
-    session->command(running, RunVerb::Stop, "user");
-    ASSERT_TRUE(ends(*session, running));
-    EXPECT_EQ(stateOf(waiting), "queued");
-    EXPECT_GT(query()->run(waiting)->trashed, 0);
-}
-
-TEST_F(RunSessionTest, ItemsOfTheDatabaseAreEditedHereAndThroughTheInbox) {
-    const auto session = open();
-    session->edit("", "put_item", {{"kind", "pin"}, {"key", "baseline"}, {"body", {{"variant", "abc"}}}});
-    askOwner(file_, {0, "put_item", "", R"({"kind":"pin","key":"other","body":{"order":2}})"}, 10);
-    const auto items = query()->items("pin");
-    ASSERT_EQ(items.size(), 2U);
-    EXPECT_EQ(items[0].key, "baseline");
-    EXPECT_EQ(items[0].body, R"({"variant":"abc"})");
-    EXPECT_EQ(items[1].body, R"({"order":2})");
-    session->edit("", "remove_item", {{"kind", "pin"}, {"key", "baseline"}});
-    EXPECT_EQ(query()->items("pin").size(), 1U);
-    EXPECT_THROW(session->edit("", "put_item", {{"kind", "pin"}, {"body", 1}}), Error) << "no key";
 }
 
 TEST_F(RunSessionTest, FindRunTakesIdsPrefixesAndNames) {

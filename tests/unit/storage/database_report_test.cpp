@@ -65,7 +65,7 @@ TEST_F(DatabaseReportTest, AWholeDatabaseIsFoundWhole) {
         return total == 1;
     });
     EXPECT_TRUE(result.problems.empty()) << result.problems.front();
-    EXPECT_EQ(result.records, 3) << "two chunks and a histogram";
+    EXPECT_EQ(result.records, 6) << "a run, two chunks of a series, a histogram, an evaluation";
     EXPECT_EQ(result.damaged, 0);
     EXPECT_EQ(asked, 1);
 }

@@ -103,6 +103,41 @@ TEST_F(InboxTest, ADamagedInboxIsMovedAside) {
     EXPECT_EQ(store->takeRequests().size(), 1U);
 }
 
+TEST_F(InboxTest, ARequestCarriesTheTimeAtWhichItWasMade) {
+    auto store = storeWithRun();
+    putRequest(file_, {0, "pause", "", "", 1234.5});
+    putRequest(file_, {0, "pause", "", ""});
+    const auto requests = store->takeRequests();
+    ASSERT_EQ(requests.size(), 2U);
+    EXPECT_EQ(requests[0].at, 1234.5);
+    EXPECT_GT(requests[1].at, 1.7e9);
+}
+
+TEST_F(InboxTest, ARequestIsWithdrawnUnlessAnOwnerHasTakenIt) {
+    auto store = storeWithRun();
+    EXPECT_FALSE(withdrawRequest(file_, 1)) << "there is no inbox";
+    const auto early = putRequest(file_, {0, "pause", "", ""});
+    EXPECT_TRUE(withdrawRequest(file_, early));
+    EXPECT_FALSE(withdrawRequest(file_, early));
+    EXPECT_TRUE(store->takeRequests().empty());
+    const auto late = putRequest(file_, {0, "pause", "", ""});
+    ASSERT_EQ(store->takeRequests().size(), 1U);
+    EXPECT_FALSE(withdrawRequest(file_, late)) << "it is being carried out";
+    store.reset();
+    EXPECT_TRUE(withdrawRequest(file_, late)) << "its owner ended without an answer";
+    EXPECT_TRUE(openStore()->takeRequests().empty());
+}
+
+TEST_F(InboxTest, AnAnsweredRequestLeavesNothingBehind) {
+    auto store = storeWithRun();
+    const auto id = putRequest(file_, {0, "pause", "", ""});
+    ASSERT_EQ(store->takeRequests().size(), 1U);
+    store->answer(id, true, "");
+    EXPECT_FALSE(withdrawRequest(file_, id));
+    putRequest(file_, {id, "pause", "", ""});  // the mark of the first must be gone
+    EXPECT_TRUE(withdrawRequest(file_, id));
+}
+
 TEST_F(InboxTest, ManyProcessesAtOnce) {
     auto store = storeWithRun();
     constexpr int kProcesses = 6, kEach = 8;

@@ -212,5 +212,18 @@ TEST_F(RunsTest, AnAbandonedTransactionIsRolledBack) {
     EXPECT_EQ(RunQuery::open(file_)->run(kRun)->state, "queued");
 }
 
+TEST_F(RunsTest, ARunIsMadeAndChangedInOneTransaction) {
+    auto store = openStore();
+    store->begin();
+    store->addRun(runRecord("0123456789ab"));
+    store->setState("0123456789ab", "preparing", "");
+    store->add(EventRecord{"0123456789ab", 1, 0, 0, 0, "info", "begun", ""});
+    store->commit(RunStore::Durability::Full);
+    auto query = RunQuery::open(file_);
+    EXPECT_EQ(query->run("0123456789ab")->state, "preparing");
+    EXPECT_EQ(query->events("0123456789ab").size(), 1U);
+    EXPECT_TRUE(query->damages().empty());
+}
+
 }  // namespace
 }  // namespace heddle::storage

@@ -146,7 +146,8 @@ TEST_F(ViewsTest, RunsAndTheirRecords) {
     EXPECT_THAT(rows("SELECT run, step, value FROM v_evaluations WHERE metric = 'bleu' AND newest"),
                 ElementsAre("0123456789ab|100|31.5"));
     EXPECT_THAT(rows("SELECT count(*) FROM v_evaluations"), ElementsAre("2"));
-    EXPECT_THAT(rows("SELECT run, kind, folder, bytes FROM v_checkpoints"), ElementsAre("0123456789ab|best|r/step-10|123"));
+    EXPECT_THAT(rows("SELECT run, kind, folder, bytes FROM v_checkpoints"),
+                ElementsAre("0123456789ab|best|0123456789ab/step-10|123"));
     EXPECT_THAT(rows("SELECT run, kind, text, at_utc FROM v_events"),
                 ElementsAre("0123456789ab|warning|text|1970-01-01 00:16:41"));
     EXPECT_THAT(rows("SELECT run, step, hypothesis FROM v_samples"), ElementsAre("0123456789ab|10|h"));

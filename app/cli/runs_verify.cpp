@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/documents.h"
+#include "app/session/checkpoint_folders.h"
+#include "engine/spec/printable.h"
+#include "storage/database_report.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <ostream>
+#include <set>
+
+namespace heddle::app {
+namespace {
+
+constexpr int kDamagedCode = 3;
+
+/// What is wrong with the files of every checkpoint; best and last may be the same folder.
+std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
+    std::vector<std::string> problems;
+    for (const auto& run : query.runs()) {
+        std::set<std::int64_t> seen;
+        for (const auto& checkpoint : query.checkpoints(run.id)) {
+            if (checkpoint.damaged || !seen.insert(checkpoint.step).second) continue;
+            if (auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
+                problems.push_back(fmt::format("run {}: {}", run.id, problem));
+        }
+    }
+    return problems;
+}
+
+int verifyRuns(const Context& context) {
+    const auto query = storage::RunQuery::open(context.database);
+    const auto records = storage::verifyDatabase(context.database, {});
+    const std::string artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
+    std::vector<std::string> problems = records.problems;
+    for (auto& problem : checkpointProblems(*query, artifacts)) problems.push_back(std::move(problem));
+    if (context.json) {
+        context.print({{"schema", "heddle.verified/1"},
+                       {"database", context.database},
+                       {"records", records.records},
+                       {"problems", problems}});
+    } else {
+        for (const auto& problem : problems) context.out << printable(problem) << "\n";
+        context.out << fmt::format("{} records and every checkpoint read: {}\n", countText(records.records),
+                                   problems.empty() ? "nothing is damaged" : "damage found; the rest is as it was written");
+    }
+    return problems.empty() ? 0 : kDamagedCode;
+}
+
+}  // namespace
+
+void addRunsVerify(CommandBuilder& runs) {
+    runs.command("verify", "Read every record and checkpoint of the database and check it against its checksum")
+        .examples("heddle runs verify --db experiments.heddle")
+        .action([](Context& context) { return verifyRuns(context); });
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorder's other half: what its thread does beside writing events.
+#include "app/session/checkpoint_folders.h"
+#include "app/session/recorder.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+namespace heddle::app {
+
+using storage::RunStore;
+
+void Recorder::applyRetention() {
+    if (!placeProblem_.empty()) return;  // the folders may be those of another database
+    std::vector<Ledger::RetentionDue> allDue;
+    {
+        const std::lock_guard lock(mutex_);
+        allDue = ledger_.takeRetentionDue();
+    }
+    for (const auto& due : allDue) {
+        const Retention plan = planRetention(due.checkpoints, due.keepLast);
+        if (plan.rows.empty()) continue;
+        try {
+            transact([&](Ledger& ledger, RunStore& store) {
+                for (const auto& row : plan.rows) store.removeCheckpoint(due.run, row.step, row.kind);
+                ledger.forgetCheckpoints(due.run, plan.rows);
+            });
+            const std::filesystem::path artifacts = storage::artifactFolder(store_->file());
+            for (const auto& folder : plan.folders) discardFolder(artifacts / folder);
+        } catch (const std::exception& error) {
+            // Too many checkpoints are no danger; the next one tries again.
+            setProblem(fmt::format("old checkpoints could not be removed: {}", error.what()));
+        }
+    }
+}
+
+void Recorder::pollInbox() {
+    if (Clock::now() < nextInbox_ || !handlers_.request) return;
+    nextInbox_ = Clock::now() + options_.inboxEvery;
+    std::vector<storage::InboxRequest> requests;
+    try {
+        if (placeProblem_.empty()) requests = store_->takeRequests();  // else the inbox may be that of another database
+    } catch (const std::exception& error) {
+        setProblem(fmt::format("requests of other processes cannot be read: {}", error.what()));
+    }
+    for (const auto& request : requests) try {
+            handlers_.request(request);
+        } catch (const std::exception& error) {
+            setProblem(fmt::format("the request {} could not be answered: {}", request.verb, error.what()));
+        }
+    {
+        const std::lock_guard lock(mutex_);
+        ++inboxReads_;
+    }
+    progressed_.notify_all();
+}
+
+/// The log must not grow for ever, and copying it back must not stand in anybody's way.
+void Recorder::checkpointWalWhenIdle() {
+    if (!walDirty_ || !placeProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;
+    nextWal_ = Clock::now() + options_.walEvery;
+    try {
+        store_->checkpointWal();
+        walDirty_ = false;
+        if (std::exchange(walFailing_, false)) {
+            queue_.setWriteError(false);
+            setProblem("");
+        }
+    } catch (const std::exception& error) {
+        // The log may have room for some more commits, but it cannot be emptied: training waits as after any write error.
+        walFailing_ = true;
+        nextWal_ = Clock::now() + options_.retryEvery;
+        queue_.setWriteError(true);
+        setProblem(error.what());
+    }
+}
+
+/// SQLite does not notice when its files are moved or removed: it goes on with those that are open.
+void Recorder::watchPlace() {
+    if (Clock::now() < nextPlace_) return;
+    nextPlace_ = Clock::now() + options_.placeEvery;
+    const std::string problem = store_->placeProblem();
+    if (problem == placeProblem_) return;
+    const bool wasThere = placeProblem_.empty();
+    {
+        const std::lock_guard lock(mutex_);
+        placeProblem_ = problem;
+    }
+    queue_.setDatabaseLost(!problem.empty());
+    if (wasThere && handlers_.databaseLost) handlers_.databaseLost();
+}
+
+void Recorder::recover() {
+    try {
+        if (!store_->placeProblem().empty()) recoveredTo_ = store_->recover();
+    } catch (const std::exception& error) {
+        recoverFailure_ = fmt::format("{}, and it could not be saved: {}", store_->placeProblem(), error.what());
+    }
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,69 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Every row that people read as a result carries a checksum, and the rows above it say how many there are: a flipped bit is
+-- shown as damage, neither as a number nor as nothing. What lies in the file now is taken as it is (a copy was made before).
+-- The lists of columns are those of storage/record_tables.cpp at schema 3.
+
+ALTER TABLE meta ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE meta ADD COLUMN items INTEGER NOT NULL DEFAULT 0;
+UPDATE meta SET runs = (SELECT count(*) FROM run), items = (SELECT count(*) FROM item);
+
+ALTER TABLE attempt ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE attempt SET row_checksum = heddle_row_checksum(run, attempt, started, seconds, first_step, device, host, program, torch,
+    threads, context, peak_bytes, replay, replayed_steps);
+
+ALTER TABLE series ADD COLUMN chunks INTEGER NOT NULL DEFAULT 0;  -- rows of table chunk
+ALTER TABLE series ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE series SET chunks = (SELECT count(*) FROM chunk WHERE chunk.series = series.num);
+UPDATE series SET row_checksum = heddle_row_checksum(run, name, path, attempt, deterministic, points, first_step, last_step,
+    chunks);
+
+ALTER TABLE evaluation ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE evaluation SET row_checksum = heddle_row_checksum(run, step, split, metric, attempt, epoch, value, n, signature,
+    seconds);
+
+-- checksum is over the numbers and the blob; the row's is over that, the names and, of a map, the tokens.
+ALTER TABLE histogram ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE histogram SET row_checksum = heddle_row_checksum(run, name, path, step, attempt, low, high, below, above, not_finite,
+    mean, deviation, minimum, maximum, bins, codec, checksum);
+
+ALTER TABLE map ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE map SET row_checksum = heddle_row_checksum(run, name, path, probe, step, attempt, heads, rows, columns, codec, bytes,
+    checksum, row_tokens, column_tokens, (SELECT tokens FROM token_list WHERE id = map.row_tokens),
+    (SELECT tokens FROM token_list WHERE id = map.column_tokens));
+
+ALTER TABLE sample ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE sample SET row_checksum = heddle_row_checksum(run, step, number, attempt, source, reference, hypothesis);
+
+ALTER TABLE checkpoint ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE checkpoint SET row_checksum = heddle_row_checksum(run, step, kind, attempt, folder, weights_sha256, optimizer_sha256,
+    state_sha256, bytes);
+
+ALTER TABLE event ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE event SET row_checksum = heddle_row_checksum(run, attempt, step, seconds, at, kind, text, data);
+
+ALTER TABLE item ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE item SET row_checksum = heddle_row_checksum(kind, key, body, changed);
+
+-- When users last changed what: {"name": Unix time, "trashed": …, "tags": {"paper": …}}; a later request with an earlier time
+-- changes nothing.
+ALTER TABLE run ADD COLUMN edits TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE run ADD COLUMN n_attempt INTEGER NOT NULL DEFAULT 0;  -- rows of the run in table attempt, and so on
+ALTER TABLE run ADD COLUMN n_series INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_evaluation INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_histogram INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_map INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_sample INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_checkpoint INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN n_event INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN row_checksum INTEGER NOT NULL DEFAULT 0;
+UPDATE run SET n_attempt = (SELECT count(*) FROM attempt WHERE attempt.run = num),
+    n_series = (SELECT count(*) FROM series WHERE series.run = run.num),
+    n_evaluation = (SELECT count(*) FROM evaluation WHERE evaluation.run = num),
+    n_histogram = (SELECT count(*) FROM histogram WHERE histogram.run = num),
+    n_map = (SELECT count(*) FROM map WHERE map.run = num),
+    n_sample = (SELECT count(*) FROM sample WHERE sample.run = num),
+    n_checkpoint = (SELECT count(*) FROM checkpoint WHERE checkpoint.run = num),
+    n_event = (SELECT count(*) FROM event WHERE event.run = num);
+UPDATE run SET row_checksum = heddle_row_checksum(num, id, name, state, reason, spec, variant_hash, run_hash, seed, created,
+    attempts, step, epoch, total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, n_attempt,
+    n_series, n_evaluation, n_histogram, n_map, n_sample, n_checkpoint, n_event);
