@@ -10,6 +10,7 @@
 #include "ui/plot/curve_plot.h"
 #include "ui/shell/background.h"
 #include "ui/shell/icons.h"
+#include "ui/shell/run_verbs.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -115,7 +116,12 @@ void ComparePage::updateActions() {
     for (QAction* action : {watch_, clone_, copy_, tick_, baseline_}) action->setEnabled(run != nullptr);
     clone_->setEnabled(run && run->problem.isEmpty());
     const bool pinned = run && !studio().baseline().empty() && run->record.variantHash == studio().baseline();
-    baseline_->setText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
+    const QString target = targetOf(run ? &run->record : nullptr);
+    baseline_->setIconText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
+    setTarget(*baseline_, pinned ? tr("Unpin the variant of %1 as baseline") : tr("Pin the variant of %1 as baseline"), target);
+    setTarget(*watch_, tr("Show %1 in Watch"), target);
+    setTarget(*clone_, tr("Clone %1 into Compose"), target);
+    setTarget(*tick_, tr("Draw or leave out %1"), target);
     exportTable_->setEnabled(table_->model().arrangement()->shown > 0);
 }
 

@@ -37,7 +37,10 @@ std::map<std::string, MetricSummary> metricsOf(const std::vector<storage::Evalua
     std::map<std::string, std::vector<storage::EvaluationRecord>> byMetric;
     for (const auto& e : all) byMetric[e.split + "." + e.metric].push_back(e);
     std::map<std::string, MetricSummary> metrics;
-    for (const auto& [key, evaluations] : byMetric) metrics[key] = summariseMetric(evaluations);
+    for (const auto& [key, evaluations] : byMetric) {
+        const bool isDamaged = std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; });
+        if (!isDamaged) metrics[key] = summariseMetric(evaluations);  // else the best or the last might be another
+    }
     return metrics;
 }
 

@@ -35,7 +35,8 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     if (const RunRow* row = rowAt(index)) {
         const Cell& cell = row->cells[std::size_t(index.column())];
         if (column.kind == Column::Kind::Run)
-            return index.internalId() ? tr("seed %1").arg(row->run->record.seed) : runLabel(row->run->record);
+            return index.internalId() && !row->run->record.damaged ? tr("seed %1").arg(row->run->record.seed)
+                                                                   : runLabel(row->run->record);
         if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Setting)) return {};
         return column.text(cell, *row->run);
     }

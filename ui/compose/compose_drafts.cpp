@@ -4,6 +4,7 @@
 #include "engine/spec/run_spec.h"
 #include "ui/compose/compose_page.h"
 #include "ui/compose/draft_button.h"
+#include "ui/compose/matched_control.h"
 #include "ui/compose/parts.h"
 #include "ui/compose/parts_panel.h"
 #include "ui/compose/plan_panel.h"
@@ -21,7 +22,6 @@
 #include <QTabWidget>
 #include <QTreeView>
 
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
@@ -81,28 +81,6 @@ Checked checkRuns(const std::vector<Json>& documents) {
         checked.problem->safe = QCoreApplication::translate("heddle::ui::ComposePage", "nothing was queued");
     }
     return checked;
-}
-
-struct Control {
-    Json document;
-    std::int64_t width = 0, parameters = 0;
-};
-
-/// The baseline with the feed-forward width whose count comes nearest: counts grow by the same amount with every unit of f.
-std::optional<Control> matchedControl(const Json& baseline, std::int64_t wanted, const AssumedVocabulary& assumed) {
-    const auto countAt = [&](std::int64_t f) -> std::int64_t {
-        Json document = baseline;
-        applySet(document, "dims.f=" + std::to_string(f));
-        const Facts facts = factsOf(document, assumed);
-        return facts ? facts->cost.parameters : 0;
-    };
-    const std::int64_t first = countAt(1), second = countAt(2), slope = second - first;
-    if (first <= 0 || slope <= 0) return std::nullopt;
-    const std::int64_t width = 1 + std::llround(double(wanted - first) / double(slope));
-    if (width < 1 || width > (1 << 20)) return std::nullopt;
-    Control control{baseline, width, countAt(width)};
-    applySet(control.document, "dims.f=" + std::to_string(width));
-    return control.parameters > 0 ? std::optional(control) : std::nullopt;
 }
 
 }  // namespace
@@ -245,10 +223,10 @@ void ComposePage::makeMatchedControl() {
     const std::int64_t wanted = draft_.facts()->cost.parameters;
     inBackground(
         this,
-        [baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
-            return matchedControl(baseline, wanted, assumed);
+        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
+            return matchedControl(controlDocument(draft, baseline), wanted, assumed);
         },
-        [this, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<Control> control) {
+        [this, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<MatchedControl> control) {
             if (!control) {
                 strip_->showMessage({StripKind::Warn,
                                      tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),

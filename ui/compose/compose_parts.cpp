@@ -101,7 +101,8 @@ void ComposePage::makeActions() {
     find_ = make(Icon::Search, tr("Find preset"), QKeySequence::Find);
     pin_ = make(Icon::Pin, tr("Pin as baseline"), Qt::Key_B);
     matched_ = make(Icon::Difference, tr("Make matched control"), Qt::Key_M);
-    matched_->setToolTip(tr("A copy of the baseline whose feed-forward width gives it as many parameters as this variant"));
+    matched_->setToolTip(
+        tr("This experiment with the baseline, whose feed-forward width gives it as many parameters as this variant"));
     unfold_ = make(Icon::Fold, tr("Unfold layers"), {});
     unfold_->setCheckable(true);
     mark_ = make(Icon::Difference, tr("Mark differences"), Qt::CTRL | Qt::Key_D);

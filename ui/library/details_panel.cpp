@@ -41,7 +41,7 @@ std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string
     for (const auto& event : query.events(run))
         if (event.kind == "note") facts.notes << text(event.text);
     for (const auto& damage : query.damages())
-        if (damage.run == run) facts.damages << text(damage.text());
+        if (damage.run == run) facts.damages << text(damage.text);
     return facts;
 }
 

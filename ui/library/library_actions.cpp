@@ -33,6 +33,12 @@ bool all(const std::vector<storage::RunRecord>& runs, const May& may) {
     });
 }
 
+/// Those of `words` that are not in `others`.
+std::vector<std::string> without(std::vector<std::string> words, const std::vector<std::string>& others) {
+    std::erase_if(words, [&](const auto& word) { return std::find(others.begin(), others.end(), word) != others.end(); });
+    return words;
+}
+
 }  // namespace
 
 QAction* LibraryPage::addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope) {
@@ -77,10 +83,9 @@ void LibraryPage::buildActions() {
     restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restoreRuns(runs_->selected()); });
     deleteForGood_ = add(
         Icon::Trash, tr("Delete for good…"), Qt::SHIFT | Qt::Key_Delete, [this] { deleteForGood(); }, rows);
-    resume_ = add(Icon::Play, tr("Resume"), {}, [this] { resumeRuns(); });
-    pause_ = add(Icon::Pause, tr("Pause"), {}, [this] { commandRuns(RunVerb::Pause); });
-    stop_ = add(Icon::Stop, tr("Stop"), {}, [this] { commandRuns(RunVerb::Stop); });
-    checkpoint_ = add(Icon::Save, tr("Write a checkpoint"), {}, [this] { commandRuns(RunVerb::Checkpoint); });
+    verbs_ = new RunVerbs(studio(), this);
+    QAction *pause = &verbs_->action(RunVerb::Pause), *resume = &verbs_->action(RunVerb::Resume),
+            *stop = &verbs_->action(RunVerb::Stop);
     watch_ = add(
         Icon::Watch, tr("Show in Watch"), Qt::Key_Return, [this] { watchRun(); }, rows);
     watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
@@ -95,9 +100,9 @@ void LibraryPage::buildActions() {
             if (!view->actions().contains(action)) view->addAction(action);
     };
     menu(rows,
-         {watch_, compare_, clone_, rename_, tag_, note_, resume_, pause_, stop_, export_, delete_, restore_, deleteForGood_});
+         {watch_, compare_, clone_, rename_, tag_, note_, resume, pause, stop, export_, delete_, restore_, deleteForGood_});
     menu(databaseView_, {openChosen_, locate_, removeFromList_});
-    for (QAction* action : {watch_, compare_, clone_, tag_, resume_, stop_, export_, delete_, restore_, deleteForGood_})
+    for (QAction* action : {watch_, compare_, clone_, tag_, resume, stop, export_, delete_, restore_, deleteForGood_})
         runs_->addButton(*action);
 }
 
@@ -106,7 +111,10 @@ QList<QAction*> LibraryPage::editActions() const {
 }
 QList<QAction*> LibraryPage::viewActions() const { return {open_, create_, openChosen_, locate_, removeFromList_, verify_}; }
 QList<QAction*> LibraryPage::runActions() const {
-    return {watch_, compare_, clone_, resume_, pause_, stop_, checkpoint_, export_};
+    QList<QAction*> actions{watch_, compare_, clone_};
+    for (const RunVerb verb : {RunVerb::Resume, RunVerb::Pause, RunVerb::Stop, RunVerb::Checkpoint})
+        actions << &verbs_->action(verb);
+    return actions << export_;
 }
 
 std::vector<storage::RunRecord> LibraryPage::chosenRuns() const {
@@ -123,12 +131,7 @@ void LibraryPage::updateActions() {
     for (QAction* action : {watch_, clone_, rename_, tag_, note_}) action->setEnabled(one);
     delete_->setEnabled(all(runs, [](RunState s) { return isAllowed(s, RunVerb::Delete); }));
     delete_->setVisible(!trash);
-    resume_->setEnabled(all(runs, [](RunState s) {
-        return isAllowed(s, RunVerb::Start) || isAllowed(s, RunVerb::Resume) || s == RunState::Queued;
-    }));
-    for (const auto& [action, verb] :
-         {std::pair{pause_, RunVerb::Pause}, {stop_, RunVerb::Stop}, {checkpoint_, RunVerb::Checkpoint}})
-        action->setEnabled(all(runs, [verb = verb](RunState s) { return isAllowed(s, verb); }));
+    verbs_->setRuns(runs_->selected());
     const bool deleted = trash && !runs_->selected().empty();
     for (QAction* action : {restore_, deleteForGood_}) {
         action->setEnabled(deleted);
@@ -142,6 +145,26 @@ void LibraryPage::updateActions() {
     locate_->setEnabled(missing);
     removeFromList_->setEnabled(kind == DatabaseEntry::Kind::Recent || missing);
     removeFromList_->setText(missing ? tr("Forget") : tr("Remove from list"));
+    nameTargets();
+}
+
+/// Every action about runs says which ones it is about.
+void LibraryPage::nameTargets() {
+    const auto chosen = runs_->selected();
+    const storage::RunRecord* first = chosen.empty() ? nullptr : studio().feed().run(chosen.front());
+    for (const auto& run : studio().feed().trashedRuns())
+        if (!first && !chosen.empty() && run.id == chosen.front()) first = &run;
+    const QString target = targetOf(first, chosen.size());
+    setTarget(*watch_, tr("Show %1 in Watch"), target);
+    setTarget(*compare_, tr("Compare %1"), target);
+    setTarget(*clone_, tr("Clone %1 into Compose"), target);
+    setTarget(*rename_, tr("Rename %1"), target);
+    setTarget(*tag_, tr("Tags of %1"), target);
+    setTarget(*note_, tr("Note on %1"), target);
+    setTarget(*delete_, tr("Delete %1"), target);
+    setTarget(*restore_, tr("Restore %1"), target);
+    setTarget(*deleteForGood_, tr("Delete %1 for good…"), target);
+    setTarget(*export_, tr("Export %1…"), target);
 }
 
 void LibraryPage::deleteRuns() {
@@ -167,11 +190,16 @@ void LibraryPage::renameRun(const std::string& run, const QString& name) {
 }
 
 void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
-    const auto tag = [this, run](const std::vector<std::string>& to) { studio().commander().edit(run, "tag", {{"tags", to}}); };
-    if (const auto* before = studio().feed().run(run)) offerUndo(tr("Undo tags"), [tag, tags = before->tags] { tag(tags); });
+    const auto* before = studio().feed().run(run);
+    if (!before) return;
     std::vector<std::string> words;
     for (const QString& word : tags) words.push_back(word.toStdString());
-    tag(words);
+    const auto added = without(words, before->tags), removed = without(before->tags, words);
+    const auto tag = [this, run](const std::vector<std::string>& add, const std::vector<std::string>& remove) {
+        studio().commander().edit(run, "tag", {{"add", add}, {"remove", remove}});
+    };
+    offerUndo(tr("Undo tags"), [tag, added, removed] { tag(removed, added); });
+    tag(added, removed);
 }
 
 void LibraryPage::offerUndo(const QString& words, std::function<void()> undo) {
@@ -208,20 +236,6 @@ void LibraryPage::deleteForGood() {
         updateActions();
     });
     box->open();
-}
-
-void LibraryPage::resumeRuns() {
-    for (const auto& run : chosenRuns()) {
-        const auto state = runStateFromName(run.state);
-        if (state && isAllowed(*state, RunVerb::Resume))
-            studio().commander().command(run.id, RunVerb::Resume);
-        else
-            studio().commander().resume(run.id);
-    }
-}
-
-void LibraryPage::commandRuns(RunVerb verb) {
-    for (const auto& run : chosenRuns()) studio().commander().command(run.id, verb);
 }
 
 void LibraryPage::compareRuns() {

@@ -141,6 +141,7 @@ void LibraryPage::connectStudio() {
             stale_ = true;
             if (shown_) takeRuns();
         });
+    connect(&studio().verbs(), &PendingVerbs::changed, this, &LibraryPage::showPending);
     connect(&studio().feed(), &Feed::opened, this, [this] {
         undoLast_ = {};
         runs_->forget();
@@ -156,6 +157,14 @@ void LibraryPage::connectStudio() {
         run_ = Refresh([this] { refreshRun(); });
         setEmptyText();
     });
+}
+
+/// What was asked of runs in this window and has not happened yet stands in place of their state.
+void LibraryPage::showPending() {
+    std::map<std::string, QString> words;
+    for (const auto& run : studio().feed().runs())
+        if (studio().verbs().of(run.id)) words[run.id] = studio().stateWord(run);
+    runs_->model().setPending(std::move(words));
 }
 
 void LibraryPage::setShown(bool shown) {

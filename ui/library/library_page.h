@@ -5,6 +5,7 @@
 #include "ui/library/run_list.h"
 #include "ui/library/verify.h"
 #include "ui/shell/page.h"
+#include "ui/shell/run_verbs.h"
 
 #include <QTimer>
 
@@ -70,6 +71,8 @@ private:
 
     // Runs.
     void updateActions();
+    void nameTargets();
+    void showPending();
     std::vector<storage::RunRecord> chosenRuns() const;
     void deleteRuns();
     void renameRun(const std::string& run, const QString& name);
@@ -78,8 +81,6 @@ private:
     void undoLast();
     void restoreRuns(const std::vector<std::string>& runs);
     void deleteForGood();
-    void resumeRuns();
-    void commandRuns(RunVerb verb);
     void compareRuns();
     void watchRun();
     void cloneRun();
@@ -91,7 +92,8 @@ private:
     DetailsPanel* details_;
     QDockWidget *databaseDock_, *detailsDock_;
     QAction *open_, *create_, *removeFromList_, *openChosen_, *locate_, *verify_, *rename_, *tag_, *note_, *delete_, *undo_,
-        *restore_, *deleteForGood_, *resume_, *pause_, *stop_, *checkpoint_, *watch_, *compare_, *clone_, *export_, *find_;
+        *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
+    RunVerbs* verbs_;
 
     QTimer slowTimer_;  ///< sizes on disk of runs in training
     Refresh report_, run_, databasesRefresh_;

@@ -71,20 +71,31 @@ void RunListModel::setOrders(std::function<int(const std::string&)> orders) {
     if (!lines_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kRunColumns - 1));
 }
 
+void RunListModel::setPending(std::map<std::string, QString> words) {
+    pending_ = std::move(words);
+    const int state = int(RunColumn::State);
+    if (!lines_.empty()) Q_EMIT dataChanged(index(0, state), index(rowCount() - 1, state));
+}
+
 int RunListModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(lines_.size()); }
 int RunListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kRunColumns; }
 
 QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     const QString none(QChar(0x2013));
+    // What a damaged row says of itself is not known.
+    const bool isKnown = line.mark != Mark::Damaged;
     switch (column) {
-    case RunColumn::State: return look(line.mark).word;
+    case RunColumn::State: {
+        const auto pending = pending_.find(line.id);
+        return pending == pending_.end() ? look(line.mark).word : pending->second;
+    }
     case RunColumn::Name: return line.name.isEmpty() ? QString::fromStdString(line.id) : line.name;
-    case RunColumn::Seed: return count(qint64(line.seed));
+    case RunColumn::Seed: return isKnown ? count(qint64(line.seed)) : none;
     case RunColumn::Variant: return QString::fromStdString(line.variant.substr(0, 8));
-    case RunColumn::Step: return stepText(line);
+    case RunColumn::Step: return isKnown ? stepText(line) : none;
     case RunColumn::Duration: return line.seconds > 0 ? secondsText(line.seconds) : none;
     case RunColumn::Size: return line.bytes >= 0 ? bytesText(quint64(line.bytes)) : none;
-    case RunColumn::Created: return whenText(line.created);
+    case RunColumn::Created: return isKnown ? whenText(line.created) : none;
     case RunColumn::Tags: return line.tags.join(QStringLiteral(", "));
     }
     return {};

@@ -23,6 +23,8 @@ public:
     const std::vector<RunLine>& lines() const { return lines_; }
     const RunLine* line(int row) const;
     int rowOf(const std::string& run) const;
+    /// Words that stand in place of the state of runs: "Pausing…".
+    void setPending(std::map<std::string, QString> words);
     void setOrders(std::function<int(const std::string& hash)> orders);
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -41,6 +43,7 @@ private:
 
     std::vector<RunLine> lines_;
     std::function<int(const std::string&)> orders_;
+    std::map<std::string, QString> pending_;
 };
 
 }  // namespace heddle::ui

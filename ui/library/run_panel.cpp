@@ -164,7 +164,7 @@ void RunPanel::addButton(QAction& action) {
     auto* button = new QPushButton(foot_);
     setControlRole(*button, ControlRole::Small);
     const auto follow = [button, &action] {
-        button->setText(action.text());
+        button->setText(action.iconText());
         button->setEnabled(action.isEnabled());
         button->setVisible(action.isVisible());
     };

@@ -9,24 +9,26 @@
 
 namespace heddle::ui {
 namespace {
-constexpr int kMostRows = 6;
+constexpr int kMostRows = 6, kLongestLabel = 280;
 }
 
 CursorLayer::CursorLayer(QCustomPlot* plot, const StepAxis* steps)
     : QCPLayerable(plot, QStringLiteral("overlay")), steps_(steps) {}
 
 QList<CursorLayer::Reading> CursorLayer::readings() const {
-    QList<Reading> found;
+    QList<Reading> found, without;
     if (!step) return found;
+    const auto at = Step(std::llround(*step));
     for (const CurveLine* line : lines) {
         if (!line->realVisibility() || !line->curve.rows || line->curve.rows->size() == 0) continue;
-        const StepRange range = line->curve.rows->range();
-        if (*step < double(range.first) || *step > double(range.last)) continue;
-        const auto shown = line->line()->nearest(*step);
-        if (!shown) continue;
-        Reading reading{line, *shown, std::nullopt, {}};
+        const auto shown = line->line()->recordedAt(at);
+        if (!shown) {
+            without.append({line, std::nullopt, std::nullopt, {}});
+            continue;
+        }
+        Reading reading{line, shown, std::nullopt, {}};
         if (line->line() != line->curve.rows.get())
-            if (const auto row = line->curve.rows->nearest(*step)) reading.row = row->value;
+            if (const auto row = line->curve.rows->recordedAt(at)) reading.row = row->value;
         reading.place = {mParentPlot->xAxis->coordToPixel(steps_->toX(double(shown->step))),
                          std::isfinite(shown->value) ? mParentPlot->yAxis->coordToPixel(shown->value) : -1};
         found.append(reading);
@@ -35,7 +37,27 @@ QList<CursorLayer::Reading> CursorLayer::readings() const {
         std::stable_sort(found.begin(), found.end(), [this](const Reading& a, const Reading& b) {
             return std::abs(a.place.y() - *pointerY) < std::abs(b.place.y() - *pointerY);
         });
-    return found.mid(0, kMostRows);
+    return (found + without).mid(0, kMostRows);
+}
+
+QString CursorLayer::head() const {
+    const auto at = Step(std::llround(step.value_or(0)));
+    return describe ? describe(at) : tr("step %1").arg(count(at));
+}
+
+PlotTable CursorLayer::table() const {
+    PlotTable table;
+    if (!step) return table;
+    table.caption = head();
+    table.columns << tr("Curve") << tr("Value") << tr("Row");
+    table.textColumns = 1;
+    for (const Reading& reading : readings())
+        table.rows << QStringList{reading.line->curve.label, shownText(reading), number(reading.row, decimals)};
+    return table;
+}
+
+QString CursorLayer::shownText(const Reading& reading) const {
+    return number(reading.shown ? std::optional(reading.shown->value) : std::nullopt, decimals);
 }
 
 void CursorLayer::draw(QCPPainter* painter) {
@@ -56,7 +78,7 @@ void CursorLayer::draw(QCPPainter* painter) {
     painter->setAntialiasing(true);
     painter->setBrush(Theme::color(Token::Base));
     for (const Reading& reading : shown) {
-        if (!QRectF(rect).contains(reading.place)) continue;
+        if (!reading.shown || !QRectF(rect).contains(reading.place)) continue;
         painter->setPen(QPen(reading.line->style().color, 1.6));
         painter->drawEllipse(reading.place, 3.6, 3.6);
     }
@@ -92,10 +114,10 @@ void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, doub
     for (const Reading& reading : shown) {
         twoColumns = twoColumns || reading.row;
         label = std::max<double>(label, textWidth(reading.line->curve.label, caption));
-        first = std::max<double>(first, textWidth(number(reading.shown.value, decimals), figures));
+        first = std::max<double>(first, textWidth(shownText(reading), figures));
         if (reading.row) second = std::max<double>(second, textWidth(number(*reading.row, decimals), figures));
     }
-    const QString head = describe ? describe(Step(std::llround(*step))) : tr("step %1").arg(count(std::llround(*step)));
+    const QStringList heads = head().split(QLatin1Char('\n'));
     const QString smoothHead = tr("smoothed"), rowHead = tr("row");
     if (twoColumns) {
         first = std::max<double>(first, textWidth(smoothHead, caption));
@@ -103,8 +125,12 @@ void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, doub
     }
     const double pad = px(7), sample = px(24), gap = px(10), line = px(15);
     const double numbersWidth = first + (twoColumns ? gap + second : 0);
-    label = std::min<double>(std::max<double>(label, textWidth(head, caption) - sample - px(6)), px(220));
-    const QSizeF size(2 * pad + sample + px(6) + label + gap + numbersWidth, 2 * px(4) + line * double(shown.size() + 1));
+    // The last line of the head stands beside those of the columns, the others have the whole width.
+    label = std::max<double>(label, textWidth(heads.last(), caption) - sample - px(6));
+    for (const QString& words : heads) label = std::max(label, textWidth(words, caption) - sample - px(6) - gap - numbersWidth);
+    label = std::min<double>(label, px(kLongestLabel));
+    const double inside = sample + px(6) + label + gap + numbersWidth;
+    const QSizeF size(2 * pad + inside, 2 * px(4) + line * double(shown.size() + heads.size()));
     const QRectF box = freeCorner(size, cursorX);
     painter.setAntialiasing(false);
     painter.setPen(QPen(Theme::color(Token::Border), 1));
@@ -116,7 +142,13 @@ void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, doub
     double y = box.top() + px(4);
     painter.setFont(caption);
     painter.setPen(Theme::color(Token::Text2));
-    painter.drawText(QRectF(box.left() + pad, y, size.width(), line), Qt::AlignVCenter | Qt::AlignLeft, head);
+    for (const QString& words : heads) {
+        const bool isLast = &words == &heads.last();
+        const double room = isLast ? inside - gap - numbersWidth : inside;
+        painter.drawText(QRectF(box.left() + pad, y, inside, line), Qt::AlignVCenter | Qt::AlignLeft,
+                         text.elidedText(words, Qt::ElideRight, int(room)));
+        if (!isLast) y += line;
+    }
     if (twoColumns) {
         painter.drawText(cell(firstRight, first, y), Qt::AlignVCenter | Qt::AlignRight, smoothHead);
         painter.drawText(cell(right, second, y), Qt::AlignVCenter | Qt::AlignRight, rowHead);
@@ -129,10 +161,10 @@ void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, doub
         painter.drawText(QRectF(box.left() + pad + sample + px(6), y, label, line), Qt::AlignVCenter | Qt::AlignLeft,
                          text.elidedText(reading.line->curve.label, Qt::ElideMiddle, int(label)));
         painter.setFont(figures);
-        painter.drawText(cell(firstRight, first, y), Qt::AlignVCenter | Qt::AlignRight, number(reading.shown.value, decimals));
+        painter.drawText(cell(firstRight, first, y), Qt::AlignVCenter | Qt::AlignRight, shownText(reading));
         painter.setPen(Theme::color(Token::Text2));
-        if (reading.row)
-            painter.drawText(cell(right, second, y), Qt::AlignVCenter | Qt::AlignRight, number(*reading.row, decimals));
+        if (reading.row || (twoColumns && !reading.shown))
+            painter.drawText(cell(right, second, y), Qt::AlignVCenter | Qt::AlignRight, number(reading.row, decimals));
     }
 }
 

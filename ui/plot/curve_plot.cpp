@@ -147,6 +147,7 @@ void CurvePlot::setExpectedSteps(StepRange steps) {
     expected_ = steps;
     scheduleReplot();
 }
+PlotTable CurvePlot::readOut() const { return cursorLayer_->table(); }
 void CurvePlot::setStepText(std::function<QString(Step)> text) { cursorLayer_->describe = std::move(text); }
 
 void CurvePlot::setCursor(std::optional<double> step) { moveCursorTo(step, std::nullopt); }

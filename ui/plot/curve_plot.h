@@ -46,10 +46,12 @@ public:
     void setDecimals(int decimals);
     /// Steps that the run will have: the axis reaches there from the start and stands still.
     void setExpectedSteps(StepRange steps);
-    /// Head line of the read-out, e.g. with the epoch. Default "step 9,988".
+    /// Head of the read-out, one line or more, e.g. with the epoch. Default "step 9,988".
     void setStepText(std::function<QString(Step)> text);
     /// The cross-hair of a linked plot; nothing hides it.
     void setCursor(std::optional<double> step);
+    /// What stands in its box: a curve a row, "–" where it has no value there. Empty without a cross-hair.
+    PlotTable readOut() const;
     void resetZoom();
     bool isZoomed() const { return zoomed_; }
     void setVisibleRange(double firstStep, double lastStep);

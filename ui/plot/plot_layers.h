@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/plot/curve_line.h"
+#include "ui/plot/plot_table.h"
 
 #include <functional>
 
@@ -41,22 +42,26 @@ public:
     QRectF rubberBand;               ///< pixels; empty for none
     QList<CurveLine*> lines;
     int decimals = 3;
-    std::function<QString(Step)> describe;  ///< head line of the box
+    std::function<QString(Step)> describe;  ///< head of the box, one line or more
 
     struct Reading {
         const CurveLine* line = nullptr;
-        Row shown;                  ///< of the line
+        std::optional<Row> shown;   ///< of the line; nothing where it has none at this step
         std::optional<double> row;  ///< the stored value where the line is smoothed
-        QPointF place;
+        QPointF place;              ///< of `shown`
     };
-    /// At most 6, nearest to the pointer first (in the order of `lines` without one).
+    /// At most 6, nearest to the pointer first (in the order of `lines` without one), those without a value last.
     QList<Reading> readings() const;
+    /// The box as a table: a curve a row, "–" where it has no value; empty without a cross-hair.
+    PlotTable table() const;
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter*) const override {}
     void draw(QCPPainter* painter) override;
 
 private:
+    QString head() const;
+    QString shownText(const Reading& reading) const;
     QRectF freeCorner(QSizeF size, double cursorX) const;
     void drawBox(QCPPainter& painter, const QList<Reading>& readings, double cursorX) const;
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 namespace heddle::ui {
@@ -128,6 +129,38 @@ std::optional<Row> Series::nearest(double step) const {
     if (after == size()) return at(size() - 1);
     const Row left = at(after - 1), right = at(after);
     return step - double(left.step) <= double(right.step) - step ? left : right;
+}
+
+Step Series::spacing(std::int64_t index) const {
+    if (size() == 0) return 0;
+    if (size() == 1) return at(0).step;
+    constexpr std::int64_t kSampled = 65;
+    const auto gapAfter = [this](std::int64_t row) { return at(row + 1).step - at(row).step; };
+    const std::int64_t gaps = size() - 1, sampled = std::min(gaps, kSampled);
+    std::vector<Step> usual;
+    for (std::int64_t i = 0; i < sampled; ++i) usual.push_back(gapAfter(i * gaps / sampled));
+    const auto middle = usual.begin() + sampled / 2;
+    std::nth_element(usual.begin(), middle, usual.end());
+    return index > 0 ? std::max(*middle, gapAfter(index - 1)) : *middle;
+}
+
+std::optional<Row> Series::recordedAt(Step step) const {
+    const StepRange all = range();
+    if (all.empty() || step < all.first || step > all.last) return std::nullopt;
+    const std::int64_t after = lowerBound(step);
+    if (at(after).step == step) return at(after);
+    // A stretch of thinned rows goes on behind the gap that `step` lies in, or began before it; a hole does neither.
+    const std::int64_t next = std::min(after + 1, size() - 1);
+    const Step apart = std::max(spacing(after - 1), at(next).step - at(after).step);
+    const auto row = nearest(double(step));
+    return std::abs(row->step - step) <= apart ? row : std::nullopt;
+}
+
+std::optional<Row> Series::lastBy(Step step) const {
+    const std::int64_t after = lowerBound(step + 1);
+    if (after == 0) return std::nullopt;
+    const Row row = at(after - 1);
+    return row.step == step || step - row.step < spacing(after - 1) ? std::optional(row) : std::nullopt;
 }
 
 std::shared_ptr<const Series> shared(Series series) {

@@ -72,6 +72,15 @@ public:
     std::int64_t count(StepRange steps) const override;
     std::optional<Row> nearest(double step) const override;
 
+    /// How far apart the rows are: the usual distance in the series, or the one before row `index` where that is larger (rows
+    /// are thinned there). Of a single row its distance from step 0.
+    Step spacing(std::int64_t index) const;
+    /// What the series says of `step`: its row, or the nearest one within the spacing. Nothing before the first row, behind the
+    /// last one, or in a gap.
+    std::optional<Row> recordedAt(Step step) const;
+    /// The last row at or before `step`, unless the next one would have been due by then.
+    std::optional<Row> lastBy(Step step) const;
+
     Row at(std::int64_t index) const;
     /// First row whose step is at least `step`; size() if there is none.
     std::int64_t lowerBound(Step step) const;

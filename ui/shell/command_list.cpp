@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/command_list.h"
 
+#include "ui/shell/page.h"
+
 #include <QAction>
+#include <QDockWidget>
 #include <QMenu>
 #include <QSet>
 #include <QWidget>
@@ -45,6 +48,15 @@ void collect(const QList<QAction*>& actions, const QString& context, QSet<const 
     }
 }
 
+/// Not of a page that is not shown, and not of another window; a panel that floats belongs to its page.
+bool isOffered(const QWidget& widget, const QWidget& root) {
+    for (const QWidget* at = &widget; at && at != &root; at = at->parentWidget()) {
+        if (at->isWindow() && !qobject_cast<const QDockWidget*>(at)) return false;
+        if (const auto* page = qobject_cast<const Page*>(at)) return page->isVisibleTo(&root);
+    }
+    return true;
+}
+
 }  // namespace
 
 QList<Command> commandsOf(const QWidget& root) {
@@ -52,7 +64,8 @@ QList<Command> commandsOf(const QWidget& root) {
     QSet<const QAction*> seen;
     QList<const QWidget*> widgets{&root};
     for (const QWidget* child : root.findChildren<QWidget*>())
-        if (!qobject_cast<const QMenu*>(child)) widgets.append(child);  // menus are reached through their bar, with their path
+        if (!qobject_cast<const QMenu*>(child) && isOffered(*child, root))
+            widgets.append(child);  // menus are reached through their bar, with their path
     // Menu bars first: their context is the better one.
     std::stable_partition(widgets.begin(), widgets.end(), [](const QWidget* widget) { return widget->inherits("QMenuBar"); });
     for (const QWidget* widget : widgets) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the palette offers: every action of the program, and runs, blocks, help as their owners add them.
+// What the palette offers: the actions of the window and of the page that it shows, and runs, blocks, help as their owners add
+// them.
 #pragma once
 
 #include "ui/shell/command_score.h"
@@ -27,7 +28,8 @@ struct Command {
     std::function<void()> run;
 };
 
-/// Every enabled, visible, named action below `root`, its menus included, each once; context is the menu it stands in.
+/// Every enabled, visible, named action of the window `root` and of the page that it shows, menus included, each once; context
+/// is the menu it stands in.
 QList<Command> commandsOf(const QWidget& root);
 
 /// The commands that fit what is typed, best first.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+K: one box for everything the program can do.
+// Ctrl+K: one box for everything that the window and the shown page can do.
 #pragma once
 
 #include "ui/shell/command_list.h"
@@ -18,7 +18,8 @@ class CommandPalette : public QDialog {
 public:
     explicit CommandPalette(QWidget* parent);
 
-    /// Offers the actions below the parent's window and `more`, empties the box and opens near the top of the window.
+    /// Offers the actions of the parent's window, those of the page that it shows, and `more`; empties the box and opens near
+    /// the top of the window.
     void offer(const QList<Command>& more = {});
     const CommandList& list() const { return *list_; }
 

@@ -32,18 +32,16 @@ void Commander::submit(const RunSpec& spec, Submitted done) {
     });
 }
 
-void Commander::resume(const std::string& run) {
-    post([run](RunControl& control) {
-        control.resume(run);
-        return std::function<void()>();
-    });
-}
-
-void Commander::command(const std::string& run, RunVerb verb) {
-    post([run, verb](RunControl& control) {
-        control.command(run, verb, "user");
-        return std::function<void()>();
-    });
+void Commander::command(const std::string& run, RunVerb verb, Outcome outcome) {
+    post(
+        [run, verb, done = std::move(outcome.done)](RunControl& control) {
+            if (verb == RunVerb::Start)
+                control.resume(run);
+            else
+                control.command(run, verb, "user");
+            return done;
+        },
+        std::move(outcome.failed));
 }
 
 void Commander::edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done) {
@@ -53,15 +51,20 @@ void Commander::edit(const std::string& run, const std::string& verb, const Json
     });
 }
 
-void Commander::post(std::function<std::function<void()>(RunControl&)> call) {
-    QMetaObject::invokeMethod(worker_, [this, call = std::move(call)] {
+void Commander::post(std::function<std::function<void()>(RunControl&)> call, std::function<void(const Problem&)> failure) {
+    QMetaObject::invokeMethod(worker_, [this, call = std::move(call), failure = std::move(failure)] {
         try {
             if (!control_)
                 throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
             if (auto done = call(*control_)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
         } catch (const std::exception& error) {
             QMetaObject::invokeMethod(
-                this, [this, problem = problemOf(error)] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
+                this,
+                [this, failure, problem = problemOf(error)] {
+                    if (failure) return failure(problem);
+                    Q_EMIT failed(problem);
+                },
+                Qt::QueuedConnection);
         }
     });
 }

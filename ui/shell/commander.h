@@ -25,15 +25,20 @@ public:
     using Submitted = std::function<void(const std::string& run)>;
     /// `done`, if there is one, is called on the GUI thread with the run's id.
     void submit(const RunSpec& spec, Submitted done = {});
-    void resume(const std::string& run);
-    void command(const std::string& run, RunVerb verb);
+    /// What came of a call; called on the GUI thread.
+    struct Outcome {
+        std::function<void()> done;
+        std::function<void(const Problem&)> failed;  ///< without it: the signal
+    };
+    /// `done`: the verb is recorded or accepted by who trains the run; what happens is read from the database.
+    void command(const std::string& run, RunVerb verb, Outcome outcome = {});
     void edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done = {});
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    void post(std::function<std::function<void()>(RunControl&)> call);
+    void post(std::function<std::function<void()>(RunControl&)> call, std::function<void(const Problem&)> failure = {});
 
     QThread thread_;
     QObject* worker_;  ///< lives on thread_

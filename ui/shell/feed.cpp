@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -45,8 +46,9 @@ public:
         version_ = -1;
         revision_ = 0;
         told_.clear();
+        isDamageTold_ = false;
         try {
-            query_ = storage::RunQuery::open(file.toStdString());
+            query_ = storage::RunQuery::open(file.toStdString(), [this](const auto& damage) { tellDamage(damage.text); });
         } catch (const std::exception& error) {
             return post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
         }
@@ -76,6 +78,14 @@ public:
     void setInterval(int ms) { timer_.setInterval(ms); }
 
 private:
+    void tellDamage(const std::string& text) {
+        if (std::exchange(isDamageTold_, true)) return;
+        const Problem problem{Feed::tr("A record of the run database is damaged"), QString::fromStdString(text),
+                              Feed::tr("It is left out or shown as damaged; every other record is as it was written."),
+                              Feed::tr("Restore a copy of the file. Verify in Library lists all that is damaged.")};
+        post([this, problem] { Q_EMIT feed_.damaged(problem); });
+    }
+
     void poll() {
         try {
             const std::int64_t version = query_->dataVersion();
@@ -141,6 +151,7 @@ private:
     std::function<void()> named_;  ///< tells the GUI's half which database is open
     int generation_ = 0;
     std::int64_t version_ = -1, revision_ = 0;
+    bool isDamageTold_ = false;
     std::map<std::string, storage::RunRecord> told_;  ///< those in work
     QElapsedTimer sinceTold_;
 };

@@ -56,6 +56,8 @@ public:
 Q_SIGNALS:
     void opened();
     void failed(const heddle::ui::Problem& problem);
+    /// A record that somebody asked for is not what was written; told once a database, for the first one that is met.
+    void damaged(const heddle::ui::Problem& problem);
     /// Somebody committed something: time to ask again for what is shown.
     void changed();
     /// Rows of runs() or trashedRuns() are others now: added, gone, or changed in more than what progressed() tells.

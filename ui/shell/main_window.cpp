@@ -5,7 +5,6 @@
 #include "ui/shell/message_strip.h"
 #include "ui/shell/page_preparer.h"
 #include "ui/shell/rail.h"
-#include "ui/shell/run_verbs.h"
 #include "ui/shell/status_line.h"
 #include "ui/shell/turns.h"
 #include "ui/shell/type.h"
@@ -58,7 +57,6 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
       stack_(new QStackedWidget(this)),
       strip_(new MessageStrip(this)),
       status_(new StatusLine(studio, this)),
-      verbs_(new RunVerbs(studio, this)),
       palette_(new CommandPalette(this)),
       appearance_(new QActionGroup(this)),
       preparer_(new PagePreparer(this)) {

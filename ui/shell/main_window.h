@@ -19,7 +19,6 @@ class HelpWindow;
 class MessageStrip;
 class PagePreparer;
 class Rail;
-class RunVerbs;
 class StatusLine;
 
 class MainWindow : public QMainWindow {
@@ -88,7 +87,6 @@ private:
     QStackedWidget* stack_;
     MessageStrip* strip_;
     StatusLine* status_;
-    RunVerbs* verbs_;
     CommandPalette* palette_;
     HelpWindow* help_ = nullptr;
     QList<QAction*> entries_;  ///< of the rail, in the order of the pages

@@ -5,7 +5,6 @@
 #include "ui/shell/help_window.h"
 #include "ui/shell/icons.h"
 #include "ui/shell/main_window.h"
-#include "ui/shell/run_verbs.h"
 #include "ui/shell/search_box.h"
 #include "ui/shell/shortcut_list.h"
 #include "ui/shell/theme.h"
@@ -127,8 +126,7 @@ void MainWindow::fillPageMenus() {
     view_->addSeparator();
     view_->addActions({next_, previous_, nextDock_, previousDock_});
     run_->clear();
-    const QList<QAction*> own = page->runActions();
-    run_->addActions(own.isEmpty() ? verbs_->actions() : own);
+    run_->addActions(page->runActions());
 }
 
 void MainWindow::fillRecent() {

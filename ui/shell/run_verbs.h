@@ -1,34 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verbs of the current run, enabled as the transition table says.
+// What can be done to the runs that a page acts on: actions for its menu, its buttons and the palette.
 #pragma once
 
 #include "engine/run/run_state.h"
+#include "storage/records.h"
 
+#include <QAction>
 #include <QObject>
 
 #include <map>
-
-class QAction;
+#include <string>
+#include <vector>
 
 namespace heddle::ui {
 
 class Studio;
 
+/// Pause, resume, write a checkpoint, stop: enabled where the transition table allows it for every one of the runs. Each says
+/// which run it acts on ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or "Pausing…" from
+/// the click until it has happened.
 class RunVerbs : public QObject {
     Q_OBJECT
 
 public:
     explicit RunVerbs(Studio& studio, QObject* parent = nullptr);
 
-    /// Pause, Resume, Stop, Checkpoint, and a new attempt; they act on Studio::currentRun().
-    QList<QAction*> actions() const { return order_; }
+    /// The runs that the page shows; those that the database does not have are left out.
+    void setRuns(std::vector<std::string> runs);
+
+    /// Of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was complete, and a
+    /// run that was left in the queue.
+    QAction& action(RunVerb verb) const { return *actions_.at(verb); }
+    /// Pause or Resume, whichever is possible.
+    QAction& pauseOrResume() const { return *toggle_; }
+    /// One of the runs is asked to do this and has not done it yet.
+    bool isPending(RunVerb verb) const;
 
 private:
     void refresh();
+    void carryOut(RunVerb verb);
+    std::vector<const storage::RunRecord*> records() const;
 
     Studio& studio_;
-    std::map<RunVerb, QAction*> byVerb_;
-    QList<QAction*> order_;
+    std::vector<std::string> runs_;
+    std::map<RunVerb, QAction*> actions_;
+    QAction* toggle_;
 };
+
+/// What an action is about, as its text has it: "eau-full s1" for one run, "3 runs" for several, nothing without a run.
+QString targetOf(const storage::RunRecord* first, std::size_t runs = 1);
+/// The text of an action about `target`: `named` is "Stop %1". Without a target the verb alone, which is the action's iconText.
+void setTarget(QAction& action, const QString& named, const QString& target);
 
 }  // namespace heddle::ui

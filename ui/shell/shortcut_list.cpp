@@ -42,7 +42,7 @@ QString placeOf(const QAction& action) {
 
 ShortcutModel::ShortcutModel(const QWidget& window, QObject* parent) : QAbstractTableModel(parent) {
     for (const QAction* action : window.findChildren<QAction*>()) {
-        const QString keys = keysOf(*action), what = plain(action->text());
+        const QString keys = keysOf(*action), what = plain(action->iconText());  // whichever run it acts on
         if (keys.isEmpty() || what.isEmpty() || !action->isVisible()) continue;
         const Row row{placeOf(*action), what, keys};
         const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const Row& other) {

@@ -95,6 +95,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     });
     timer->start();
     connect(&studio_.feed(), &Feed::runsChanged, this, &StatusLine::update);
+    connect(&studio_.verbs(), &PendingVerbs::changed, this, &StatusLine::update);
     connect(&studio_.feed(), &Feed::progressed, this, &StatusLine::showTraining);
     connect(&studio_.feed(), &Feed::opened, this, [this] {
         facts_ = {};
@@ -166,7 +167,7 @@ void StatusLine::showRun(const storage::RunRecord& run) {
     run_->setMark(mark.icon, mark.color);
     const bool known = facts_.run == run.id;
     QStringList words;
-    if (run.state != name(RunState::Running)) words << mark.word;
+    if (run.state != name(RunState::Running) || studio_.verbs().of(run.id)) words << studio_.stateWord(run);
     if (const qint64 epochs = known ? facts_.epochs.value_or(0) : 0; epochs > 0)
         words << tr("epoch %1 of %2").arg(count(std::min<qint64>(run.epoch + 1, epochs)), count(epochs));
     words << (run.totalSteps > 0 ? tr("step %1 of %2").arg(count(run.step), count(run.totalSteps))

@@ -31,10 +31,17 @@ Looks readLooks(storage::RunQuery& query) {
 }  // namespace
 
 Studio::Studio(RunControl* control, QSettings& settings, QObject* parent)
-    : QObject(parent), settings_(settings), feed_(this), commander_(control, this) {
+    : QObject(parent), settings_(settings), feed_(this), commander_(control, this), verbs_(feed_, commander_, this) {
     connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { say(problem); });
+    connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { say(problem); });
     connect(&feed_, &Feed::failed, this, [this](const Problem& problem) { say(problem); });
+    connect(&feed_, &Feed::damaged, this, [this](const Problem& problem) { say(problem); });
     connect(&feed_, &Feed::opened, this, [this] { readItems(); });
+}
+
+QString Studio::stateWord(const storage::RunRecord& run) const {
+    const auto pending = verbs_.of(run.id);
+    return pending ? pendingWord(*pending) : look(markOf(run)).word;
 }
 
 void Studio::setCurrentRun(const std::string& run) {
@@ -99,6 +106,7 @@ void Studio::say(const Problem& problem) {
 }
 
 QString runLabel(const storage::RunRecord& run) {
+    if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
     const QString label = QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
     return isSynthetic ? QCoreApplication::translate("run", "%1, synthetic data").arg(label) : label;

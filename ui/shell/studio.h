@@ -7,6 +7,7 @@
 #include "ui/shell/commander.h"
 #include "ui/shell/feed.h"
 #include "ui/shell/message_strip.h"
+#include "ui/shell/pending_verbs.h"
 #include "ui/shell/states.h"
 
 #include <QObject>
@@ -30,9 +31,13 @@ public:
 
     Feed& feed() { return feed_; }
     Commander& commander() { return commander_; }
+    /// Every verb on a run goes through here.
+    PendingVerbs& verbs() { return verbs_; }
+    /// "Running", or "Pausing…" while that was asked for in this window and has not happened yet.
+    QString stateWord(const storage::RunRecord& run) const;
     QSettings& settings() { return settings_; }
 
-    /// The run that Watch shows and that the run menu's verbs act on; empty for none.
+    /// The run that Watch shows; empty for none.
     const std::string& currentRun() const { return currentRun_; }
     void setCurrentRun(const std::string& run);
 
@@ -79,6 +84,7 @@ private:
     QSettings& settings_;
     Feed feed_;
     Commander commander_;
+    PendingVerbs verbs_;
     std::string currentRun_, baseline_;
     std::vector<std::string> comparedRuns_;
     std::map<std::string, int> orders_;

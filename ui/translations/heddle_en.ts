@@ -268,6 +268,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::RunVerbs</name>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::watch::LegendRow</name>
     <message numerus="yes">
         <source>+ %n more</source>

@@ -45,7 +45,7 @@ void LegendRow::setFlag(const std::optional<CurveEvent>& flag) {
 QString LegendRow::spoken() const {
     QStringList parts;
     for (const LegendEntry& entry : entries_) {
-        QStringList part{entry.label, look(entry.mark).word, entry.order == 0 ? tr("baseline") : QString(), entry.note};
+        QStringList part{entry.label, entry.state, entry.order == 0 ? tr("baseline") : QString(), entry.note};
         part.removeAll(QString());
         parts << part.join(QStringLiteral(", "));
     }
@@ -88,7 +88,7 @@ void LegendRow::paintEvent(QPaintEvent*) {
             painter.drawPixmap(x, (height() - px(16)) / 2,
                                iconPixmap(mark.icon, Theme::color(mark.color), px(16), devicePixelRatioF()));
         painter.setPen(Theme::color(mark.color));
-        x = words(painter, x + px(20), right, mark.word, body) + px(8);
+        x = words(painter, x + px(20), right, entry.state, body) + px(8);
         painter.setPen(Theme::color(Token::Warn));
         if (!entry.note.isEmpty()) x = words(painter, x, right, entry.note, body) + px(8);
         painter.setPen(Theme::color(Token::Text2));

@@ -13,7 +13,8 @@ struct LegendEntry {
     QString label;
     int order = 1;
     Mark mark = Mark::Running;
-    QString note;  ///< "no new row for 14 s", in the colour of a warning
+    QString note = {};   ///< "no new row for 14 s", in the colour of a warning
+    QString state = {};  ///< the mark's word, or "Pausing…"
     bool operator==(const LegendEntry&) const = default;
 };
 

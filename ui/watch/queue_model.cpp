@@ -51,6 +51,8 @@ void QueueModel::setRuns(const std::vector<storage::RunRecord>& runs) {
 
 void QueueModel::setCompared(const std::vector<std::string>& runs) { compared_ = runs; }
 
+void QueueModel::setPending(const std::map<std::string, QString>& words) { pending_ = words; }
+
 void QueueModel::setRates(const std::map<std::string, double>& secondsPerStep) {
     secondsPerStep_ = secondsPerStep;
     update();
@@ -87,6 +89,11 @@ QueueModel::Item QueueModel::itemOf(const storage::RunRecord& run, std::optional
     }
     if (isOver || state == RunState::Queued || state == RunState::Preparing) item.progress.reset();
     if (isAllowed(state, RunVerb::Resume) || state == RunState::Interrupted) item.verb = tr("Resume");
+    if (const auto pending = pending_.find(run.id); pending != pending_.end()) {
+        item.detail = pending->second;
+        item.right.clear();
+        item.verb.clear();
+    }
     const bool isCompared = std::find(compared_.begin(), compared_.end(), run.id) != compared_.end();
     if (state == RunState::Completed && !isCompared) item.verb = tr("Compare");
     return item;

@@ -26,6 +26,8 @@ public:
     /// Runs that are drawn already: the others that are completed offer to be compared.
     void setCompared(const std::vector<std::string>& runs);
     void setRuns(const std::vector<storage::RunRecord>& runs);
+    /// What was asked of runs and has not happened yet ("Pausing…"), by id; shown with the next setRuns().
+    void setPending(const std::map<std::string, QString>& words);
     /// Seconds a step of runs in training, by id: what the time left is reckoned from.
     void setRates(const std::map<std::string, double>& secondsPerStep);
     int rowOf(const std::string& run) const;
@@ -63,6 +65,7 @@ private:
     std::vector<storage::RunRecord> runs_;
     std::vector<std::string> compared_;
     std::map<std::string, double> secondsPerStep_;
+    std::map<std::string, QString> pending_;
     std::vector<Item> items_;
 };
 

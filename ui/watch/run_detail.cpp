@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/run_detail.h"
 
+#include "engine/run/run_state.h"
 #include "engine/spec/json.h"
 #include "ui/watch/exposures.h"
 
@@ -93,10 +94,18 @@ std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, con
 }
 
 std::optional<double> RunDetail::evaluatedAt(const std::string& split, const std::string& metric, Step step) const {
-    std::optional<double> value;
-    for (const auto& row : evaluations)
-        if (row.split == split && row.metric == metric && row.step <= step) value = row.value;
-    return value;
+    const auto row = endedBefore(step) ? std::nullopt : evaluated(split, metric, 1)->lastBy(step);
+    if (!row) return std::nullopt;
+    const auto found = std::find_if(evaluations.begin(), evaluations.end(), [&](const auto& evaluation) {
+        return evaluation.step == row->step && evaluation.split == split && evaluation.metric == metric;
+    });
+    return found->value;  // as stored: a Series rounds it
+}
+
+bool RunDetail::endedBefore(Step step) const {
+    const auto state = runStateFromName(record.state);
+    const Step last = evaluations.empty() ? record.step : std::max<Step>(record.step, evaluations.back().step);
+    return (!state || isFinal(*state)) && step > last;
 }
 
 std::optional<std::int64_t> RunDetail::epochOf(Step step) const {

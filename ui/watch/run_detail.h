@@ -34,8 +34,11 @@ struct RunDetail {
     std::vector<int> snapshotSteps() const;
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
-    /// The last value of the metric at or before `step`.
+    /// The value of the metric that holds at `step`: of the last evaluation till then. Nothing where the next one would have
+    /// been due by then, or behind the end of the run.
     std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
+    /// The run is over and ended before `step`.
+    bool endedBefore(Step step) const;
     /// The epoch that `step` belongs to, or nothing when the run has not said how long one is.
     std::optional<std::int64_t> epochOf(Step step) const;
     std::optional<Step> bestStep() const;

@@ -93,7 +93,8 @@ Question::Reading SparsityCard::ask() {
         Answer answer;
         answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
         if (answer.own) answer.ownGroups = grouped(*answer.own, parametersOf(*subject.detail));
-        if (subject.otherDetail) answer.other = readSparsity(query, *subject.otherDetail, threshold, subject.step);
+        if (answer.own && subject.otherDetail)
+            answer.other = readSparsityBeside(query, *subject.otherDetail, threshold, answer.own->step);
         if (answer.other) answer.otherGroups = grouped(*answer.other, parametersOf(*subject.otherDetail));
         return [this, answer] {
             show(answer);
@@ -120,12 +121,18 @@ void SparsityCard::show(const Answer& answer) {
         Bar bar{QString::fromStdString(group.name), 100 * group.share, std::nullopt};
         for (const Group& other : answer.otherGroups.groups)
             if (other.name == group.name) bar.reference = 100 * other.share;
-        if (bar.reference) chart.referenceName = subject_.otherLabel;
         chart.bars.append(bar);
     }
+    const bool sameStep = answer.other && answer.other->step == answer.own->step;
+    if (subject_.otherDetail)
+        chart.referenceName = !answer.other ? tr("%1: –").arg(subject_.otherLabel)
+                              : sameStep    ? subject_.otherLabel
+                                            : tr("%1 at step %2").arg(subject_.otherLabel, count(answer.other->step));
     bars_->setData(std::move(chart));
     rule_->setText(answer.ownGroups.weighted ? QString() : tr("mean of modules"));
-    bars_->setToolTip(tr("Share of the weights near zero, at the last look at them till the snapshot"));
+    bars_->setToolTip(
+        tr("Share of the weights near zero, when they were looked at last before the snapshot; – for a "
+           "compared run whose weights were not looked at then"));
 }
 
 void SparsityCard::saveSession(QSettings& settings) const {

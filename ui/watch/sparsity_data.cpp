@@ -31,9 +31,21 @@ std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& 
         const auto points = query.points(detail.record.id, key.name, key.path, 0, step);
         if (points.empty()) continue;
         sparsity.shares[isOld ? std::string() : key.path] = double(points.back().value);
-        sparsity.step = std::max<Step>(sparsity.step, points.back().step);
+        if (points.back().step < sparsity.step) continue;
+        Series looks;
+        for (const auto& point : points)
+            if (looks.size() == 0 || point.step > looks.range().last) looks.append(point.step, double(point.value));
+        sparsity.step = points.back().step;
+        sparsity.spacing = looks.spacing(looks.size() - 1);
     }
     return sparsity.shares.empty() ? std::nullopt : std::optional(sparsity);
+}
+
+std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
+                                           Step step) {
+    if (detail.endedBefore(step)) return std::nullopt;
+    const auto found = readSparsity(query, detail, threshold, step);
+    return found && (found->step == step || step - found->step < found->spacing) ? found : std::nullopt;
 }
 
 std::string groupOf(const std::string& path) {

@@ -15,11 +15,17 @@ inline constexpr std::array<const char*, 4> kThresholds{"0", "0.0001", "0.001", 
 struct Sparsity {
     Step step = 0;                         ///< the weights were looked at then
     std::map<std::string, double> shares;  ///< by module path; "" is the whole model
+    Step spacing = 0;                      ///< from one look at them to the next
 };
 
 /// The newest shares at or before `step`. Nothing when none were recorded till then.
 std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                      Step step);
+
+/// The shares of another run that hold at `step`, to be put beside those of that step. Nothing where the next ones would have
+/// been due by then, or behind the end of that run.
+std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
+                                           Step step);
 
 /// "encoder.adjuster" for "encoder.layers.0.self.adjuster", "embedding" for "embed.source", "head" for "head".
 std::string groupOf(const std::string& path);

@@ -7,7 +7,6 @@
 #include "ui/watch/gates_card.h"
 #include "ui/watch/scrub_bar.h"
 #include "ui/watch/sparsity_card.h"
-#include "ui/watch/verbs.h"
 #include "ui/watch/watch_bar.h"
 #include "ui/watch/watch_page.h"
 
@@ -18,6 +17,8 @@
 #include <QListView>
 #include <QTabWidget>
 #include <QTreeView>
+
+#include <algorithm>
 
 namespace heddle::ui {
 
@@ -71,8 +72,11 @@ void WatchPage::buildActions() {
     add(viewActions_, viewAction(tr("Hide or show curve"), Qt::Key_H, [this] { toggleHidden(listedRun()); }), plots + lists);
     add(viewActions_, viewAction(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), [this] { hideOthers(); }),
         plots + lists);
-    QAction* forget = viewAction(tr("Stop comparing"), QKeySequence(Qt::Key_Delete), [this] { stopComparing(listedRun()); });
-    add(viewActions_, forget, {curvesView_});
+    stopComparing_ =
+        viewAction(tr("Stop comparing"), QKeySequence(Qt::Key_Delete), [this] { stopComparing(listedCompared()); });
+    add(viewActions_, stopComparing_, {curvesView_});
+    connect(curvesView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPage::nameTargets);
+    connect(&curves_, &QAbstractItemModel::modelReset, this, &WatchPage::nameTargets);
     add(viewActions_, viewAction(tr("Earlier snapshot"), Qt::Key_Left, [this] { scrub_->goPrevious(); }), time);
     add(viewActions_, viewAction(tr("Later snapshot"), Qt::Key_Right, [this] { scrub_->goNext(); }), time);
     add(viewActions_, viewAction(tr("First snapshot"), Qt::Key_Home, [this] { scrub_->goFirst(); }), plots);
@@ -94,16 +98,17 @@ void WatchPage::buildActions() {
     add(viewActions_, leaveFullSize_, plots);
     for (QDockWidget* dock : findChildren<QDockWidget*>()) viewActions_.append(dock->toggleViewAction());
 
-    QAction* pause = viewAction(tr("Pause or resume"), Qt::Key_Space, [this] { pauseOrResume(); });
-    addToViews(pause, plots + lists);
+    QAction& pause = verbs_->pauseOrResume();
+    pause.setShortcut(Qt::Key_Space);
+    pause.setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addToViews(&pause, plots + lists);
     earlier_ = viewAction(tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
     later_ = viewAction(tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
     for (QAction* action : {earlier_, later_}) addToViews(action, {queueView_});
-    runActions_ = {pause, earlier_, later_, bar_->cloneAction()};  // the verbs themselves are in the window's menu
-    resume_ = new QAction(tr("Resume"), this);
+    runActions_ = {
+        &pause, &verbs_->action(RunVerb::Checkpoint), &verbs_->action(RunVerb::Stop), earlier_, later_, bar_->cloneAction()};
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
-    connect(resume_, &QAction::triggered, this, &WatchPage::pauseOrResume);
     connect(openLog_, &QAction::triggered, this, [this] {
         tabs_->setCurrentWidget(logView_);
         logView_->setFocus(Qt::OtherFocusReason);
@@ -116,7 +121,6 @@ void WatchPage::buildActions() {
 
 void WatchPage::wireBar() {
     connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { studio().setCurrentRun(run.toStdString()); });
-    connect(bar_, &WatchBar::verbChosen, this, &WatchPage::runVerb);
     connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
     connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
     connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
@@ -127,21 +131,17 @@ void WatchPage::wireBar() {
             [this](bool on) { loss_->plot().setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
 }
 
-void WatchPage::runVerb(RunVerb verb) {
-    const storage::RunRecord* run = currentRecord();
-    if (!run) return;
-    if (verb == RunVerb::Start) return studio().commander().resume(run->id);
-    studio().commander().command(run->id, verb);
-}
-
-/// What Space does: the first verb of the state that is about going on.
-void WatchPage::pauseOrResume() {
-    const storage::RunRecord* run = currentRecord();
-    const auto state = run ? runStateFromName(run->state) : std::nullopt;
-    if (!state) return;
-    for (const VerbLook& look : verbsFor(*state))
-        if (look.verb == RunVerb::Pause || look.verb == RunVerb::Resume || look.verb == RunVerb::Start)
-            return runVerb(look.verb);
+/// Every action about a run says which one it is.
+void WatchPage::nameTargets() {
+    const auto named = [this](QAction& action, const QString& words, const std::string& id) {
+        setTarget(action, words, targetOf(studio().feed().run(id)));
+    };
+    const std::string queued = queueView_->currentIndex().data(QueueModel::RunRole).toString().toStdString();
+    named(*bar_->cloneAction(), tr("Clone %1"), studio().currentRun());
+    named(*earlier_, tr("Move %1 earlier in the queue"), queued);
+    named(*later_, tr("Move %1 later in the queue"), queued);
+    named(*stopComparing_, tr("Stop comparing %1"), listedCompared());
+    stopComparing_->setEnabled(!listedCompared().empty());
 }
 
 /// The list follows when the database says so; the place is counted from where the run stands then.
@@ -183,6 +183,13 @@ Card* WatchPage::currentCard() const {
 std::string WatchPage::listedRun() const {
     const QString listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString();
     return curvesView_->hasFocus() && !listed.isEmpty() ? listed.toStdString() : studio().currentRun();
+}
+
+/// The run chosen in the list of curves, if it is one of those that the current run is compared with.
+std::string WatchPage::listedCompared() const {
+    const std::string listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString().toStdString();
+    const auto& compared = studio().comparedRuns();
+    return std::find(compared.begin(), compared.end(), listed) == compared.end() ? std::string() : listed;
 }
 
 void WatchPage::toggleHidden(const std::string& run) {

@@ -5,7 +5,6 @@
 #include "ui/shell/icons.h"
 #include "ui/shell/studio.h"
 #include "ui/shell/type.h"
-#include "ui/watch/verbs.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -15,6 +14,7 @@
 #include <QSlider>
 #include <QSpinBox>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle::ui::watch {
@@ -42,10 +42,11 @@ QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
 
 }  // namespace
 
-WatchBar::WatchBar(QWidget* parent)
+WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
     : QToolBar(tr("Watch"), parent),
       runs_(new QComboBox(this)),
       axes_(new QComboBox(this)),
+      verbs_(verbs),
       clone_(new QAction(tr("Clone"), this)),
       log_(new QAction(tr("log y"), this)),
       link_(new QAction(tr("Link cursors"), this)) {
@@ -80,7 +81,7 @@ void WatchBar::addAtEnd(QWidget* control) {
 }
 
 QPushButton* WatchBar::buttonFor(QAction* action) {
-    auto* button = new QPushButton(action->icon(), action->text(), this);
+    auto* button = new QPushButton(action->icon(), action->iconText(), this);
     button->setToolTip(action->toolTip());
     button->setCheckable(action->isCheckable());
     button->setChecked(action->isChecked());
@@ -88,6 +89,7 @@ QPushButton* WatchBar::buttonFor(QAction* action) {
     button->setFocusPolicy(Qt::TabFocus);
     connect(button, &QPushButton::clicked, action, &QAction::trigger);
     connect(action, &QAction::changed, button, [button, action] {
+        button->setText(action->iconText());
         button->setEnabled(action->isEnabled());
         button->setChecked(action->isChecked());
     });
@@ -95,31 +97,25 @@ QPushButton* WatchBar::buttonFor(QAction* action) {
 }
 
 void WatchBar::buildVerbs() {
-    // Every verb of every state once: what a state forbids is hidden, in place.
-    for (const RunState state : {RunState::Running, RunState::Paused, RunState::Stopped})
-        for (const VerbLook& verb : verbsFor(state)) {
-            const auto known = std::find_if(verbs_.begin(), verbs_.end(),
-                                            [&](QAction* action) { return action->data().toInt() == int(verb.verb); });
-            if (known != verbs_.end()) continue;
-            auto* action = new QAction(themeIcon(verb.icon), verb.text, this);
-            action->setToolTip(verb.tip);
-            action->setData(int(verb.verb));
-            connect(action, &QAction::triggered, this, [this, which = verb.verb] { Q_EMIT verbChosen(which); });
-            verbs_.append(action);
-        }
-    std::stable_sort(verbs_.begin(), verbs_.end(), [](QAction* a, QAction* b) {
-        const auto isLast = [](QAction* action) { return action->data().toInt() == int(RunVerb::Checkpoint); };
-        const auto isStop = [](QAction* action) { return action->data().toInt() == int(RunVerb::Stop); };
-        return std::pair(isLast(a), isStop(a)) < std::pair(isLast(b), isStop(b));
-    });
-    for (QAction* verb : verbs_) {
-        QAction* place = addWidget(buttonFor(verb));
-        connect(verb, &QAction::changed, place, [verb, place] { place->setVisible(verb->isVisible()); });
+    for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
+        QAction& action = verbs_.action(verb);
+        verbPlaces_.emplace_back(verb, addWidget(buttonFor(&action)));
+        connect(&action, &QAction::changed, this, &WatchBar::showVerbs);
     }
     clone_->setIcon(themeIcon(Icon::Copy));
     clone_->setToolTip(tr("Open the run's spec in Compose as a new draft"));
     addWidget(buttonFor(clone_));
-    setState(std::nullopt);
+    showVerbs();
+}
+
+/// What the state forbids is hidden, in place; a verb that is pending stays. Where nothing is possible, the frame of the bar
+/// stands, switched off.
+void WatchBar::showVerbs() {
+    const auto isPossible = [this](RunVerb verb) { return verbs_.action(verb).isEnabled() || verbs_.isPending(verb); };
+    const bool none = std::none_of(verbPlaces_.begin(), verbPlaces_.end(), [&](auto place) { return isPossible(place.first); });
+    for (const auto& [verb, place] : verbPlaces_)
+        place->setVisible(isPossible(verb) ||
+                          (none && runs_->count() == 0 && (verb == RunVerb::Pause || verb == RunVerb::Stop)));
 }
 
 void WatchBar::buildAxis() {
@@ -182,19 +178,8 @@ void WatchBar::setRuns(const std::vector<storage::RunRecord>& runs, const std::s
     }
     runs_->setCurrentIndex(runs_->findData(QString::fromStdString(current)));
     runs_->setEnabled(!runs.empty());
-}
-
-void WatchBar::setState(std::optional<RunState> state) {
-    const auto allowed = state ? verbsFor(*state) : std::vector<VerbLook>{};
-    for (QAction* action : verbs_) {
-        const bool may = std::any_of(allowed.begin(), allowed.end(),
-                                     [&](const VerbLook& verb) { return int(verb.verb) == action->data().toInt(); });
-        const auto verb = RunVerb(action->data().toInt());
-        // Without a run the frame of the bar stands, switched off.
-        action->setVisible(may || (!state && (verb == RunVerb::Pause || verb == RunVerb::Stop)));
-        action->setEnabled(may);
-    }
-    clone_->setEnabled(state.has_value());
+    clone_->setEnabled(runs_->currentIndex() >= 0);
+    showVerbs();
 }
 
 void WatchBar::setAxes(const QList<XAxis>& possible) {

@@ -2,13 +2,14 @@
 // The page's tool bar: which run, what to do with it, how curves are drawn.
 #pragma once
 
-#include "engine/run/run_state.h"
 #include "storage/records.h"
+#include "ui/shell/run_verbs.h"
 #include "ui/watch/curve_card.h"
 
 #include <QToolBar>
 
-#include <optional>
+#include <utility>
+#include <vector>
 
 class QComboBox;
 class QPushButton;
@@ -21,11 +22,10 @@ class WatchBar : public QToolBar {
     Q_OBJECT
 
 public:
-    explicit WatchBar(QWidget* parent);
+    /// `verbs` of the run shown; they must outlive the bar.
+    WatchBar(RunVerbs& verbs, QWidget* parent);
 
     void setRuns(const std::vector<storage::RunRecord>& runs, const std::string& current);
-    /// Nothing: no run; all verbs are off.
-    void setState(std::optional<RunState> state);
     /// x-axes that the run can offer.
     void setAxes(const QList<XAxis>& possible);
 
@@ -35,8 +35,6 @@ public:
     void nextAxis();
     int smoothing() const;
     void setSmoothing(int steps);
-    /// Actions of the verbs, made once: visible where the state allows them.
-    const QList<QAction*>& verbActions() const { return verbs_; }
     QAction* cloneAction() const { return clone_; }
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
@@ -46,19 +44,20 @@ public:
 
 Q_SIGNALS:
     void runChosen(const QString& run);
-    void verbChosen(heddle::RunVerb verb);
     void axisChanged();
     void smoothingChanged(int steps);
 
 private:
     void buildVerbs();
+    void showVerbs();
     void buildAxis();
     void buildSmoothing();
     QPushButton* buttonFor(QAction* action);
 
     QComboBox *runs_, *axes_;
     XAxis wished_ = XAxis::Step;
-    QList<QAction*> verbs_;
+    RunVerbs& verbs_;
+    std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< what shows and hides the button of a verb
     QAction *clone_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;

@@ -106,7 +106,8 @@ void WatchPage::showAxis() {
     for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setStepAxis(axis.value_or(StepAxis()));
 }
 
-/// "step 9,988, epoch 44; valid difference −0.045": of the current run to the first compared one, both at the same step.
+/// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": of the current run from the first one that
+/// it is compared with, both at the same step; "–" where one of them has no value.
 QString WatchPage::stepWords(Step step, const char* metric, double factor, int decimals) const {
     QString words = tr("step %1").arg(count(step));
     const auto detail = currentDetail();
@@ -116,7 +117,9 @@ QString WatchPage::stepWords(Step step, const char* metric, double factor, int d
         const auto other = book_.of(id);
         if (id == studio().currentRun() || hidden_.contains(id) || !other) continue;
         const auto own = detail->evaluatedAt("valid", metric, step), theirs = other->evaluatedAt("valid", metric, step);
-        if (own && theirs) words += tr("; valid difference %1").arg(signedNumber(factor * (*own - *theirs), decimals));
+        const QString difference =
+            own && theirs ? signedNumber(factor * (*own - *theirs), decimals) : number(std::nullopt, decimals);
+        words += QLatin1Char('\n') + tr("valid difference %1 from %2").arg(difference, runLabel(*studio().feed().run(id)));
         break;
     }
     return words;

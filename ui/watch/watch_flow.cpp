@@ -130,23 +130,37 @@ Question::Reading WatchPage::askRates() {
     };
 }
 
+std::map<std::string, QString> WatchPage::pendingWords() const {
+    std::map<std::string, QString> words;
+    for (const auto& run : studio().feed().runs())
+        if (const auto pending = studio().verbs().of(run.id)) words[run.id] = pendingWord(*pending);
+    return words;
+}
+
 void WatchPage::showRuns() {
     const auto& runs = studio().feed().runs();
-    const storage::RunRecord* run = currentRecord();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
     empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
     bar_->setRuns(runs, studio().currentRun());
-    bar_->setState(run ? runStateFromName(run->state) : std::nullopt);
     bar_->setEnabled(!runs.empty());
     {
         const QSignalBlocker quiet(queueView_->selectionModel());
         queue_.setCompared(studio().comparedRuns());
+        queue_.setPending(pendingWords());
         queue_.setRuns(runs);
     }
     const int row = queue_.rowOf(studio().currentRun());
     queueView_->setCurrentIndex(queue_.index(row));
     earlier_->setEnabled(queue_.movable(row).first < 0);
     later_->setEnabled(queue_.movable(row).second > 0);
+    nameTargets();
+}
+
+/// A verb was asked for here, or what was asked has happened.
+void WatchPage::showPending() {
+    if (!shown_) return;
+    showRuns();
+    showLegend();
 }
 
 /// Everything that follows from the details of the drawn runs.
@@ -188,7 +202,7 @@ void WatchPage::showStrip() {
     if (key == stripKey_ && strip_->isVisibleTo(this) && strip_->title() == words->title) return;
     stripKey_ = key;
     QList<QAction*> actions;
-    if (words->canResume) actions << resume_;
+    if (words->canResume) actions << &verbs_->action(RunVerb::Resume);
     if (words->hasDetails) actions << openLog_ << copyDetails_;
     strip_->showMessage({words->kind, words->title, words->text, actions});
 }
@@ -231,7 +245,8 @@ void WatchPage::showList() {
     }
     curves_.setRuns(rows);
     curvesCaption_->setText(tr("valid loss at step %1").arg(count(namedStep())));
-    curvesCaption_->setToolTip(tr("The last evaluation of each run at or before step %1").arg(count(namedStep())));
+    curvesCaption_->setToolTip(
+        tr("The evaluation of each run that holds at step %1; – for a run without one there").arg(count(namedStep())));
 }
 
 void WatchPage::showLegend() {
@@ -239,8 +254,8 @@ void WatchPage::showLegend() {
     for (const std::string& id : drawn()) {
         if (hidden_.contains(id)) continue;
         const storage::RunRecord& run = *studio().feed().run(id);
-        entries.append(
-            {runLabel(run), studio().orderOf(run.variantHash), markOf(run), id == studio().currentRun() ? age_ : QString()});
+        entries.append({runLabel(run), studio().orderOf(run.variantHash), markOf(run),
+                        id == studio().currentRun() ? age_ : QString(), studio().stateWord(run)});
     }
     legend_->setEntries(entries, bar_->smoothing() > 0 ? LegendRow::Rule::Smoothed : LegendRow::Rule::Raw);
     const auto detail = currentDetail();

@@ -149,8 +149,8 @@ void WatchPage::buildQueue() {
         const std::string run = id.toStdString();
         const storage::RunRecord* record = studio().feed().run(run);
         if (!record) return;
-        if (record->state == heddle::name(RunState::Paused)) return studio().commander().command(run, RunVerb::Resume);
-        if (record->state == heddle::name(RunState::Interrupted)) return studio().commander().resume(run);
+        if (record->state == heddle::name(RunState::Paused)) return studio().verbs().carryOut(run, RunVerb::Resume);
+        if (record->state == heddle::name(RunState::Interrupted)) return studio().verbs().carryOut(run, RunVerb::Start);
         auto runs = studio().comparedRuns();
         runs.push_back(run);
         studio().setComparedRuns(std::move(runs));

@@ -25,7 +25,8 @@ WatchPage::WatchPage(Studio& studio)
       book_(studio.feed(), this),
       rates_(new watch::Question(
           studio.feed(), [this] { return askRates(); }, this)),
-      bar_(new watch::WatchBar(this)) {
+      verbs_(new RunVerbs(studio, this)),
+      bar_(new watch::WatchBar(*verbs_, this)) {
     addToolBar(bar_);
     buildMiddle();
     buildDocks();
@@ -48,8 +49,12 @@ WatchPage::WatchPage(Studio& studio)
     connect(&feed, &Feed::changed, this, &WatchPage::refreshRows);
     connect(&feed, &Feed::runsChanged, this, &WatchPage::refresh);
     connect(&feed, &Feed::progressed, this, &WatchPage::showProgress);
+    const auto takeRun = [this] { verbs_->setRuns({this->studio().currentRun()}); };
+    takeRun();
+    connect(&studio, &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
     connect(&studio, &Studio::currentRunChanged, this, &WatchPage::refresh);
     connect(&studio, &Studio::comparedRunsChanged, this, &WatchPage::refresh);
+    connect(&studio.verbs(), &PendingVerbs::changed, this, &WatchPage::showPending);
     connect(&studio, &Studio::stylesChanged, this, [this] {
         if (shown_) showDetails();
     });

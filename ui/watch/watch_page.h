@@ -3,8 +3,8 @@
 // database, so a run of this window, of the command line and of last year look alike.
 #pragma once
 
-#include "engine/run/run_state.h"
 #include "ui/shell/page.h"
+#include "ui/shell/run_verbs.h"
 #include "ui/watch/curve_card.h"
 #include "ui/watch/curves_model.h"
 #include "ui/watch/log_model.h"
@@ -68,13 +68,13 @@ private:
     QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
     void addToViews(QAction* action, const QList<QWidget*>& views);
     void wireBar();
-    void runVerb(RunVerb verb);
-    void pauseOrResume();
+    void nameTargets();
     void moveInQueue(int by);
     void cloneRun();
     void trainSample();
     watch::Card* currentCard() const;
     std::string listedRun() const;
+    std::string listedCompared() const;
     void toggleHidden(const std::string& run);
     void hideOthers();
     void stopComparing(const std::string& run);
@@ -86,6 +86,8 @@ private:
     void requestSeries();
     void refreshBook();
     void showProgress();
+    void showPending();
+    std::map<std::string, QString> pendingWords() const;
     watch::Question::Reading askRates();
     void showRuns();
     void showDetails();
@@ -118,12 +120,13 @@ private:
     };
     std::map<std::string, Valid> valid_;
 
+    RunVerbs* verbs_;
     watch::WatchBar* bar_;
     QStackedWidget* stack_;
     watch::EmptyState* empty_;
     MessageStrip* strip_;
     std::string stripKey_, closedStrip_;
-    QAction *resume_, *openLog_, *copyDetails_;
+    QAction *openLog_, *copyDetails_;
     QSplitter *upper_, *lower_, *both_;
     QWidget* upperBox_;
     watch::CurveCard *loss_, *accuracy_;
@@ -145,7 +148,7 @@ private:
     watch::SampleView* samples_;
     CurvePlot* throughput_;
     QList<QAction*> editActions_, viewActions_, runActions_;
-    QAction *leaveFullSize_, *earlier_, *later_;
+    QAction *leaveFullSize_, *stopComparing_, *earlier_, *later_;
 
     QTimer bookTimer_, ageTimer_;
     QElapsedTimer sinceRow_;

@@ -56,9 +56,10 @@ inline RunPointer factsOf(const RunWish& wish) {
 /// Two variants: "base" with three seeds (one of them running) and "wide" with one.
 inline RunTable smallTable() {
     RunTable table;
-    table.runs = {factsOf({"a1", "base", "v1", "completed", 1, 2.0}), factsOf({"a2", "base", "v1", "completed", 2, 3.0}),
-                  factsOf({"a3", "base", "v1", "running", 3, 9.0}),
-                  factsOf({"b1", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}})};
+    table.runs = {factsOf({"a10000000000", "base", "v1", "completed", 1, 2.0}),
+                  factsOf({"a20000000000", "base", "v1", "completed", 2, 3.0}),
+                  factsOf({"a30000000000", "base", "v1", "running", 3, 9.0}),
+                  factsOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}})};
     table.paths = {"train.batch.tokens", "train.lr", "variant.dims.d", "variant.encoder.layers.0.self.residual.kind"};
     table.varying = {"variant.dims.d", "variant.encoder.layers.0.self.residual.kind"};
     table.metrics = {"valid.loss"};

@@ -16,7 +16,8 @@ QString text(const char* words) { return QString::fromUtf8(words); }
 
 TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     Database database;
-    for (int i = 0; i < 5; ++i) database.add({"run" + std::to_string(i), "base", "v1", "completed", std::uint64_t(i), 2.0 + i});
+    for (int i = 0; i < 5; ++i)
+        database.add({"00000000000" + std::to_string(i), "base", "v1", "completed", std::uint64_t(i), 2.0 + i});
     const auto query = storage::RunQuery::open(database.file());
     FactsReader reader;
     auto table = reader.read(*query, 2);
@@ -26,7 +27,7 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     table = reader.read(*query, 2);
     ASSERT_EQ(table->runs.size(), 5U);
     const RunPointer first = table->runs[0], second = table->runs[1];
-    EXPECT_EQ(first->record.id, "run0");
+    EXPECT_EQ(first->record.id, "000000000000");
     EXPECT_EQ(first->metrics.at("valid.loss").best, 2.0);
     EXPECT_EQ(first->metrics.at("valid.loss").bestStep, 100);
     EXPECT_EQ(first->metrics.at("valid.loss").lastStep, 300);
@@ -36,12 +37,12 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     EXPECT_NE(first->setting("train.lr"), nullptr) << "defaults count as settings";
     EXPECT_EQ(first->settings, second->settings) << "seeds share what they have in common";
 
-    auto record = recordOf({"run1", "renamed", "v1", "completed", 1});
+    auto record = recordOf({"000000000001", "renamed", "v1", "completed", 1});
     database.store().updateRun(record);
-    record = recordOf({"run2", "base", "v1", "completed", 2});
+    record = recordOf({"000000000002", "base", "v1", "completed", 2});
     record.trashed = 5;
     database.store().updateRun(record);
-    database.store().deleteRun("run3");
+    database.store().deleteRun("000000000003");
     table = reader.read(*query, 100);
     ASSERT_EQ(table->runs.size(), 3U) << "neither trashed nor deleted ones";
     EXPECT_EQ(table->runs[0], first) << "untouched";
@@ -50,7 +51,7 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
 
 TEST(FactsReader, ARunWithAnUnknownSpecificationIsListedWithTheReason) {
     Database database;
-    auto record = recordOf({"odd"});
+    auto record = recordOf({"0dd000000000"});
     record.spec = R"({"schema":1,"variant":{"dims":{"dd":3}}})";
     database.store().addRun(record);
     FactsReader reader;
@@ -61,8 +62,8 @@ TEST(FactsReader, ARunWithAnUnknownSpecificationIsListedWithTheReason) {
 
 TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
     Database database;
-    database.add({"a", "narrow", "v1", "completed", 1, 2, 64});
-    database.add({"b", "wide", "v2", "completed", 4, 2, 128});
+    database.add({"a00000000000", "narrow", "v1", "completed", 1, 2, 64});
+    database.add({"b00000000000", "wide", "v2", "completed", 4, 2, 128});
     FactsReader reader;
     const auto table = reader.read(*storage::RunQuery::open(database.file()), 10);
     const auto differences = differencesOf(table->runs);
@@ -79,9 +80,9 @@ TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
 }
 
 TEST(SpecDifferences, TheVariantComesBeforeItsTraining) {
-    RunFacts other = *factsOf({"b1", "wide", "v2", "completed", 1, 1.0, 128});
+    RunFacts other = *factsOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128});
     other.settings = std::make_shared<const Leaves>(Leaves{{"data.train.source", "x"}, {"train.lr", 0.1}});
-    const auto differences = differencesOf({factsOf({"a1", "base"}), std::make_shared<const RunFacts>(other)});
+    const auto differences = differencesOf({factsOf({"a10000000000", "base"}), std::make_shared<const RunFacts>(other)});
     ASSERT_EQ(differences.table.rows.size(), 5);
     EXPECT_EQ(differences.table.rows[0][0], text("dims.d"));
     EXPECT_EQ(differences.table.rows[2][0], text("data.train.source"));
@@ -102,8 +103,8 @@ TEST(SpecDifferences, WhatRepeatsFromLayerToLayerTakesOneLine) {
 }
 
 TEST(EndValues, BestAndLastWithNAndSignature) {
-    const auto table =
-        endValuesOf({factsOf({"a1", "base", "v1", "completed", 1, 2.0}), factsOf({"b1", "wide", "v2", "completed", 1, 1.0})});
+    const auto table = endValuesOf({factsOf({"a10000000000", "base", "v1", "completed", 1, 2.0}),
+                                    factsOf({"b10000000000", "wide", "v2", "completed", 1, 1.0})});
     EXPECT_EQ(table.columns,
               (QStringList{text("Metric"), text("Value"), text("base s1"), text("wide s1"), text("n"), text("Signature")}));
     ASSERT_EQ(table.rows.size(), 2);
@@ -126,25 +127,25 @@ TEST(Columns, MetricsAreCalledAndShownAsTheirTableSays) {
 }
 
 TEST(EndValues, DifferentNumbersOfItemsAreARange) {
-    RunFacts few = *factsOf({"a1", "base"});
+    RunFacts few = *factsOf({"a10000000000", "base"});
     few.metrics.at("valid.loss").n = 500;
-    const auto table = endValuesOf({factsOf({"b1", "wide"}), std::make_shared<const RunFacts>(few)});
+    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), std::make_shared<const RunFacts>(few)});
     EXPECT_EQ(table.rows[0][4], text("500–2,604"));
 }
 
 TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     Database database;
-    database.add({"a", "base", "v1", "completed", 1, 2.0});
-    database.add({"b", "base", "v1", "completed", 2, 4.0});
-    database.add({"c", "wide", "v2", "completed", 1, 1.0});
-    database.store().addRun(recordOf({"d", "empty", "v3"}));
+    database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
+    database.add({"b00000000000", "base", "v1", "completed", 2, 4.0});
+    database.add({"c00000000000", "wide", "v2", "completed", 1, 1.0});
+    database.store().addRun(recordOf({"d00000000000", "empty", "v3"}));
     const auto query = storage::RunQuery::open(database.file());
     const CurveMetric metric{CurveMetric::Source::Evaluations, "valid.loss"};
     const auto set = readCurves(*query, metric,
-                                {{"a", "v1", text("base s1"), text("base"), 1},
-                                 {"b", "v1", text("base s2"), text("base"), 1},
-                                 {"c", "v2", text("wide s1"), text("wide"), 2},
-                                 {"d", "v3", text("empty s1"), text("empty"), 3}});
+                                {{"a00000000000", "v1", text("base s1"), text("base"), 1},
+                                 {"b00000000000", "v1", text("base s2"), text("base"), 1},
+                                 {"c00000000000", "v2", text("wide s1"), text("wide"), 2},
+                                 {"d00000000000", "v3", text("empty s1"), text("empty"), 3}});
     EXPECT_EQ(set.missing, 1);
     EXPECT_EQ(set.means, 1);
     ASSERT_EQ(set.curves.size(), 4);
@@ -160,14 +161,14 @@ TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
 
 TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
     Database database;
-    database.add({"a", "base", "v1", "completed", 1, 2.0});
+    database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     const auto query = storage::RunQuery::open(database.file());
-    const auto metrics = metricsOf(*query, {"a"});
+    const auto metrics = metricsOf(*query, {"a00000000000"});
     ASSERT_EQ(metrics.size(), 2U);
     EXPECT_EQ(metrics[0].id(), text("valid.loss"));
     EXPECT_EQ(metrics[1].id(), text("series:loss"));
     EXPECT_EQ(CurveMetric::fromId(metrics[1].id()), metrics[1]);
-    const auto set = readCurves(*query, metrics[1], {{"a", "v1", text("base s1"), text("base"), 0}});
+    const auto set = readCurves(*query, metrics[1], {{"a00000000000", "v1", text("base s1"), text("base"), 0}});
     ASSERT_EQ(set.curves.size(), 1);
     EXPECT_EQ(set.curves[0].weight, LineWeight::Baseline);
     EXPECT_GT(set.curves[0].rows->size(), 10);
@@ -176,17 +177,17 @@ TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
 
 TEST(Curves, GradientNormsOfLayersAreOfferedThoseOfModulesAreNot) {
     Database database;
-    database.add({"a", "base", "v1", "completed", 1, 2.0});
+    database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     for (const char* path : {"", "encoder", "encoder.layers.0", "encoder.layers.0.self.scorer", "embed"})
-        database.store().append(storage::SeriesAppend{"a", 1, "grad_norm", path, 20, 20, {3, 2, 1}, true});
+        database.store().append(storage::SeriesAppend{"a00000000000", 1, "grad_norm", path, 20, 20, {3, 2, 1}, true});
     const auto query = storage::RunQuery::open(database.file());
     QStringList ids;
-    for (const auto& metric : metricsOf(*query, {"a"})) ids << metric.id();
+    for (const auto& metric : metricsOf(*query, {"a00000000000"})) ids << metric.id();
     EXPECT_EQ(ids, (QStringList{text("valid.loss"), text("series:loss"), text("series:grad_norm"),
                                 text("series:grad_norm/encoder"), text("series:grad_norm/encoder.layers.0")}));
     const CurveMetric layer = CurveMetric::fromId(ids.back());
     EXPECT_EQ(layer.title(), text("Gradient norm of encoder.layers.0"));
-    const auto set = readCurves(*query, layer, {{"a", "v1", text("base s1"), text("base"), 0}});
+    const auto set = readCurves(*query, layer, {{"a00000000000", "v1", text("base s1"), text("base"), 0}});
     ASSERT_EQ(set.curves.size(), 1);
     EXPECT_EQ(set.curves[0].rows->range().last, 60);
 }

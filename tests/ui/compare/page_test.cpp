@@ -30,9 +30,9 @@ QString text(const char* words) { return QString::fromUtf8(words); }
 class ComparePageTest : public ::testing::Test {
 protected:
     void SetUp() override {
-        database_.add({"a1", "base", "v1", "completed", 1, 2.0});
-        database_.add({"a2", "base", "v1", "completed", 2, 3.0});
-        database_.add({"b1", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
+        database_.add({"a10000000000", "base", "v1", "completed", 1, 2.0});
+        database_.add({"a20000000000", "base", "v1", "completed", 2, 3.0});
+        database_.add({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
         settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
                                                 QSettings::IniFormat);
         studio_ = std::make_unique<Studio>(nullptr, *settings_);
@@ -58,7 +58,7 @@ protected:
     }
     QAction& action(const char* words) {
         for (auto* found : page_->findChildren<QAction*>())
-            if (found->text() == text(words)) return *found;
+            if (found->text() == text(words) || found->iconText() == text(words)) return *found;
         throw std::runtime_error(words);
     }
     void choose(const char* run) {
@@ -83,15 +83,16 @@ TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
 
 TEST_F(ComparePageTest, ATickDrawsALineAndTakingItLeavesItOut) {
     open();
-    studio_->setComparedRuns({"b1"});
+    studio_->setComparedRuns({"b10000000000"});
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && values("End values").table().columns.size() == 5; }));
-    choose("a1");
+    choose("a10000000000");
     action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), (std::vector<std::string>{"a1", "b1"})) << "in the order of the table";
+    EXPECT_EQ(studio_->comparedRuns(), (std::vector<std::string>{"a10000000000", "b10000000000"}))
+        << "in the order of the table";
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.size() == 6; }));
     EXPECT_FALSE(values("Specification differences").table().rows.isEmpty());
     action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), std::vector<std::string>{"b1"});
+    EXPECT_EQ(studio_->comparedRuns(), std::vector<std::string>{"b10000000000"});
 }
 
 TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
@@ -115,11 +116,11 @@ TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
 
 TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     open();
-    choose("b1");
+    choose("b10000000000");
     table().view().setFocus();
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
     action("Show in Watch").trigger();
-    EXPECT_EQ(studio_->currentRun(), "b1");
+    EXPECT_EQ(studio_->currentRun(), "b10000000000");
     ASSERT_EQ(pages.size(), 1);
     action("Pin as baseline").trigger();
     EXPECT_EQ(studio_->baseline(), "v2");
@@ -132,7 +133,7 @@ TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
 
 TEST_F(ComparePageTest, CloneOpensTheSpecificationInCompose) {
     open();
-    choose("b1");
+    choose("b10000000000");
     QSignalSpy composed(studio_.get(), &Studio::composeRequested);
     action("Clone into Compose").trigger();
     ASSERT_EQ(composed.size(), 1);
@@ -161,7 +162,7 @@ TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
 
 TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
     open();
-    choose("b1");
+    choose("b10000000000");
     action("Copy rows").trigger();
     const QString copied = QGuiApplication::clipboard()->text();
     EXPECT_EQ(copied.count(QLatin1Char('\n')), 2);
@@ -188,12 +189,12 @@ TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
 TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
     open();
     QSignalSpy reset(&table().model(), &QAbstractItemModel::modelReset);
-    database_.store().add(storage::EvaluationRecord{"b1", 1, 400, 4, "valid", "loss", "ce:nats", 0.5, 2604, 0.5});
-    auto record = recordOf({"b1", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
+    database_.store().add(storage::EvaluationRecord{"b10000000000", 1, 400, 4, "valid", "loss", "ce:nats", 0.5, 2604, 0.5});
+    auto record = recordOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
     record.step = 400;
     database_.store().updateRun(record);
-    ASSERT_TRUE(
-        waitUntil([&] { return table().model().indexOf("b1").siblingAtColumn(4).data().toString() == text("0.500 at 400"); }));
+    ASSERT_TRUE(waitUntil(
+        [&] { return table().model().indexOf("b10000000000").siblingAtColumn(4).data().toString() == text("0.500 at 400"); }));
     EXPECT_EQ(reset.size(), 0);
 }
 
@@ -201,7 +202,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     open();
     table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
     table().setSort(1, SortOrder::Descending);
-    studio_->setComparedRuns({"a2"});
+    studio_->setComparedRuns({"a20000000000"});
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
     again.restoreSession(*settings_);
@@ -215,8 +216,8 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     std::vector<std::string> runs;
     for (int i = 0; i < 12; ++i) {
         const std::string number = std::to_string(10 + i);
-        database_.add({"m" + number, "many" + number, "w" + number, "completed", 1, 1.0 + i});
-        runs.push_back("m" + number);
+        database_.add({"c000000000" + number, "many" + number, "w" + number, "completed", 1, 1.0 + i});
+        runs.push_back("c000000000" + number);
     }
     studio_->feed().open(QString::fromStdString(database_.file()));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 14 && page_->isSettled(); }));
@@ -231,7 +232,7 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     ASSERT_EQ(grey().size(), 3);
     EXPECT_TRUE(curves().caption().contains(text("9 variants in colour")));
     const QString label = grey().last();
-    choose(("m" + label.mid(4, 2).toStdString()).c_str());
+    choose(("c000000000" + label.mid(4, 2).toStdString()).c_str());
     EXPECT_FALSE(grey().contains(label)) << "what is selected is lit";
     EXPECT_EQ(grey().size(), 3) << "and another one goes";
     studio_->setComparedRuns({runs.begin(), runs.begin() + 9});

@@ -57,13 +57,15 @@ TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
 
 TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     RunTable table = smallTable();
-    EXPECT_THAT(ids(arrange(table, options(kLoss))), ElementsAre("b1", "a1", "a2", "a3"));
-    EXPECT_THAT(ids(arrange(table, options(kLoss, SortOrder::Descending))), ElementsAre("a3", "a2", "a1", "b1"));
+    EXPECT_THAT(ids(arrange(table, options(kLoss))),
+                ElementsAre("b10000000000", "a10000000000", "a20000000000", "a30000000000"));
+    EXPECT_THAT(ids(arrange(table, options(kLoss, SortOrder::Descending))),
+                ElementsAre("a30000000000", "a20000000000", "a10000000000", "b10000000000"));
     auto without = std::make_shared<RunFacts>(*table.runs[3]);
     without->metrics.clear();
     table.runs[3] = without;
     for (const auto order : {SortOrder::Ascending, SortOrder::Descending})
-        EXPECT_EQ(ids(arrange(table, options(kLoss, order))).back(), "b1") << "no value is last either way";
+        EXPECT_EQ(ids(arrange(table, options(kLoss, order))).back(), "b10000000000") << "no value is last either way";
     EXPECT_LT(compareCells(numberCell(9), numberCell(10)), 0);
     EXPECT_LT(compareCells(numberCell(1e9), numberCell(std::nan(""))), 0);
     EXPECT_LT(compareCells(numberCell(std::nan("")), textCell(text("a"))), 0);
@@ -75,7 +77,7 @@ TEST(Arrange, WithoutGroupsEveryRunStandsForItself) {
     flat.grouping = Grouping::None;
     const Arrangement a = arrange(smallTable(), flat);
     EXPECT_EQ(a.groups.size(), 4U);
-    EXPECT_THAT(ids(a), ElementsAre("b1", "a1", "a2", "a3"));
+    EXPECT_THAT(ids(a), ElementsAre("b10000000000", "a10000000000", "a20000000000", "a30000000000"));
 }
 
 TEST(Arrange, FiltersAndCounts) {
@@ -122,7 +124,8 @@ TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {
     EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::PartiallyChecked);
     EXPECT_TRUE(model_.setData(base, Qt::Checked, Qt::CheckStateRole));
     EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::Checked);
-    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>(), (std::vector<std::string>{"a1", "a2", "a3"}));
+    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>(),
+              (std::vector<std::string>{"a10000000000", "a20000000000", "a30000000000"}));
     auto filtered = options();
     filtered.filter = text("wide");
     model_.setArrangement(shared(smallTable(), filtered));
@@ -132,13 +135,13 @@ TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {
 
 TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     model_.setArrangement(shared(smallTable(), options()));
-    const QPersistentModelIndex second = model_.indexOf("a2"), variant = model_.indexOfVariant("v2");
+    const QPersistentModelIndex second = model_.indexOf("a20000000000"), variant = model_.indexOfVariant("v2");
     QSignalSpy reset(&model_, &QAbstractItemModel::modelReset), moved(&model_, &QAbstractItemModel::layoutChanged),
         changed(&model_, &QAbstractItemModel::dataChanged);
     model_.setArrangement(shared(smallTable(), options(kLoss)));
     EXPECT_EQ(moved.size(), 1);
     EXPECT_EQ(reset.size(), 0);
-    EXPECT_EQ(model_.runsAt(second).front()->record.id, "a2");
+    EXPECT_EQ(model_.runsAt(second).front()->record.id, "a20000000000");
     EXPECT_EQ(variant.row(), 0);
     changed.clear();
     RunTable grown = smallTable();
@@ -148,7 +151,7 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     model_.setArrangement(shared(grown, options(kLoss)));
     EXPECT_EQ(reset.size(), 0);
     EXPECT_GT(changed.size(), 0);
-    EXPECT_EQ(model_.indexOf("a3").siblingAtColumn(7).data().toString(), text("4"));
+    EXPECT_EQ(model_.indexOf("a30000000000").siblingAtColumn(7).data().toString(), text("4"));
     grown.runs.push_back(factsOf({"c1", "third", "v3"}));
     model_.setArrangement(shared(grown, options(kLoss)));
     EXPECT_EQ(reset.size(), 1);
@@ -162,7 +165,7 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
     EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
     EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2"))) << "a single run says nothing more";
-    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf("a2"),
+    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf("a20000000000"),
                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     RunTable grown = smallTable();
     grown.runs.push_back(factsOf({"c1", "another", "v3"}));
@@ -170,9 +173,9 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 3; }));
     EXPECT_TRUE(panel.view().isExpanded(panel.model().indexOfVariant("v1")));
     EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2")));
-    EXPECT_EQ(panel.currentRun()->record.id, "a2");
+    EXPECT_EQ(panel.currentRun()->record.id, "a20000000000");
     ASSERT_EQ(panel.selectedRuns().size(), 1U);
-    EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a2");
+    EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a20000000000");
     panel.setFilter(text("state:nonsense"));
     ASSERT_TRUE(waitUntil([&] { return panel.filterError().has_value(); }));
     EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
@@ -226,7 +229,7 @@ TEST(RunsTsv, CarriesStepNAndSignatureInTheCLocale) {
     const QStringList head = lines[0].split(QLatin1Char('\t')), row = lines[1].split(QLatin1Char('\t'));
     ASSERT_EQ(head.size(), row.size());
     const auto value = [&](const char* column) { return row[head.indexOf(text(column))]; };
-    EXPECT_EQ(value("id"), text("b1"));
+    EXPECT_EQ(value("id"), text("b10000000000"));
     EXPECT_EQ(value("parameters"), text("128000"));
     EXPECT_EQ(value("best:valid.loss"), text("1"));
     EXPECT_EQ(value("best:valid.loss.step"), text("100"));

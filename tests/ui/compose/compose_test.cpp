@@ -255,6 +255,26 @@ TEST_F(OpenPage, TheMatchedControlIsTheBaselineAtNearlyEqualSize) {
     ASSERT_NE(button(page(), "Return to it"), nullptr);
 }
 
+TEST_F(OpenPage, TheMatchedControlKeepsTheExperiment) {
+    draft().setBaseline(Json{{"schema", 1},
+                             {"name", "old"},
+                             {"variant", {{"preset", "eau-base"}, {"dims", small()["dims"]}}},
+                             {"train", {{"epochs", 3}, {"lr", 0.5}}},
+                             {"seed", 9}},
+                        text("base"));
+    draft().apply({"train.steps=60", "train.batch.tokens=512", "train.device=cpu", "record.histograms_every=5", "seed=4",
+                   "data.train.source=/corpus/a", "data.train.target=/corpus/b"},
+                  text("plan"));
+    const Json experiment = draft().document();
+    page().diagram().setFocus();
+    QTest::keyClick(&page().diagram(), Qt::Key_M);
+    ASSERT_TRUE(waitUntil([&] { return draft().name() != text("full"); }));
+    const Json control = draft().document();
+    EXPECT_EQ(control["variant"]["preset"], "eau-base");
+    for (const char* part : {"train", "data", "record", "seed"}) EXPECT_EQ(control[part], experiment[part]) << part;
+    EXPECT_FALSE(control.contains("name")) << "the plan names it";
+}
+
 TEST_F(OpenPage, TheSessionKeepsDraftBaselineAndFolds) {
     draft().apply({"dims.f=300"}, text("f"));
     action(page().viewActions(), "Unfold layers")->trigger();

@@ -82,7 +82,10 @@ public:
         if (verb == "trash") record.trashed = 1.7e9;
         if (verb == "restore") record.trashed = 0;
         if (verb == "rename") record.name = body.at("name").get<std::string>();
-        if (verb == "tag") record.tags = body.at("tags").get<std::vector<std::string>>();
+        if (verb == "tag") {
+            for (const auto& tag : body.at("remove")) std::erase(record.tags, tag.get<std::string>());
+            for (const auto& tag : body.at("add")) record.tags.push_back(tag.get<std::string>());
+        }
         store_->updateRun(record);
     }
 

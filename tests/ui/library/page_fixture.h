@@ -19,9 +19,9 @@ inline QString text(const char* words) { return QString::fromUtf8(words); }
 class LibraryPageTest : public ::testing::Test {
 protected:
     void SetUp() override {
-        database_.add("a1", "base", "completed", 1000);
-        database_.add("b1", "wide", "completed", 2000);
-        database_.add("c1", "live", "running", 3000);
+        database_.add("a10000000000", "base", "completed", 1000);
+        database_.add("b10000000000", "wide", "completed", 2000);
+        database_.add("c10000000000", "live", "running", 3000);
         settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
                                                 QSettings::IniFormat);
         studio_ = std::make_unique<Studio>(&database_, *settings_);
@@ -41,7 +41,7 @@ protected:
     DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
     QAction& action(const char* words) {
         for (auto* found : page_->findChildren<QAction*>())
-            if (found->text() == text(words)) return *found;
+            if (found->text() == text(words) || found->iconText() == text(words)) return *found;
         throw std::runtime_error(words);
     }
     void choose(std::initializer_list<const char*> ids) {

@@ -25,10 +25,10 @@ using testing::IsEmpty;
 using testing::Not;
 
 TEST_F(LibraryPageTest, ListsRunsWithTheirStateStepsAndSize) {
-    EXPECT_EQ(cell("c1", RunColumn::State), text("Running"));
-    EXPECT_EQ(cell("c1", RunColumn::Step), text("150 / 300"));
-    EXPECT_EQ(cell("a1", RunColumn::Duration), text("1 min 15 s"));
-    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Size) == text("2.00 KiB"); }));
+    EXPECT_EQ(cell("c10000000000", RunColumn::State), text("Running"));
+    EXPECT_EQ(cell("c10000000000", RunColumn::Step), text("150 / 300"));
+    EXPECT_EQ(cell("a10000000000", RunColumn::Duration), text("1 min 15 s"));
+    ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Size) == text("2.00 KiB"); }));
     EXPECT_EQ(recentDatabases(*settings_), QStringList{QString::fromStdString(database_.file())});
 }
 
@@ -36,18 +36,18 @@ TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
     ASSERT_TRUE(waitUntil(
         [&] { return !details().lines().isEmpty() && details().lines().join(QLatin1Char('\n')).contains(text("Schema")); }));
     const QString all = details().lines().join(QLatin1Char('\n'));
-    EXPECT_TRUE(all.contains(text("version 2"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("version 3"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("9 points"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("1 running, 2 completed"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("this window"))) << all.toStdString();
 }
 
 TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
-    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Name)), text("renamed"), Qt::EditRole);
-    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Name) == text("renamed"); }));
-    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
-    ASSERT_TRUE(waitUntil([&] { return cell("a1", RunColumn::Tags) == text("x, y"); }));
-    choose({"a1"});
+    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Name)), text("renamed"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Name) == text("renamed"); }));
+    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Tags) == text("x, y"); }));
+    choose({"a10000000000"});
     action("Note").trigger();
     ASSERT_TRUE(waitUntil([&] { return details().noteField().hasFocus(); }));
     details().noteField().setText(text("looks good"));
@@ -56,77 +56,84 @@ TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
 }
 
 TEST_F(LibraryPageTest, RenameOpensTheFieldInTheRow) {
-    choose({"b1"});
+    choose({"b10000000000"});
     action("Rename").trigger();
     auto* field = runs().table().findChild<QLineEdit*>();
     ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->text(), text("wide"));
     field->setText(text("wider"));
     QTest::keyClick(field, Qt::Key_Return);
-    EXPECT_TRUE(waitUntil([&] { return database_.run("b1")->name == "wider"; }));
+    EXPECT_TRUE(waitUntil([&] { return database_.run("b10000000000")->name == "wider"; }));
 }
 
 TEST_F(LibraryPageTest, DeleteIsUndone) {
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
-    choose({"a1", "b1"});
+    choose({"a10000000000", "b10000000000"});
     action("Delete").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
-    EXPECT_GT(database_.run("a1")->trashed, 0);
+    EXPECT_GT(database_.run("a10000000000")->trashed, 0);
     ASSERT_EQ(said.size(), 1);
     const auto message = said[0][0].value<MessageStrip::Message>();
     ASSERT_EQ(message.actions.size(), 1);
     message.actions[0]->trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3; }));
-    EXPECT_EQ(database_.run("a1")->trashed, 0);
+    EXPECT_EQ(database_.run("a10000000000")->trashed, 0);
     EXPECT_FALSE(action("Undo delete").isEnabled()) << "once";
 }
 
 TEST_F(LibraryPageTest, DeletedRunsAreRestoredOrGoneForGoodAfterAQuestion) {
-    choose({"a1", "b1"});
+    choose({"a10000000000", "b10000000000"});
     action("Delete").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
     EXPECT_FALSE(action("Delete for good…").isVisible());
     runs().setView(RunView::Deleted);
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
-    choose({"a1"});
+    choose({"a10000000000"});
     action("Restore").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
-    choose({"b1"});
+    choose({"b10000000000"});
     action("Delete for good…").trigger();
     auto* box = page_->findChild<QMessageBox*>();
     ASSERT_NE(box, nullptr);
-    EXPECT_TRUE(database_.run("b1")) << "asked first";
+    EXPECT_TRUE(database_.run("b10000000000")) << "asked first";
     for (auto* button : box->buttons())
         if (button->text() == text("Delete for good")) button->click();
-    ASSERT_TRUE(waitUntil([&] { return !database_.run("b1").has_value(); }));
-    EXPECT_EQ(database_.run("a1")->trashed, 0);
+    ASSERT_TRUE(waitUntil([&] { return !database_.run("b10000000000").has_value(); }));
+    EXPECT_EQ(database_.run("a10000000000")->trashed, 0);
 }
 
 TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
-    choose({"c1"});
+    choose({"c10000000000"});
     EXPECT_FALSE(action("Delete").isEnabled());
     EXPECT_FALSE(action("Resume").isEnabled());
     EXPECT_TRUE(action("Pause").isEnabled());
     action("Stop").trigger();
     ASSERT_TRUE(waitUntil([&] { return !database_.commands().empty(); }));
-    EXPECT_THAT(database_.commands(), Contains("stop c1"));
-    choose({"a1"});
+    EXPECT_THAT(database_.commands(), Contains("stop c10000000000"));
+    EXPECT_EQ(cell("c10000000000", RunColumn::State), text("Stopping…")) << "from the click on";
+    EXPECT_EQ(action("Pause").text(), text("Pause live s3")) << "it says what it acts on";
+    choose({"a10000000000"});
     EXPECT_FALSE(action("Stop").isEnabled());
+    EXPECT_FALSE(action("Resume").isEnabled()) << "it is complete";
+    EXPECT_EQ(action("Delete").text(), text("Delete base s3"));
+    database_.add("d10000000000", "half", "stopped", 4000);
+    ASSERT_TRUE(waitUntil([&] { return model().rowOf("d10000000000") >= 0 && page_->isSettled(); }));
+    choose({"d10000000000"});
     action("Resume").trigger();
-    EXPECT_TRUE(waitUntil([&] { return database_.commands().back() == "resume a1"; }));
-    choose({"a1", "c1"});
-    EXPECT_FALSE(action("Stop").isEnabled()) << "not all of them may";
+    EXPECT_TRUE(waitUntil([&] { return database_.commands().back() == "resume d10000000000"; }));
+    choose({"a10000000000", "c10000000000"});
+    EXPECT_FALSE(action("Stop 2 runs").isEnabled()) << "not all of them may";
     EXPECT_FALSE(action("Rename").isEnabled()) << "one at a time";
 }
 
 TEST_F(LibraryPageTest, RunsGoToTheOtherPages) {
     QSignalSpy pages(studio_.get(), &Studio::pageRequested), composed(studio_.get(), &Studio::composeRequested);
-    choose({"a1", "b1"});
+    choose({"a10000000000", "b10000000000"});
     action("Compare").trigger();
-    EXPECT_THAT(studio_->comparedRuns(), testing::UnorderedElementsAre("a1", "b1"));
-    choose({"a1"});
+    EXPECT_THAT(studio_->comparedRuns(), testing::UnorderedElementsAre("a10000000000", "b10000000000"));
+    choose({"a10000000000"});
     action("Show in Watch").trigger();
-    EXPECT_EQ(studio_->currentRun(), "a1");
+    EXPECT_EQ(studio_->currentRun(), "a10000000000");
     action("Clone into Compose").trigger();
     EXPECT_EQ(composed.size(), 1);
     EXPECT_EQ(pages.size(), 3);
@@ -134,14 +141,14 @@ TEST_F(LibraryPageTest, RunsGoToTheOtherPages) {
 
 TEST_F(LibraryPageTest, ExportWritesSpecificationEvaluationsAndCurves) {
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
-    choose({"a1"});
+    choose({"a10000000000"});
     const QString folder = QString::fromStdString(database_.folder()) + text("/out");
     QDir().mkpath(folder);
     page_->exportTo(folder);
     ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
     EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
     const auto read = [&](const char* name) {
-        QFile file(folder + text("/base-a1/") + text(name));
+        QFile file(folder + text("/base-a10000000000/") + text(name));
         EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
         return file.readAll();
     };
@@ -159,7 +166,7 @@ TEST_F(LibraryPageTest, VerifyReadsEverythingAndSaysWhatIsWrong) {
     };
     details().verifyButton().click();
     ASSERT_TRUE(verified("nothing damaged")) << details().lines().join(QLatin1Char('\n')).toStdString();
-    std::ofstream(std::filesystem::path(storage::artifactFolder(database_.file())) / "a1/step-1/weights.safetensors")
+    std::ofstream(std::filesystem::path(storage::artifactFolder(database_.file())) / "a10000000000/step-1/weights.safetensors")
         << "spoilt";
     ASSERT_TRUE(waitUntil([&] { return details().verifyButton().text() == text("Verify now"); }));
     details().verifyButton().click();
@@ -214,7 +221,7 @@ TEST_F(MissingDatabaseTest, ForgetOnTheEntryTakesItOffTheList) {
 
 TEST_F(MissingDatabaseTest, LocateOnTheEntryOpensWhatIsFoundInItsPlace) {
     LibraryDatabase moved;
-    moved.add("a1", "base", "completed", 1000);
+    moved.add("a10000000000", "base", "completed", 1000);
     QSignalSpy opened(page_.get(), &LibraryPage::openRequested);
     click(&DatabaseDelegate::locateRect);
     QFileDialog* dialog = nullptr;

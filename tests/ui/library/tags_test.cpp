@@ -15,7 +15,7 @@ using testing::IsEmpty;
 
 class TagsTest : public LibraryPageTest {
 protected:
-    QModelIndex cell() { return model().index(model().rowOf("a1"), int(RunColumn::Tags)); }
+    QModelIndex cell() { return model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)); }
     QStringList tags() { return cell().data(Qt::EditRole).toStringList(); }
     TagField* field() {
         for (auto* found : runs().table().findChildren<TagField*>())
@@ -23,10 +23,10 @@ protected:
         return nullptr;
     }
     TagField& openByKey() {
-        choose({"a1"});
+        choose({"a10000000000"});
         runs().table().setFocus();
         QTest::keyClick(&runs().table(), Qt::Key_T, Qt::ControlModifier);
-        EXPECT_EQ(runs().selected(), std::vector<std::string>{"a1"}) << "Ctrl takes no row out of the selection";
+        EXPECT_EQ(runs().selected(), std::vector<std::string>{"a10000000000"}) << "Ctrl takes no row out of the selection";
         if (!field()) throw std::runtime_error("no field");
         return *field();
     }
@@ -63,7 +63,7 @@ TEST_F(TagsTest, EscapeLeavesThemAsTheyWere) {
     QTest::keyClicks(&openByKey(), text("more,"));
     QTest::keyClick(field(), Qt::Key_Escape);
     ASSERT_TRUE(waitUntil([&] { return field() == nullptr; }));
-    EXPECT_THAT(database_.run("a1")->tags, ElementsAre("paper"));
+    EXPECT_THAT(database_.run("a10000000000")->tags, ElementsAre("paper"));
 }
 
 TEST_F(TagsTest, TheMouseOpensAtThePlusAndRemovesAtTheCross) {
@@ -87,14 +87,14 @@ TEST_F(TagsTest, TagsAndNamesAreUndone) {
     action("Undo tags").trigger();
     EXPECT_TRUE(waitUntil([&] { return tags() == QStringList{text("paper")}; }));
     EXPECT_FALSE(action("Undo tags").isEnabled()) << "once";
-    model().setData(model().index(model().rowOf("a1"), int(RunColumn::Name)), text("other"), Qt::EditRole);
-    ASSERT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a1", RunColumn::Name) == text("other"); }));
+    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Name)), text("other"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("other"); }));
     action("Undo rename").trigger();
-    EXPECT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a1", RunColumn::Name) == text("base"); }));
+    EXPECT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("base"); }));
 }
 
 TEST_F(TagsTest, ARunInTheTrashKeepsItsTags) {
-    choose({"a1"});
+    choose({"a10000000000"});
     action("Delete").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
     runs().setView(RunView::Deleted);

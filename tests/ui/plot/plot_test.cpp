@@ -75,6 +75,24 @@ TEST(AxisFit, EndsOnRoundNumbersAndCoversTheValues) {
     EXPECT_DOUBLE_EQ(niceLogExtent(loss).high, 10);
 }
 
+TEST_F(Curves, TheCrossHairReadsADashWhereACurveHasNoValue) {
+    auto lasting = std::make_shared<Series>(), ended = std::make_shared<Series>();
+    for (Step step = 1; step <= 1200; ++step) lasting->append(step, 2);
+    for (Step step = 1; step <= 60; ++step) ended->append(step, 5);
+    Curve a = single(lasting), b = single(ended);
+    b.id = 8;
+    b.label = QStringLiteral("ended at 60");
+    plot_.setCurves({b, a});
+    EXPECT_TRUE(plot_.readOut().rows.isEmpty()) << "no cross-hair";
+    plot_.setCursor(1133);
+    EXPECT_EQ(plot_.readOut().caption, QStringLiteral("step 1,133"));
+    const QString dash(QChar(0x2013));
+    EXPECT_EQ(plot_.readOut().rows,
+              (QList<QStringList>{{QStringLiteral("run"), QStringLiteral("2.000"), dash}, {b.label, dash, dash}}));
+    plot_.setCursor(60.4);
+    EXPECT_EQ(plot_.readOut().rows.first(), (QStringList{b.label, QStringLiteral("5.000"), dash}));
+}
+
 TEST_F(Curves, AxisReachesTheExpectedStepsAndRobustFitCutsTheStart) {
     plot_.setCurves(lossCurves());
     plot_.setExpectedSteps({0, 30000});

@@ -101,6 +101,52 @@ TEST(Series, FindsRowsNeighboursAndNearest) {
     EXPECT_TRUE(Series().range().empty());
 }
 
+TEST(Series, SaysNothingWhereItHasNoRow) {
+    Series every;
+    for (Step step = 1; step <= 60; ++step) every.append(step, double(step));
+    EXPECT_EQ(every.recordedAt(60)->value, 60);
+    EXPECT_FALSE(every.recordedAt(61)) << "behind its end";
+    EXPECT_FALSE(every.recordedAt(1133));
+    EXPECT_FALSE(every.recordedAt(0));
+    Series hundredth;
+    for (const Step step : {100, 200, 300, 400, 800, 900, 930}) hundredth.append(step, double(step));
+    EXPECT_EQ(hundredth.recordedAt(140)->step, 100);
+    EXPECT_EQ(hundredth.recordedAt(160)->step, 200);
+    EXPECT_EQ(hundredth.recordedAt(500)->step, 400);
+    EXPECT_FALSE(hundredth.recordedAt(550)) << "a gap";
+    EXPECT_EQ(hundredth.recordedAt(710)->step, 800);
+    EXPECT_EQ(hundredth.recordedAt(912)->step, 900);
+    EXPECT_EQ(hundredth.lastBy(199)->step, 100);
+    EXPECT_FALSE(hundredth.lastBy(99));
+    EXPECT_EQ(hundredth.lastBy(499)->step, 400);
+    EXPECT_FALSE(hundredth.lastBy(500)) << "the next one would have been due";
+    EXPECT_EQ(hundredth.lastBy(1029)->step, 930);
+    EXPECT_FALSE(hundredth.lastBy(1030));
+    EXPECT_FALSE(Series().recordedAt(1));
+    EXPECT_FALSE(Series().lastBy(1));
+}
+
+TEST(Series, KnowsThinnedRowsFromAGap) {
+    Series series;
+    for (Step step = 1; step <= 1000; ++step) series.append(step, 1);
+    for (Step step = 1008; step <= 1080; step += 8) series.append(step, 2);
+    for (Step step = 1081; step <= 2000; ++step) series.append(step, 3);
+    EXPECT_EQ(series.recordedAt(1044)->step, 1040) << "every eighth is recorded there";
+    Series hole;
+    for (Step step = 1; step <= 1000; ++step) hole.append(step, 1);
+    for (Step step = 1080; step <= 2000; ++step) hole.append(step, 3);
+    EXPECT_FALSE(hole.recordedAt(1040));
+    EXPECT_EQ(hole.recordedAt(1001)->step, 1000);
+}
+
+TEST(Series, ASingleRowHoldsForAsLongAsItTook) {
+    Series series;
+    series.append(60, 2);
+    EXPECT_EQ(series.lastBy(119)->step, 60);
+    EXPECT_FALSE(series.lastBy(120));
+    EXPECT_FALSE(series.recordedAt(61));
+}
+
 TEST(Smoothing, IsTheFormula) {
     // n = 2, rows at 0, 1, 3: by hand.
     EmaFilter filter(2);

@@ -22,6 +22,8 @@ namespace {
 
 QString text(const char* words) { return QString::fromUtf8(words); }
 
+constexpr const char *kOld = "000000000001", *kDone = "000000000002", *kLost = "000000000003", *kStopped = "000000000004";
+
 class NotifierTest : public testing::Test {
 protected:
     NotifierTest()
@@ -35,10 +37,13 @@ protected:
                   EXPECT_EQ(where, text("runs.heddle"));
               },
               [this] { return seen_; }) {
-        for (const char* id : {"old", "done", "lost", "stopped"}) {
+        const std::pair<const char*, const char*> runs[] = {
+            {kOld, "old"}, {kDone, "done"}, {kLost, "lost"}, {kStopped, "stopped"}};
+        for (const auto& [id, name] : runs) {
             storage::RunRecord run;
-            run.id = run.name = id;
-            run.state = run.id == "old" ? "completed" : "running";
+            run.id = id;
+            run.name = name;
+            run.state = run.id == kOld ? "completed" : "running";
             run.step = 1200;
             run.seed = 3;
             store_->addRun(run);
@@ -50,11 +55,11 @@ protected:
         return waitUntil([&] { return studio_.feed().run(run) && studio_.feed().run(run)->state == state; });
     }
     void end() {
-        ASSERT_TRUE(shows("done", "running"));
-        store_->setState("done", "completed", "");
-        store_->setState("lost", "interrupted", "");
-        store_->setState("stopped", "stopped", "user");
-        ASSERT_TRUE(shows("stopped", "stopped") && shows("lost", "interrupted") && shows("done", "completed"));
+        ASSERT_TRUE(shows(kDone, "running"));
+        store_->setState(kDone, "completed", "");
+        store_->setState(kLost, "interrupted", "");
+        store_->setState(kStopped, "stopped", "user");
+        ASSERT_TRUE(shows(kStopped, "stopped") && shows(kLost, "interrupted") && shows(kDone, "completed"));
     }
 
     QTemporaryDir folder_;
@@ -72,10 +77,10 @@ TEST_F(NotifierTest, ARunThatEndsIsToldOnceWhileNobodyLooks) {
     end();
     EXPECT_THAT(titles_, testing::UnorderedElementsAre(text("done s3 completed at step 1,200"),
                                                        text("lost s3 was interrupted at step 1,200")));
-    store_->setState("done", "queued", "resume");
-    ASSERT_TRUE(shows("done", "queued"));
-    store_->setState("done", "failed", "");
-    ASSERT_TRUE(shows("done", "failed"));
+    store_->setState(kDone, "queued", "resume");
+    ASSERT_TRUE(shows(kDone, "queued"));
+    store_->setState(kDone, "failed", "");
+    ASSERT_TRUE(shows(kDone, "failed"));
     EXPECT_EQ(titles_.value(2), text("done s3 failed at step 1,200")) << "another attempt is news again";
     EXPECT_EQ(titles_.size(), 3);
 }
@@ -106,13 +111,14 @@ TEST_F(NotifierTest, TheSettingSwitchesItOff) {
 }
 
 TEST_F(NotifierTest, AnotherDatabaseIsNoNews) {
-    ASSERT_TRUE(shows("done", "running"));
+    ASSERT_TRUE(shows(kDone, "running"));
     const std::string other = folder_.filePath(text("other.heddle")).toStdString();
     storage::RunRecord run;
-    run.id = run.name = "done";
+    run.id = kDone;
+    run.name = "done";
     run.state = "completed";
     storage::RunStore::open(other, {"test", 0})->addRun(run);
     studio_.feed().open(QString::fromStdString(other));
-    ASSERT_TRUE(shows("done", "completed"));
+    ASSERT_TRUE(shows(kDone, "completed"));
     EXPECT_THAT(titles_, IsEmpty());
 }

@@ -72,7 +72,8 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > recorded.step + 10; }));
     window().showPage(PageId::Watch);
     press("Stop");
-    ASSERT_TRUE(reaches(run, "stopped"));
+    ASSERT_TRUE(reaches(run, "stopped")) << feed().run(run)->state << ", step " << feed().run(run)->step << ": "
+                                         << window().strip().title().toStdString();
     const auto attempts = query()->attempts(run);
     ASSERT_EQ(attempts.size(), 2U);
     EXPECT_GT(attempts[1].firstStep, 0) << "from a checkpoint, not from the beginning";

@@ -65,6 +65,7 @@ protected:
     /// Presses a button as soon as it is there.
     void press(const char* words) {
         ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
+        QCoreApplication::sendPostedEvents();  // it is laid out
         QTest::mouseClick(button(page(), words), Qt::LeftButton);
     }
     /// Presses a button of the message strip as soon as it is there and laid out.

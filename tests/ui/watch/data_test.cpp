@@ -6,7 +6,6 @@
 #include "ui/watch/gate_data.h"
 #include "ui/watch/sparsity_data.h"
 #include "ui/watch/state_words.h"
-#include "ui/watch/verbs.h"
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -90,8 +89,21 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     EXPECT_EQ(detail->epochOf(101), 2);
     EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 250), 4.8);
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 50));
+    EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 499), 4.6) << "it trains; the next evaluation is due at 500";
+    EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 500));
+    EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 1133));
     EXPECT_DOUBLE_EQ(detail->labelSmoothing, 0.1);
     EXPECT_EQ(readDetail(*query(), "bbbbbbbbbbbb"), nullptr);
+}
+
+TEST_F(WatchTest, ARunThatIsOverHasNoValueBehindItsEnd) {
+    add({.state = "completed", .steps = 160});
+    const auto detail = readDetail(*query(), kRun);
+    EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 160), 4.9);
+    EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 161));
+    EXPECT_TRUE(readSparsityBeside(*query(), *detail, "0.001", 160));
+    EXPECT_FALSE(readSparsityBeside(*query(), *detail, "0.001", 161));
+    EXPECT_TRUE(readSparsity(*query(), *detail, "0.001", 161)) << "of the run itself: its step is named";
 }
 
 TEST(GateData, ThinsByLeavingOut) {
@@ -214,16 +226,6 @@ TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
     EXPECT_DOUBLE_EQ(axisFor(XAxis::Epoch, pace)->toX(250), 2.5);
     EXPECT_NEAR(axisFor(XAxis::Time, pace)->toX(1000), 500.0 / 60, 0.01) << "minutes";
     EXPECT_NEAR(axisFor(XAxis::Tokens, pace)->toX(1000), 1.0, 0.01) << "millions";
-}
-
-TEST(Verbs, ComeFromTheTransitionTable) {
-    for (int i = 0; i < kRunStateCount; ++i)
-        for (const VerbLook& look : verbsFor(RunState(i))) EXPECT_TRUE(isAllowed(RunState(i), look.verb));
-    EXPECT_EQ(verbsFor(RunState::Running).size(), 3u);
-    EXPECT_EQ(verbsFor(RunState::Paused).front().verb, RunVerb::Resume);
-    EXPECT_EQ(verbsFor(RunState::Interrupted).front().verb, RunVerb::Start);
-    EXPECT_TRUE(verbsFor(RunState::Completed).empty());
-    EXPECT_TRUE(verbsFor(RunState::Stopping).empty());
 }
 
 TEST(StateStrip, SaysWhatIsSafe) {

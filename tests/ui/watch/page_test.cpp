@@ -32,7 +32,7 @@ const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
 
 QAction* actionOf(const QList<QAction*>& actions, const char* name) {
     for (QAction* action : actions)
-        if (action->text() == text(name)) return action;
+        if (action->text() == text(name) || action->iconText() == text(name)) return action;
     ADD_FAILURE() << name;
     return nullptr;
 }
@@ -52,6 +52,17 @@ CurveCard& lossCard(WatchPage& page) {
     for (CurveCard* card : page.findChildren<CurveCard*>())
         if (card->title() == text("Loss")) return *card;
     throw std::logic_error("no loss card");
+}
+
+QListView& curvesList(QWidget& page) {
+    for (auto* view : page.findChildren<QListView*>())
+        if (view->accessibleName() == text("Curves drawn")) return *view;
+    throw std::logic_error("no list of curves");
+}
+
+/// What the list of curves says of one of them.
+QString listedValue(QWidget& page, int row) {
+    return curvesList(page).model()->index(row, 0).data(CurvesModel::ValueRole).toString();
 }
 
 int curveCount(WatchPage& page) { return int(lossCard(page).plot().table().columns.size()) - 1; }
@@ -124,6 +135,34 @@ TEST_F(WatchTest, ScrubberMovesEverySnapshotCard) {
     EXPECT_EQ(scrub.step(), 400);
 }
 
+TEST_F(WatchTest, ValuesStandOnlyWhereTheRunsHaveThem) {
+    add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .steps = 160, .created = 500});
+    add({});
+    WatchPage& page = open();
+    studio_->setComparedRuns({kOther});
+    ASSERT_TRUE(settle());
+    auto& plot = lossCard(page).plot();
+    plot.setCursor(150);
+    EXPECT_EQ(plot.readOut().caption, text("step 150, epoch 2\nvalid difference 0.000 from eau-base s4"));
+    plot.setCursor(399);
+    EXPECT_EQ(plot.readOut().caption, text("step 399, epoch 4\nvalid difference – from eau-base s4")) << "it ended at step 160";
+    for (const QStringList& row : plot.readOut().rows)
+        EXPECT_EQ(row[1] == text("–"), row[0].startsWith(text("eau-base"))) << row.join(QLatin1Char(' ')).toStdString();
+    EXPECT_EQ(plot.readOut().rows.size(), 4);
+
+    EXPECT_EQ(listedValue(page, 0), text("4.600"));
+    EXPECT_EQ(listedValue(page, 1), text("–")) << "the scrubber stands at 400";
+    const auto& bars = the<SparsityCard>(page).bars();
+    EXPECT_EQ(bars.data().referenceName, text("eau-base s4: –"));
+    for (const Bar& bar : bars.data().bars) EXPECT_FALSE(bar.reference) << bar.label.toStdString();
+    QTest::keyClick(&the<ScrubBar>(page).scrubber(), Qt::Key_Home);
+    the<ScrubBar>(page).goNext();
+    ASSERT_TRUE(settle());
+    ASSERT_EQ(the<ScrubBar>(page).step(), 100);
+    EXPECT_EQ(listedValue(page, 1), text("4.900"));
+    EXPECT_EQ(bars.data().referenceName, text("eau-base s4"));
+}
+
 TEST_F(WatchTest, AttentionWalksHeadsAndPaths) {
     add({});
     WatchPage& page = open();
@@ -167,6 +206,20 @@ TEST_F(WatchTest, AnInterruptedRunIsOfferedForResume) {
     strip.findChild<QPushButton*>()->click();
     EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
     EXPECT_EQ(control_.calls().front(), "resume " + kRun);
+}
+
+TEST_F(WatchTest, StopComparingIsAboutTheListedCurve) {
+    add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
+    add({});
+    WatchPage& page = open();
+    QAction* stop = actionOf(page.viewActions(), "Stop comparing");
+    EXPECT_FALSE(stop->isEnabled()) << "nothing is compared";
+    studio_->setComparedRuns({kOther});
+    ASSERT_TRUE(settle());
+    curvesList(page).setCurrentIndex(curvesList(page).model()->index(1, 0));
+    EXPECT_EQ(stop->text(), text("Stop comparing eau-base s4"));
+    stop->trigger();
+    EXPECT_TRUE(studio_->comparedRuns().empty());
 }
 
 TEST_F(WatchTest, CloneOpensTheSpecInCompose) {

@@ -20,9 +20,9 @@ class QueueTest : public WatchTest {
 protected:
     /// One run in training and three that wait; c was queued first, a last.
     void addQueue() {
-        add({.id = "running", .snapshots = false});
+        add({.id = "d00000000000", .snapshots = false});
         double place = 30;
-        for (const char* id : {"a", "b", "c"}) {
+        for (const char* id : {"a00000000000", "b00000000000", "c00000000000"}) {
             storage::RunRecord run;
             run.id = run.name = id;
             run.state = "queued";
@@ -54,25 +54,25 @@ protected:
 TEST_F(QueueTest, WaitingRunsStandInTheOrderInWhichTheyStart) {
     addQueue();
     open();
-    EXPECT_THAT(order(), ElementsAre(text("running"), text("c"), text("b"), text("a")));
-    auto moved = *query()->run("a");
+    EXPECT_THAT(order(), ElementsAre(text("d00000000000"), text("c00000000000"), text("b00000000000"), text("a00000000000")));
+    auto moved = *query()->run("a00000000000");
     moved.queued = -1;
     store_->updateRun(moved);
-    EXPECT_TRUE(waitUntil([&] { return order().value(1) == text("a"); })) << "what the file says is shown";
+    EXPECT_TRUE(waitUntil([&] { return order().value(1) == text("a00000000000"); })) << "what the file says is shown";
 }
 
 TEST_F(QueueTest, AltUpAndDownMoveTheRun) {
     addQueue();
     open();
-    ASSERT_TRUE(selects("b"));
+    ASSERT_TRUE(selects("b00000000000"));
     view().setFocus();
     QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
     QTest::keyClick(&view(), Qt::Key_Down, Qt::AltModifier);
     EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
-    EXPECT_THAT(control_.calls(), ElementsAre(R"(move b {"by":-1})", R"(move b {"by":1})"));
-    ASSERT_TRUE(selects("c"));
+    EXPECT_THAT(control_.calls(), ElementsAre(R"(move b00000000000 {"by":-1})", R"(move b00000000000 {"by":1})"));
+    ASSERT_TRUE(selects("c00000000000"));
     QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
-    ASSERT_TRUE(selects("running"));
+    ASSERT_TRUE(selects("d00000000000"));
     QTest::keyClick(&view(), Qt::Key_Down, Qt::AltModifier);
     QTest::keyClick(&view(), Qt::Key_Up, Qt::AltModifier);
     QCoreApplication::processEvents();
@@ -94,13 +94,13 @@ TEST_F(QueueTest, OnlyWaitingRunsAreDraggedAndOnlyAmongThemselves) {
     EXPECT_TRUE(model().moveRow({}, 3, {}, 1)) << "to the beginning";
     EXPECT_FALSE(model().moveRow({}, 2, {}, 0)) << "before what is in training";
     ASSERT_EQ(asked.size(), 2);
-    EXPECT_EQ(asked[0], (QVariantList{text("c"), 2}));
-    EXPECT_EQ(asked[1], (QVariantList{text("a"), -2}));
+    EXPECT_EQ(asked[0], (QVariantList{text("c00000000000"), 2}));
+    EXPECT_EQ(asked[1], (QVariantList{text("a00000000000"), -2}));
 }
 
 TEST_F(QueueTest, ASingleWaitingRunIsNotMoved) {
     addQueue();
-    for (const char* id : {"a", "b"}) store_->setState(id, "completed", "");
+    for (const char* id : {"a00000000000", "b00000000000"}) store_->setState(id, "completed", "");
     open();
     EXPECT_FALSE(model().flags(model().index(1, 0)) & Qt::ItemIsDragEnabled);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verbs in the whole window: the palette and the menus act on what the shown page shows, and two windows share a database.
+#include "tests/ui/studio/studio_fixture.h"
+#include "ui/library/run_panel.h"
+#include "ui/shell/command_palette.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QTreeView>
+
+using namespace heddle;
+using namespace heddle::studio;
+using namespace heddle::studio::test;
+
+namespace {
+
+/// Two runs on one device: Watch shows the first, which trains; Library has chosen the second, which waits.
+class VerbsTest : public StudioFixture {
+protected:
+    void SetUp() override {
+        startOn(file_);
+        first_ = composeAndStart("1");
+        ASSERT_TRUE(reaches(first_, "running"));
+        second_ = composeAndStart("2");
+        ASSERT_TRUE(reaches(second_, "queued"));
+        window().showPage(PageId::Library);
+        auto& panel = *page().findChild<RunPanel*>();
+        ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(second_) >= 0; }));
+        panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(second_), 0),
+                                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        program_->studio().setCurrentRun(first_);
+        window().showPage(PageId::Watch);
+        ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled() && button(page(), "Pause"); }));
+        label_ = runLabel(*feed().run(first_));
+    }
+    CommandPalette& openPalette() {
+        QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
+        return *window().findChild<CommandPalette*>();
+    }
+    QStringList offered() {
+        QStringList titles;
+        const CommandList& list = openPalette().list();
+        for (int row = 0; row < list.rowCount(); ++row)
+            if (list.command(row).kind == CommandKind::Action) titles << list.command(row).title;
+        openPalette().reject();
+        return titles;
+    }
+    QStringList menu(const char* title) {
+        QStringList titles;
+        for (const QAction* top : window().menuBar()->actions())
+            if (QString(top->text()).remove(QLatin1Char('&')) == text(title))
+                for (const QAction* action : top->menu()->actions())
+                    if (action->isVisible()) titles << action->text();
+        return titles;
+    }
+    void enterInPalette(const char* words) {
+        auto& palette = openPalette();
+        QTest::keyClicks(palette.findChild<QLineEdit*>(), text(words));
+        QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
+    }
+
+    std::string first_, second_;
+    QString label_;
+};
+
+}  // namespace
+
+TEST_F(VerbsTest, ThePaletteStopsTheRunOfTheShownPage) {
+    enterInPalette("stop");
+    ASSERT_TRUE(reaches(first_, "stopped"));
+    EXPECT_NE(feed().run(second_)->state, "stopped") << "it is chosen on a page that is not shown";
+}
+
+TEST_F(VerbsTest, ThePaletteOffersWhatTheShownPageCanDo) {
+    const QStringList onWatch = offered();
+    for (const char* verb : {"Pause ", "Stop ", "Write a checkpoint of ", "Clone "})
+        EXPECT_TRUE(onWatch.contains(text(verb) + label_)) << verb << onWatch.join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(onWatch.filter(text("Delete")).isEmpty());
+    EXPECT_TRUE(onWatch.filter(runLabel(*feed().run(second_))).isEmpty()) << "nothing about what Library has chosen";
+    EXPECT_TRUE(onWatch.contains(text("Settings…"))) << "the window's own";
+    window().showPage(PageId::Library);
+    const QStringList onLibrary = offered();
+    EXPECT_TRUE(onLibrary.contains(text("Delete ") + runLabel(*feed().run(second_))));
+    EXPECT_TRUE(onLibrary.filter(label_).isEmpty()) << "nothing about the run that Watch shows";
+}
+
+TEST_F(VerbsTest, TheMenuOfWatchHasItsVerbs) {
+    const QStringList run = menu("Run");
+    for (const char* verb : {"Pause ", "Stop ", "Write a checkpoint of "})
+        EXPECT_TRUE(run.contains(text(verb) + label_)) << verb << run.join(QLatin1Char('\n')).toStdString();
+    enterInPalette("pause");
+    ASSERT_TRUE(reaches(first_, "paused"));
+    EXPECT_TRUE(menu("Run").contains(text("Resume ") + label_));
+}
+
+TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
+    program_->shutDown(StudioProgram::Closing::Stop);
+    waitUntil([&] { return !window().isVisible(); });
+    std::string done;
+    {
+        app::RunSession owner(session());
+        done = owner.submit(app::smallSpec("done", 3));
+        ASSERT_TRUE(waitUntil([&] { return owner.ended(done).has_value(); }));
+    }
+    startOn(file_);
+    ASSERT_TRUE(reaches(done, "completed"));
+    program_->studio().setCurrentRun(done);
+    window().showPage(PageId::Watch);
+    ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
+    EXPECT_EQ(button(page(), "Resume"), nullptr);
+    EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());
+    window().showPage(PageId::Library);
+    auto& panel = *page().findChild<RunPanel*>();
+    ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(done) >= 0; }));
+    panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(done), 0),
+                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    ASSERT_TRUE(waitUntil([&] { return button(page(), "Compare") != nullptr; }));
+    EXPECT_EQ(button(page(), "Resume"), nullptr);
+    EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());
+}
+
+TEST_F(StudioFixture, AVerbIsShownAtOnceWhereAnotherProgramTrains) {
+    app::RunSession owner(session());
+    const auto run = owner.submit(app::smallSpec("elsewhere", 100000));
+    startOn(file_);
+    ASSERT_TRUE(reaches(run, "running"));
+    program_->studio().setCurrentRun(run);
+    window().showPage(PageId::Watch);
+    press("Pause");
+    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Pausing…"));
+    bool isShown = false;
+    for (const auto* found : page().findChildren<QPushButton*>())
+        isShown = isShown || (found->isVisible() && found->text() == text("Pausing…"));
+    EXPECT_TRUE(isShown) << "where it was pressed";
+    ASSERT_TRUE(reaches(run, "paused"));
+    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Paused"));
+    press("Resume");
+    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Resuming…"));
+    EXPECT_TRUE(reaches(run, "running"));
+}
