@@ -133,7 +133,9 @@ void WatchPage::buildDocks() {
         view->setMouseTracking(true);
         view->setMinimumHeight(px(60));
     }
-    logView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    // Always there: one that comes and goes changes which lines are seen, and with them the width that decides whether it is
+    // needed.
+    logView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
     resizeDocks({queue}, {px(252)}, Qt::Horizontal);
     bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));

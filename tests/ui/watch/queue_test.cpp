@@ -16,6 +16,21 @@ using testing::ElementsAre;
 
 namespace {
 
+/// Counts the events of one type that an object gets.
+class EventCount : public QObject {
+public:
+    EventCount(QObject* watched, QEvent::Type type) : type_(type) { watched->installEventFilter(this); }
+    int count() const { return count_; }
+    bool eventFilter(QObject*, QEvent* event) override {
+        count_ += event->type() == type_;
+        return false;
+    }
+
+private:
+    QEvent::Type type_;
+    int count_ = 0;
+};
+
 class QueueTest : public WatchTest {
 protected:
     /// One run in training and three that wait; c was queued first, a last.
@@ -36,6 +51,11 @@ protected:
         for (auto* found : page_->findChildren<QListView*>())
             if (found->accessibleName() == text("Queue")) return *found;
         throw std::logic_error("no queue");
+    }
+    QTreeView* logView() {
+        for (auto* tree : page_->findChildren<QTreeView*>())
+            if (tree->accessibleName() == text("Log")) return tree;
+        return nullptr;
     }
     QAbstractItemModel& model() { return *view().model(); }
     QStringList order() {
@@ -108,9 +128,7 @@ TEST_F(QueueTest, ASingleWaitingRunIsNotMoved) {
 TEST_F(QueueTest, LinesOfTheLogAreAsWideAsTheirWords) {
     add({});
     open();
-    QTreeView* log = nullptr;
-    for (auto* tree : page_->findChildren<QTreeView*>())
-        if (tree->accessibleName() == text("Log")) log = tree;
+    QTreeView* const log = logView();
     ASSERT_NE(log, nullptr);
     ASSERT_GT(log->model()->rowCount(), 0);
     for (int row = 0; row < log->model()->rowCount(); ++row)
@@ -122,4 +140,24 @@ TEST_F(QueueTest, LinesOfTheLogAreAsWideAsTheirWords) {
                 EXPECT_LE(log->columnWidth(column), words + 20);
             }
         }
+}
+
+// Before: where the last line that is seen was the longest, the scroll bar came and went without end, and no timer of the
+// window fired.
+TEST_F(QueueTest, TheLogComesToRestAtEveryHeight) {
+    add({});
+    for (int line = 0; line < 30; ++line)  // the newest first: longer from top to bottom
+        store_->add(
+            storage::EventRecord{"aaaaaaaaaaaa", 1, 400, 4, 2000.0 - line, "warning", std::string(20 + 4 * line, 'm'), ""});
+    open();
+    QTreeView* const log = logView();
+    ASSERT_NE(log, nullptr);
+    ASSERT_GE(log->model()->rowCount(), 30);
+    for (int height = 60; height < 260; ++height) {
+        log->setFixedHeight(height);
+        for (int turn = 0; turn < 20; ++turn) QCoreApplication::processEvents();
+        EventCount resizes(log->viewport(), QEvent::Resize);
+        for (int turn = 0; turn < 20; ++turn) QCoreApplication::processEvents();
+        ASSERT_EQ(resizes.count(), 0) << "at a height of " << height;
+    }
 }
