@@ -148,6 +148,10 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
     case SQLITE_CORRUPT:
         throw StorageError(Kind::Corrupt, fmt::format("the database is damaged: {}", detail), file_,
                            "restore a copy, or save what is readable with `sqlite3 FILE .recover`");
+    case SQLITE_ERROR:
+        throw StorageError(Kind::Corrupt, fmt::format("the tables of the database are not those of its schema: {}", e.what()),
+                           file_,
+                           "restore a copy; another program changed the file, or it was made by a Heddle in development");
     default: throw StorageError(Kind::Invalid, detail, file_, "please report this with the command that led to it");
     }
 }

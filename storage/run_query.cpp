@@ -71,7 +71,7 @@ std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
 }
 
 void requireSchema(Connection& connection) {
-    int version = connection.guarded([&] { return schemaOf(connection); });
+    const int version = connection.guarded([&] { return schemaOf(connection); });
     if (version > schemaVersion())
         throw StorageError(Kind::NewerSchema,
                            fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),

@@ -12,7 +12,14 @@ namespace heddle::storage {
 
 int schemaVersion() { return static_cast<int>(schemaFiles().size()); }
 
-int schemaOf(Connection& connection) { return static_cast<int>(connection.pragma("PRAGMA user_version")); }
+int schemaOf(Connection& connection) {
+    const std::int64_t version = connection.pragma("PRAGMA user_version");
+    if (version < 0)
+        throw StorageError(StorageError::Kind::Corrupt,
+                           fmt::format("the database has schema {}, which no program makes", version), connection.file(),
+                           "restore a copy");
+    return static_cast<int>(version);
+}
 
 void applySchema(Connection& connection, std::span<const char* const> steps) {
     connection.guarded([&] {

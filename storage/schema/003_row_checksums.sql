@@ -67,3 +67,35 @@ UPDATE run SET n_attempt = (SELECT count(*) FROM attempt WHERE attempt.run = num
 UPDATE run SET row_checksum = heddle_row_checksum(num, id, name, state, reason, spec, variant_hash, run_hash, seed, created,
     attempts, step, epoch, total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, n_attempt,
     n_series, n_evaluation, n_histogram, n_map, n_sample, n_checkpoint, n_event);
+
+-- v_points gives each step once; what an earlier attempt had recorded for a replayed step is in v_all_points.
+DROP VIEW v_curve;
+DROP VIEW v_points;
+
+-- Every stored point of every attempt. CROSS JOIN fixes the order of the loops: run, series, chunk, position, lookups.
+-- newest is 1 unless a later attempt has a value for the same step. NaN is NULL, the infinities are ±9e999.
+CREATE VIEW v_all_points AS
+SELECT r.id AS run, s.name, s.path, s.attempt, c.first_step + c.stride * p.i AS step,
+       CASE WHEN e.bits & 255 < 255 THEN (e.hidden + b0.value + 256 * b1.value + 65536 * (b2.value & 127)) * e.factor
+            WHEN b0.value + b1.value + (b2.value & 127) = 0 THEN e.factor END AS value,
+       NOT EXISTS (SELECT 1 FROM series AS later CROSS JOIN chunk AS other ON other.series = later.num
+                   WHERE later.run = s.run AND later.name = s.name AND later.path = s.path AND later.attempt > s.attempt
+                     AND other.first_step <= c.first_step + c.stride * p.i
+                     AND other.first_step + other.stride * (other.n - 1) >= c.first_step + c.stride * p.i
+                     AND (c.first_step + c.stride * p.i - other.first_step) % other.stride = 0) AS newest
+FROM run AS r
+     CROSS JOIN series AS s ON s.run = r.num
+     CROSS JOIN chunk AS c ON c.series = s.num AND c.codec = 'f32'
+     CROSS JOIN lookup_position AS p ON p.i < c.n
+     CROSS JOIN lookup_byte AS b0 ON b0.byte = substr(c.data, 4 * p.i + 1, 1)
+     CROSS JOIN lookup_byte AS b1 ON b1.byte = substr(c.data, 4 * p.i + 2, 1)
+     CROSS JOIN lookup_byte AS b2 ON b2.byte = substr(c.data, 4 * p.i + 3, 1)
+     CROSS JOIN lookup_byte AS b3 ON b3.byte = substr(c.data, 4 * p.i + 4, 1)
+     CROSS JOIN lookup_exponent AS e ON e.bits = 2 * b3.value + (b2.value >> 7);
+
+-- The curve that the studio draws: of several attempts the newest one that has the step.
+CREATE VIEW v_points AS
+SELECT run, name, path, attempt, step, value FROM v_all_points WHERE newest;
+
+CREATE VIEW v_curve AS  -- its name in schemas 1 and 2
+SELECT run, name, path, attempt, step, value FROM v_points;

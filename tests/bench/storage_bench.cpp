@@ -94,7 +94,7 @@ void read(const std::string& file) {
                 overview * 1e3, buckets, points, all * 1e3);
 
     SQLite::Database database(file, SQLite::OPEN_READONLY);
-    for (const char* view : {"v_points", "v_curve"}) {
+    for (const char* view : {"v_points", "v_all_points"}) {
         SQLite::Statement rows(database, std::string("SELECT step, value FROM ") + view +
                                              " WHERE run = '0123456789ab' AND name = 'series7' ORDER BY step");
         std::size_t n = 0;

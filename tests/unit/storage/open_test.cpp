@@ -165,6 +165,24 @@ TEST_F(OpenTest, ANewerSchemaIsRefusedWithClearText) {
     }
 }
 
+TEST_F(OpenTest, WhatIsNotOfItsSchemaIsNoFaultOfHeddle) {
+    storeWithRun();
+    const auto whenChanged = [&](const char* sql) {
+        SQLite::Database(file_, SQLite::OPEN_READWRITE).exec(sql);
+        return std::array{errorOf([&] { RunQuery::open(file_)->runs(); }), errorOf([&] { openStore()->begin(); })};
+    };
+    for (const auto& error : whenChanged("PRAGMA user_version = -5")) {
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->kind(), Kind::Corrupt);
+        EXPECT_THAT(error->what(), HasSubstr("schema -5"));
+    }
+    for (const auto& error : whenChanged("PRAGMA user_version = 3; DROP TABLE meta")) {
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->kind(), Kind::Corrupt) << error->what();
+        EXPECT_THAT(error->next(), HasSubstr("restore a copy"));
+    }
+}
+
 TEST_F(OpenTest, AnUnfinishedCreationIsTakenUp) {
     for (int round = 0; round < 25; ++round) {
         fs::remove(file_);

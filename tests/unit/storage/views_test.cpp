@@ -100,8 +100,9 @@ TEST_F(ViewsTest, CurvesTakeTheNewestAttempt) {
     store->append(thinned);
     store->append(block(5100, ramp(3, 2e6F), 3));
     expectViewEqualsReader();
-    EXPECT_THAT(rows("SELECT count(*) FROM v_points"), ElementsAre("6303"));
-    EXPECT_THAT(rows("SELECT attempt, newest, value FROM v_points WHERE step = 5100 ORDER BY attempt"),
+    EXPECT_THAT(rows("SELECT count(*) FROM v_all_points"), ElementsAre("6303"));
+    EXPECT_THAT(rows("SELECT count(*), count(DISTINCT step) FROM v_points"), ElementsAre("6000|6000")) << "each step once";
+    EXPECT_THAT(rows("SELECT attempt, newest, value FROM v_all_points WHERE step = 5100 ORDER BY attempt"),
                 ElementsAre("1|0|5099.0", "2|0|1000050.0", "3|1|2000000.0"));
     EXPECT_THAT(rows("SELECT run, name, path, attempt, points, first_step, last_step, deterministic FROM v_series"),
                 ElementsAre("0123456789ab|loss||1|6000|1|6000|1", "0123456789ab|loss||2|300|5000|5598|1",
