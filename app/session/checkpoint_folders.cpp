@@ -34,6 +34,9 @@ bool isLeftover(std::string_view name) {
     return name.ends_with(kImport) && storage::isRunId(name.substr(0, kId)) && name.size() == kId + kImport.size();
 }
 
+/// A checkpoint in a run's folder that was being written or removed.
+bool isUnfinished(std::string_view name) { return name.starts_with(".tmp-") || name.starts_with(".trash-"); }
+
 }  // namespace
 
 std::string checkpointProblem(const std::string& artifacts, const CheckpointRecord& checkpoint) {
@@ -127,8 +130,11 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
     for (const auto& entry : fs::directory_iterator(artifacts, failure)) {
         const std::string name = entry.path().filename().string();
         const bool isDeletedRun = deleted.contains(name) && !known.contains(name) && storage::isRunId(name);
-        if (!entry.is_symlink(failure) && entry.is_directory(failure) && (isDeletedRun || isLeftover(name)))
-            leftovers.push_back(entry.path());
+        if (entry.is_symlink(failure) || !entry.is_directory(failure)) continue;
+        if (isDeletedRun || isLeftover(name)) leftovers.push_back(entry.path());
+        if (!known.contains(name) || !storage::isRunId(name)) continue;
+        for (const auto& part : fs::directory_iterator(entry.path(), failure))
+            if (isUnfinished(part.path().filename().string()) && part.is_directory(failure)) leftovers.push_back(part.path());
     }
     for (const auto& leftover : leftovers) {
         // An import copies the folder, commits the rows, and gives the folder its name last.
@@ -148,9 +154,8 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
     std::vector<fs::path> leftovers;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
-        const bool temporary = name.rfind(".tmp-", 0) == 0 || name.rfind(".trash-", 0) == 0;
         const bool unknown = name.rfind("step-", 0) == 0 && !known.contains(entry.path().lexically_normal());
-        if (entry.is_directory() && (temporary || unknown)) leftovers.push_back(entry.path());
+        if (entry.is_directory() && (isUnfinished(name) || unknown)) leftovers.push_back(entry.path());
     }
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder / "tokenizer", none))

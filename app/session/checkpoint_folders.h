@@ -37,8 +37,9 @@ void discardFolder(const std::string& folder);
 void linkMissing(const std::string& from, const std::string& to, const std::string& run);
 
 /// Removes from FILE.heddle.d what killed processes left: folders of runs that the database knows as deleted, ".trash-…" of
-/// runs, and unfinished imports. A folder of a run that the database knows nothing of stays: the file may be an older copy, and
-/// then the folder holds the only checkpoints of a newer run. The caller holds the writer lock. What cannot be removed stays.
+/// runs, unfinished imports, and in the folders of its runs what was being written or removed. A folder of a run that the
+/// database knows nothing of stays: the file may be an older copy, and then the folder holds the only checkpoints of a newer
+/// run. The caller holds the writer lock. What cannot be removed stays.
 void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query);
 
 /// Removes from a run's folder what a killed process left: ".tmp-…", ".trash-…", checkpoints that no row knows, and tokenizer

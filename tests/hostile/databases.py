@@ -150,7 +150,7 @@ def schemas(base):
         "missing-table": "DROP TABLE evaluation;", "missing-column": "ALTER TABLE run DROP COLUMN reason;",
         "extra-column": "ALTER TABLE run ADD COLUMN more TEXT NOT NULL DEFAULT 'x';", "empty-meta": "DELETE FROM meta;",
         "rev": "UPDATE meta SET rev = 9223372036854775807;", "no-rows": "DELETE FROM run;",
-        "orphans": "DELETE FROM run WHERE name = 'base';", "cross": "UPDATE series SET run = 999;"}
+        "orphans": "DELETE FROM run WHERE name = 'base';", "cross": "UPDATE series SET run = run + 998;"}
     for name, sql in changes.items():
         yield Case(f"database/schema-{name}", on_copy(base, sql), everything)
     yield Case("database/schema-other-table", retyped, everything)

@@ -142,6 +142,16 @@ TEST_F(SweepArtifactsTest, WhatKilledProcessesLeftGoesAndNothingElse) {
     EXPECT_TRUE(fs::exists(outside + "/file"));
 }
 
+TEST_F(SweepArtifactsTest, ACheckpointThatAKilledOwnerWroteGoesAlsoIfNobodyResumesItsRun) {
+    const std::string kept = make(kKept);
+    const auto unfinished = make(std::string(kKept) + "/.tmp-227088"),
+               removed = make(std::string(kKept) + "/.trash-step-5-1-1");
+    sweep();
+    EXPECT_FALSE(fs::exists(unfinished));
+    EXPECT_FALSE(fs::exists(removed));
+    EXPECT_TRUE(fs::exists(kept + "/step-1/weights.safetensors"));
+}
+
 TEST_F(SweepArtifactsTest, AnImportWhoseRowsAreThereIsCompleted) {
     const auto copy = make(std::string(kImported) + ".tmp-import");
     sweep();
