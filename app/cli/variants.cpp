@@ -23,6 +23,7 @@ struct VariantOptions {
     std::string to, by = "params", free = "f";
     bool resolved = false, memory = false;
     std::optional<std::int64_t> batch, length;
+    std::optional<double> tolerance;  ///< in percent
 };
 
 int list(const Context& context) {
@@ -170,20 +171,26 @@ int match(const VariantOptions& options, const Context& context) {
     if (options.by != "params" && options.by != "flops")
         throw Error(ErrorCode::Usage, fmt::format("unknown budget \"{}\"", options.by), "--by",
                     suggestion(options.by, {"params", "flops"}));
+    const double tolerance = options.tolerance.value_or(100 * kMatchTolerance);
+    if (!(tolerance >= 0)) throw Error(ErrorCode::Usage, "a tolerance is 0 or more", "--tolerance", "give it in percent");
     const Budget by = options.by == "params" ? Budget::Parameters : Budget::FlopsPerToken;
     const VariantSpec family = readVariant(options.spec, options.set), other = readVariant(options.to, options.set);
     const double target = budgetOf(other, by);
     const Match found = matchBudget({family.compact(), target, by, splitAt(options.free, ',')});
     const VariantSpec variant = VariantSpec::parse(found.variant, builtinCatalogue());
+    const double percent = 100 * found.difference / target;
+    const bool isMatch = found.isWithin(tolerance / 100);
     if (context.json) {
         context.print({{"schema", "heddle.match/1"},
                        {"by", options.by},
+                       {"matched", isMatch},
+                       {"tolerance_percent", tolerance},
                        {"target", target},
                        {"budget", found.budget},
                        {"difference", found.difference},
                        {"variant_hash", variant.hash()},
                        {"variant", variant.compact()}});
-        return 0;
+        return isMatch ? 0 : 1;
     }
     const Dims before = family.resolve().dims, after = variant.resolve().dims;
     Table table({"", "d", "f", "layers", options.by == "params" ? "parameters" : "FLOPs/token"});
@@ -193,11 +200,15 @@ int match(const VariantOptions& options, const Context& context) {
     };
     row(options.to, other.resolve().dims, target);
     row(options.spec, before, budgetOf(family, by));
-    row(options.spec + ", matched", after, found.budget);
+    row(options.spec + (isMatch ? ", matched" : ", nearest"), after, found.budget);
     context.out << table.right({1, 2, 4}).text()
-                << fmt::format("difference: {:+} ({:+.3g} %)\n", static_cast<std::int64_t>(found.difference),
-                               100 * found.difference / target);
-    return 0;
+                << fmt::format("difference: {:+} ({:+.3g} %)\n", static_cast<std::int64_t>(found.difference), percent);
+    if (!isMatch)
+        context.err << fmt::format(
+            "heddle: no match: of all that --free {} gives, the nearest differs by {:+.3g} %, more than {:g} %; free other "
+            "sizes (f,d,layers), or allow more with --tolerance\n",
+            options.free, percent, tolerance);
+    return isMatch ? 0 : 1;
 }
 
 }  // namespace
@@ -238,6 +249,7 @@ void addVariants(CommandBuilder& root) {
         .required("--to")
         .option("--by", o->by, "params|flops", "What is to be equal (default: params)")
         .option("--free", o->free, "SIZES", "Sizes that may change: f,d,layers (default: f)")
+        .option("--tolerance", o->tolerance, "PERCENT", "Largest difference that counts as a match (default: 1); else exit 1")
         .option("--set", o->set, "PATH=VALUE", "Change one value of both")
         .examples(
             "heddle variants match eau-base --to eau-full --set dims.vocab_src=5893 --set dims.vocab_tgt=7853\n"

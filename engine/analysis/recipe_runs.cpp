@@ -50,6 +50,8 @@ void match(Json& document, const RecipeMatch& match) {
     Json other = counted["variant"];
     other["preset"] = match.preset;
     const Match found = matchBudget({counted["variant"], parametersOf(other), Budget::Parameters, {"f"}});
+    if (!found.isWithin(kMatchTolerance))
+        throwInvalid("no width gives it the size of " + match.preset, "match", "match it to another preset");
     document["variant"]["dims"]["f"] = found.variant.at("dims").at("f");
 }
 

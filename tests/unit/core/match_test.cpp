@@ -26,6 +26,17 @@ TEST(Match, AWiderBaselineCostsAsMuchAsTheGatedVariant) {
     EXPECT_EQ(match.variant["dims"]["d"], 128) << "only f was free";
 }
 
+TEST(Match, WhatIsTooFarOffIsNoMatch) {
+    const double target = parametersOf(family("eau-base"));
+    const Match near = matchBudget({family("eau-full"), target, Budget::Parameters, {"f"}});
+    EXPECT_TRUE(near.isWithin(kMatchTolerance));
+    EXPECT_EQ(near.target(), target);
+    const Match far = matchBudget({family("eau-full"), 0.7 * target, Budget::Parameters, {"f"}});
+    EXPECT_EQ(far.variant["dims"]["f"], 1) << "it can be no smaller";
+    EXPECT_FALSE(far.isWithin(kMatchTolerance)) << far.difference;
+    EXPECT_TRUE(matchBudget({family("eau-full"), 0.7 * target, Budget::Parameters, {"f", "d"}}).isWithin(kMatchTolerance));
+}
+
 TEST(Match, MoreFreeSizesComeNearer) {
     const double target = parametersOf(family("eau-full"));
     const Match one = matchBudget({family("eau-base"), target, Budget::Parameters, {"f"}});
