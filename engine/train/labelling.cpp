@@ -2,6 +2,7 @@
 #include "engine/train/labelling.h"
 
 #include "engine/data/row_encoder.h"
+#include "engine/data/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
@@ -36,11 +37,17 @@ EncodedCorpus encodeRows(const Labeller& labeller, const std::vector<Unlabelled>
         Example example;
         example.first = given.first;
         example.second = given.second;
-        example.words = given.words;
+        example.words = given.words.empty() && kind == "tag" ? splitWords(given.first, "whitespace") : given.words;
         if (kind == "tag") {
-            rows.addWords(corpus, example, std::vector<std::int64_t>(given.words.size(), 0));
-            corpus.tags.emplace_back(given.words.size());
+            if (example.words.empty())
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no word to tag", "text",
+                             "give words with spaces between them");
+            rows.addWords(corpus, example, std::vector<std::int64_t>(example.words.size(), 0));
+            corpus.tags.emplace_back(example.words.size());
         } else if (kind == "span") {
+            if (given.second.empty())
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context to find the answer in", "text",
+                             "give the question and the context with a tab between them");
             rows.addQuestion(corpus, example);
             corpus.sourceText.push_back(given.second);
         } else {

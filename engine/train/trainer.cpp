@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -39,7 +40,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(*setup.model, *setup.task, decodeOptions(spec_, setup, control)) {
-    control_.setActions({[this] { save("step"); }, [this](const Json& question) { return answer(question); }});
+    control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); }});
 }
 
 TrainOutcome Trainer::run() {
@@ -49,7 +50,7 @@ TrainOutcome Trainer::run() {
     const bool decodes = !setup_.model->variant().decoder.empty();
     const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
     if (!obstacle.empty()) emitter_.emit(slowDecodingNote(obstacle));
-    if (!isResumed) save("step");
+    if (!isResumed) save({"step"});
     border();
     while (!control_.stopRequested() && !isFinished()) {
         takeStep();
@@ -223,23 +224,25 @@ bool Trainer::isFinished() const {
 
 void Trainer::saveIfDue() {
     const std::int64_t every = spec_.train.checkpointEvery;
-    if (bestDue_)
-        save("best");
-    else if (every > 0 && state_.step % every == 0 && savedStep_ != state_.step)
-        save("step");
-    bestDue_ = false;
+    std::vector<std::string> due;
+    if (std::exchange(bestDue_, false)) due.emplace_back("best");
+    if (every > 0 && state_.step % every == 0 && (!due.empty() || savedStep_ != state_.step)) due.emplace_back("step");
+    if (!due.empty()) save(due);
 }
 
-void Trainer::save(const std::string& kind) {
+/// One checkpoint, which stays as long as it is wanted as any of `kinds`.
+void Trainer::save(const std::vector<std::string>& kinds) {
     flush();
     for (;;) {
         try {
             CheckpointWritten written = writeCheckpoint(
                 request_.runFolder,
                 {namedParameters(setup_.model->parameters()), step_.optimizer().state(), state_, setup_.identity});
-            written.kind = kind;
             savedStep_ = state_.step;
-            emitter_.emit(std::move(written));
+            for (const std::string& kind : kinds) {
+                written.kind = kind;
+                emitter_.emit(CheckpointWritten(written));
+            }
             return;
         } catch (const DiskFullError& error) {
             if (!waitForSpace(error)) return;
@@ -291,7 +294,7 @@ Json Trainer::answer(const Json& question) const {
 }
 
 TrainOutcome Trainer::finish() {
-    save("last");
+    save({"last"});
     const bool isComplete = !control_.stopRequested() && evaluateTest();
     emitter_.emit(memoryNote());
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};

@@ -49,7 +49,7 @@ private:
     bool isOutOfStepsOrEpochs() const;
 
     void saveIfDue();
-    void save(const std::string& kind);
+    void save(const std::vector<std::string>& kinds);
     bool waitForSpace(const DiskFullError& error);
     Json answer(const Json& question) const;
 

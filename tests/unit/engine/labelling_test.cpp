@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A finished run is asked about examples without labels: what it learnt comes back, in the examples' order.
 #include "engine/data/examples.h"
+#include "engine/data/tokenizer.h"
 #include "engine/spec/error.h"
 #include "tests/unit/engine/train_support.h"
 
@@ -126,6 +127,31 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
         EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
         EXPECT_THAT(error.where(), HasSubstr("classes.json"));
     }
+}
+
+// Before: a line of words had no words, and the model was given no position.
+TEST_F(Labelling, LinesAreTaggedWordByWord) {
+    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
+                                       {"head", {{"kind", "tag"}}},
+                                       {"dims",
+                                        {{"d", 32},
+                                         {"f", 32},
+                                         {"heads", 2},
+                                         {"layers_enc", 1},
+                                         {"max_len", 24},
+                                         {"classes", 8},
+                                         {"vocab_src", "from_data"}}}},
+                                      builtinCatalogue());
+    spec.data.task = "tag";
+    spec.data.format = "generated/position";
+    spec.data.train = spec.data.valid = {};
+    spec.data.generated = {.train = 64, .valid = 8, .test = 4, .shortest = 4, .longest = 8, .words = 8};
+    spec.train.steps = 5;
+    const auto session = trained();
+    const auto labels = session->classify({{"w1  w2 w3", "", {}, {}}, {"", "", {"w1", "w2", "w3"}, {}}});
+    EXPECT_EQ(labels[0], labels[1]) << "a line is its words";
+    EXPECT_EQ(splitWords(labels[0], "whitespace").size(), 3u);
+    EXPECT_THROW(session->classify({{" ", "", {}, {}}}), Error);
 }
 
 }  // namespace

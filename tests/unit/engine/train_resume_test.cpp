@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -106,6 +108,19 @@ TEST_F(Resume, TheStraightRunCrossesWhatMatters) {
     EXPECT_GT(state.withoutImprovement, 0) << "patience is running";
     EXPECT_TRUE(state.best);
     EXPECT_GT(state.sums.tokens, 0);
+}
+
+// Before: where both were due only the best was recorded, and the regular checkpoint went with it once it was superseded.
+TEST_F(Resume, ARegularCheckpointIsOneAlsoWhereTheBestIs) {
+    std::map<std::string, std::set<std::string>> names;  // by kind
+    for (const auto& written : sink_->all<CheckpointWritten>())
+        names[written.kind].insert(fs::path(written.folder).filename().string());
+    bool areBoth = false;
+    for (std::int64_t step = 0; step < straight_->step; step += 4) {
+        EXPECT_TRUE(names["step"].contains(checkpointName(step))) << step;
+        areBoth = areBoth || names["best"].contains(checkpointName(step));
+    }
+    EXPECT_TRUE(areBoth) << "a step at which the best and a regular one are due";
 }
 
 TEST_F(Resume, FromEveryCheckpointTheEndIsTheSameToTheLastBit) {
