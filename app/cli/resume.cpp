@@ -8,12 +8,17 @@
 namespace heddle::app {
 namespace {
 
-int resume(const std::string& text, const Context& context) {
-    const storage::RunRecord run = findRun(*openDatabase(context), text);
-    requireResumable(run);  // before anybody waits for the engine or for the database
+struct ResumeOptions {
+    std::string run;
+    Extension extension;
+};
+
+int resume(const ResumeOptions& options, const Context& context) {
+    const storage::RunRecord run = findRun(*openDatabase(context), options.run);
+    if (options.extension.isEmpty()) requireResumable(run);  // before anybody waits for the engine or for the database
     loadEngine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
-        owner.resume(run.id);
+        owner.resume(run.id, options.extension);
         return run.id;
     });
 }
@@ -21,13 +26,17 @@ int resume(const std::string& text, const Context& context) {
 }  // namespace
 
 void addResume(CommandBuilder& root) {
-    auto run = std::make_shared<std::string>();
-    root.command("resume", "Go on with a run from its newest intact checkpoint")
-        .positional("RUN", *run, "Id, unique prefix of one, or unique name")
+    auto o = std::make_shared<ResumeOptions>();
+    root.command("resume", "Go on with a run from its newest intact checkpoint, or train a completed one further")
+        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .option("--epochs", o->extension.epochs, "N", "Train up to so many epochs in all, whatever the spec says")
+        .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")
+        .option("--patience", o->extension.patience, "N", "Evaluations without a better one until early stopping; 0: none")
         .examples(
             "heddle resume 3f2a\n"
-            "heddle resume base --db experiments.heddle")
-        .action([run](Context& context) { return resume(*run, context); });
+            "heddle resume base --db experiments.heddle\n"
+            "heddle resume 3f2a --epochs 20")
+        .action([o](Context& context) { return resume(*o, context); });
 }
 
 }  // namespace heddle::app

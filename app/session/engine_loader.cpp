@@ -77,7 +77,11 @@ void findLibTorch(EngineReport& report) {
     }
     for (const char* place : {"../lib/heddle/torch", "../lib/torch"})
         if (tryCandidate(report, examine("install tree", program / place))) return;
-    if (tryCandidate(report, examine("python3", pythonTorchFolder()))) return;
+    const PythonTorch python = pythonTorch();
+    if (python.folder.empty())
+        report.searched.push_back({"python3", "", "", python.problem});
+    else if (tryCandidate(report, examine("python3", python.folder)))
+        return;
     tryCandidate(report, examine(".deps", depsAbove(program)));
 }
 

@@ -49,6 +49,8 @@ public:
     };
     std::string tag(storage::RunStore& store, const std::string& run, const TagChange& change, double at);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
+    /// What the run is to be trained with from its next attempt on.
+    void setSpec(storage::RunStore& store, const std::string& run, const std::string& spec);
     /// Moves a waiting run by so many places in the queue, towards its end when positive, at most to its end or beginning.
     /// Throws Error(Usage) when the run does not wait.
     void move(storage::RunStore& store, const std::string& run, std::int64_t by);

@@ -90,6 +90,12 @@ void Ledger::note(storage::RunStore& store, const std::string& run, const std::s
     store.add(storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, unixTime(), "note", text, ""});
 }
 
+void Ledger::setSpec(storage::RunStore& store, const std::string& run, const std::string& spec) {
+    Entry& e = editable(run);
+    e.record.spec = spec;
+    store.updateRun(e.record);
+}
+
 void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t by) {
     auto queue = queueOf(query_->runs());
     std::erase_if(queue, [&](const auto& waiting) {  // what is not committed yet

@@ -13,18 +13,19 @@ constexpr const char* kQuestion =
 
 }  // namespace
 
-std::string pythonTorchFolder() {
+PythonTorch pythonTorch() {
     ChildOptions options;
     options.patience = kPatience;
     ChildResult answer;
     try {
         answer = runChild({"python3", "-c", kQuestion}, options);
     } catch (const Error&) {
-        return {};  // there is no python3
+        return {"", "there is no python3 on PATH"};
     }
-    if (answer.code != 0) return {};
+    if (answer.code != 0) return {"", "python3 gave no answer"};
     while (!answer.out.empty() && (answer.out.back() == '\n' || answer.out.back() == '\r')) answer.out.pop_back();
-    return answer.out;
+    if (answer.out.empty()) return {"", "it has no package torch"};
+    return {answer.out, ""};
 }
 
 }  // namespace heddle::app

@@ -5,8 +5,11 @@
 
 namespace heddle::app {
 
-/// Folder of the `torch` package of the python3 on PATH, or empty: no Python, no torch, or no answer within 3 s. Asks for the
-/// place only, never imports torch.
-std::string pythonTorchFolder();
+struct PythonTorch {
+    std::string folder;   ///< of the `torch` package of the python3 on PATH
+    std::string problem;  ///< why there is none
+};
+/// Asks python3 for the place only, never imports torch; waits 3 s at most.
+PythonTorch pythonTorch();
 
 }  // namespace heddle::app

@@ -209,14 +209,24 @@ void requireWhole(const storage::RunRecord& run) {
 
 void requireResumable(const storage::RunRecord& run) {
     if (run.state != name(RunState::Completed)) return;
-    throw Error(
-        ErrorCode::Usage, fmt::format("the run is complete: its training ended at step {}", run.step),
-        fmt::format("{} \"{}\"", run.id, run.name),
-        "to train further, start a run of its own from its last checkpoint: heddle fork " + run.id + " --set train.epochs=N");
+    throw Error(ErrorCode::Usage, fmt::format("the run is complete: its training ended at step {}", run.step),
+                fmt::format("{} \"{}\"", run.id, run.name),
+                fmt::format("to train it further, give a new limit: heddle resume {} --epochs N (or --steps N)", run.id));
+}
+
+std::vector<storage::RunRecord> runsMeant(storage::RunQuery& query, const std::string& text) {
+    auto found = query.matching(text);
+    if (found.size() < 2 || found.front().id.starts_with(text)) return found;
+    const auto dropUnlessAll = [&found](const auto& isUnlikely) {
+        if (!std::all_of(found.begin(), found.end(), isUnlikely)) std::erase_if(found, isUnlikely);
+    };
+    dropUnlessAll([](const storage::RunRecord& run) { return run.trashed > 0; });
+    dropUnlessAll([](const storage::RunRecord& run) { return run.state == name(RunState::Failed) && run.step == 0; });
+    return found;
 }
 
 storage::RunRecord findRun(storage::RunQuery& query, const std::string& text) {
-    const auto found = query.matching(text);
+    const auto found = runsMeant(query, text);
     if (found.size() == 1) return found.front();
     if (found.empty())
         throw Error(ErrorCode::Usage, fmt::format("no run \"{}\"", text), "RUN",

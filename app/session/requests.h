@@ -38,6 +38,10 @@ void requireWhole(const storage::RunRecord& run);
 /// Throws Error(Usage) for a completed run: no attempt could add a step to it.
 void requireResumable(const storage::RunRecord& run);
 
+/// The runs that RUN may mean: one of that id, else those of an id that begins so, else those of that name; of these neither
+/// the ones in the trash nor the ones that failed before their first step, unless there are no others.
+std::vector<storage::RunRecord> runsMeant(storage::RunQuery& query, const std::string& text);
+
 /// The run that RUN means: an id, a unique prefix of one, or a unique name. Throws Error(Usage) that names the candidates.
 storage::RunRecord findRun(storage::RunQuery& query, const std::string& text);
 

@@ -136,13 +136,14 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
     return record.id;
 }
 
-void RunSession::resume(const std::string& run) {
+void RunSession::resume(const std::string& run, const Extension& extension) {
     const RunState state = settledStateOf(run);
     const auto record = recordOf(run);
     if (record.trashed > 0)
         throw Error(ErrorCode::Usage, "the run is in the trash", run,
                     "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
-    requireResumable(record);
+    if (extension.isEmpty()) requireResumable(record);
+    const RunSpec spec = extended(specOf(record), record, extension);
     {
         std::unique_lock lock(mutex_);
         // The end of an attempt is in the file a moment before its engine thread lets go of it.
@@ -155,11 +156,11 @@ void RunSession::resume(const std::string& run) {
             throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it need not be resumed");
         ended_.erase(run);
     }
-    const std::string device = deviceOf(specOf(record), options_.engine);
-    if (state != RunState::Queued)
-        recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
-            ledger.changeState(store, run, {RunState::Queued, "resume"});
-        });
+    const std::string device = deviceOf(spec, options_.engine);
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        if (!extension.isEmpty()) ledger.setSpec(store, run, canonicalJson(spec.toJson()));
+        if (state != RunState::Queued) ledger.changeState(store, run, {RunState::Queued, "resume"});
+    });
     enqueue(recordOf(run), device);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/attempt_sink.h"
+#include "app/session/extension.h"
 #include "app/session/recorder.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
@@ -51,7 +52,9 @@ public:
     /// The same; the labels are stored in the transaction that makes the run.
     std::string submit(const RunSpec& spec, const RunLabels& labels) { return submit(spec, labels, 0); }
     /// Also starts a run that an earlier owner left queued. Throws Error(Usage) for one in work, waiting, or in the trash.
-    void resume(const std::string& run) override;
+    void resume(const std::string& run) override { resume(run, {}); }
+    /// The same with new limits, which become part of the run's spec: also a completed run goes on then.
+    void resume(const std::string& run, const Extension& extension);
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
     void edit(const std::string& run, const std::string& verb, const Json& body) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;

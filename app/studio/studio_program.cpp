@@ -4,6 +4,7 @@
 #include "app/session/data_preview.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
+#include "app/session/requests.h"
 #include "app/studio/pages.h"
 #include "app/studio/silent_control.h"
 #include "engine/spec/error.h"
@@ -106,7 +107,7 @@ void StudioProgram::lookAt(const QString& run) {
         &studio_->feed(), &ui::Feed::opened, this,
         [this, run] {
             studio_->feed().read(
-                this, [text = run.toStdString()](storage::RunQuery& query) { return query.matching(text); },
+                this, [text = run.toStdString()](storage::RunQuery& query) { return app::runsMeant(query, text); },
                 [this, run](const std::vector<storage::RunRecord>& found) {
                     if (found.size() == 1) return studio_->setCurrentRun(found.front().id);
                     sayStrip(ui::StripKind::Warn,

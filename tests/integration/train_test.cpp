@@ -159,11 +159,27 @@ TEST(Resume, ACompletedRunIsRefusedAndGetsNoAttempt) {
     const auto refused = shop.run({"resume", "tiny"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_THAT(refused.err, HasSubstr("the run is complete: its training ended at step 20"));
-    EXPECT_THAT(refused.err, HasSubstr("heddle fork"));
+    EXPECT_THAT(refused.err, HasSubstr("--steps N"));
     EXPECT_EQ(refused.json().at("schema"), "heddle.error/1");
     const Json run = shop.run({"runs", "show", "tiny"}).json();
     EXPECT_EQ(run.at("state"), "completed");
     EXPECT_EQ(run.at("attempts").size(), 1U);
+}
+
+TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
+    const Workshop straight, shop;
+    const auto whole = straight.run({"train", straight / "spec.json", "--steps", "40"});
+    ASSERT_EQ(whole.code, 0) << whole.err;
+    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"}).code, 0);
+    const auto refused = shop.run({"resume", "tiny", "--steps", "20"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("the run has 20 already"));
+    const auto extended = shop.run({"resume", "tiny", "--steps", "40"});
+    ASSERT_EQ(extended.code, 0) << extended.err;
+    EXPECT_EQ(extended.json().at("steps"), 40);
+    EXPECT_EQ(extended.json().at("attempts").size(), 2U);
+    EXPECT_EQ(extended.json().at("spec").at("train").at("steps"), 40);
+    EXPECT_EQ(lastWeights(extended.json()), lastWeights(whole.json()));
 }
 
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {

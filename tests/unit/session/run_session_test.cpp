@@ -114,7 +114,7 @@ TEST_F(RunSessionTest, ACompletedRunIsNotResumed) {
         }
         return "none";
     };
-    EXPECT_THAT(refusal([&] { session->resume(run); }), AllOf(HasSubstr("complete"), HasSubstr("heddle fork " + run)));
+    EXPECT_THAT(refusal([&] { session->resume(run); }), AllOf(HasSubstr("complete"), HasSubstr("heddle resume " + run + " --epochs N")));
     EXPECT_NE(refusal([&] { session->command(run, RunVerb::Start, "user"); }), "none");
     EXPECT_EQ(stateOf(run), "completed");
     EXPECT_EQ(query()->attempts(run).size(), 1U);
@@ -321,6 +321,29 @@ TEST_F(RunSessionTest, FindRunTakesIdsPrefixesAndNames) {
     }
     EXPECT_THROW(findRun(*q, "killed"), Error);  // three of that name
     EXPECT_THROW(findRun(*q, "nothing"), Error);
+}
+
+TEST_F(RunSessionTest, ANameMeansTheRunThatTrainedNotWhatFailedAtItsStartOrLiesInTheTrash) {
+    killedRun(file_, "aa0000000001", 10, 12);
+    killedRun(file_, "aa0000000002", 10, 12);
+    {
+        const auto store = storage::RunStore::open(file_, {});
+        auto failed = *query()->run("aa0000000002");
+        failed.state = "failed";
+        failed.step = 0;
+        store->updateRun(failed);
+    }
+    EXPECT_EQ(findRun(*query(), "killed").id, "aa0000000001");
+    killedRun(file_, "aa0000000003", 10, 12);
+    {
+        const auto store = storage::RunStore::open(file_, {});
+        auto trashed = *query()->run("aa0000000001");
+        trashed.trashed = 1000;
+        store->updateRun(trashed);
+    }
+    EXPECT_EQ(findRun(*query(), "killed").id, "aa0000000003");
+    EXPECT_EQ(findRun(*query(), "aa0000000001").id, "aa0000000001") << "by its id";
+    EXPECT_THROW(findRun(*query(), "aa"), Error) << "a prefix of three ids";
 }
 
 }  // namespace

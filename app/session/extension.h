@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/run_spec.h"
+#include "storage/records.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace heddle::app {
+
+/// How much further a run shall train than its spec says.
+struct Extension {
+    std::optional<std::int64_t> epochs, steps;  ///< new limits; one given alone lifts the other
+    std::optional<std::int64_t> patience;       ///< of early stopping; 0: none
+
+    bool isEmpty() const { return !epochs && !steps && !patience; }
+};
+
+/// The run's spec with the new limits. Throws Error(Usage) when the run has reached them already, or when early stopping ended
+/// it and would end it again.
+RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& extension);
+
+}  // namespace heddle::app
