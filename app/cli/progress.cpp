@@ -2,6 +2,7 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/documents.h"
+#include "engine/spec/catalogue.h"
 #include "engine/spec/printable.h"
 
 #include <fmt/format.h>
@@ -18,18 +19,38 @@ namespace {
 constexpr std::chrono::seconds kPlainEvery{10};
 constexpr std::chrono::seconds kRateWindow{10};
 
-/// Of the spec as stored: how many epochs were asked for; 0: not limited by epochs.
-std::int64_t epochsOf(const storage::RunRecord& run) {
-    const Json spec = parseJson(run.spec, "run " + run.id);
-    const Json train = spec.value("train", Json::object());
-    constexpr std::int64_t kDefault = 10;  // TrainSpec::epochs
-    return train.value("epochs", kDefault);
+constexpr int kAnyWidth = 1 << 16;
+
+TrainSpec trainSpecOf(const storage::RunRecord& run) {
+    return RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue()).train;
 }
 
 }  // namespace
 
+std::string advanceLine(const Advance& a, int columns) {
+    std::vector<std::string> parts{a.name};
+    if (a.secondsLeft > 0) parts.push_back(durationText(a.secondsLeft) + " left");
+    parts.push_back(a.totalSteps > 0 ? fmt::format("step {}/{}", a.step, a.totalSteps) : fmt::format("step {}", a.step));
+    if (a.epoch > 0)
+        parts.push_back(a.epochs > 0 ? fmt::format("epoch {}/{}", a.epoch, a.epochs) : fmt::format("epoch {}", a.epoch));
+    if (a.patience > 0) parts.push_back(fmt::format("not better {}/{}", a.withoutBetter, a.patience));
+    if (a.totalSteps == 0) parts.emplace_back("no limit");
+    if (!std::isnan(a.loss)) parts.push_back(fmt::format("loss {:.3f}", a.loss));
+    if (!std::isnan(a.accuracy)) parts.push_back(fmt::format("acc {:.3f}", a.accuracy));
+    if (a.stepsPerSecond > 0) parts.push_back(fmt::format("{:.1f} steps/s", a.stepsPerSecond));
+    if (a.tokensPerSecond > 0) parts.push_back(fmt::format("{} tokens/s", countText(std::llround(a.tokensPerSecond))));
+    std::string line = cut(parts.front(), static_cast<std::size_t>(std::max(columns / 3, 1)));
+    std::size_t width = columnsOf(line);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        width += 2 + parts[i].size();
+        if (width > static_cast<std::size_t>(columns)) break;
+        line += "  " + parts[i];
+    }
+    return line;
+}
+
 Progress::Progress(const Context& context, storage::RunQuery& query, const std::string& run, std::int64_t revision)
-    : context_(context), query_(query), run_(query.run(run).value()), rev_(revision), epochs_(epochsOf(run_)) {
+    : context_(context), query_(query), run_(query.run(run).value()), rev_(revision), train_(trainSpecOf(run_)) {
     context.err << "run " << titleOf(run_) << " in " << printable(context.database) << "\n" << std::flush;
     nextLine_ = Clock::now() + kPlainEvery;
 }
@@ -40,10 +61,10 @@ void Progress::update() {
         readNews();
     }
     if (context_.terminal.progress) {
-        redraw(line());
+        redraw(line(std::max(20, context_.terminal.columns - 1)));
     } else if (Clock::now() >= nextLine_) {
         nextLine_ = Clock::now() + kPlainEvery;
-        if (run_.state == "running" || !held_.empty()) context_.err << line() << "\n" << std::flush;
+        if (run_.state == "running" || !held_.empty()) context_.err << line(kAnyWidth) << "\n" << std::flush;
     }
 }
 
@@ -70,10 +91,12 @@ std::vector<std::string> Progress::newsSince(std::int64_t rev) {
     for (const auto& e : query_.evaluations(run_.id, rev)) {
         if (e.split == "train" || isPart(e.metric)) continue;
         auto& text = evaluations[{e.step, e.split}];
-        if (text.empty()) text = fmt::format("epoch {} step {} {}:", e.epoch, e.step, printable(e.split));
+        const std::string epoch = e.epoch > 0 ? fmt::format("epoch {} ", e.epoch) : "";  // none is over yet
+        if (text.empty()) text = fmt::format("{}step {} {}:", epoch, e.step, printable(e.split));
         text += fmt::format(" {} {}", printable(e.metric), numberText(e.value));
     }
     for (const auto& [key, text] : evaluations) news.push_back(text);
+    if (!evaluations.empty() && train_.patience > 0) readPatience();
     return news;
 }
 
@@ -91,22 +114,41 @@ double Progress::newest(const std::string& series) {
     return points.empty() ? std::nan("") : points.back().value;
 }
 
-std::string Progress::line() {
-    std::string text = run_.name.empty() ? run_.id : printable(run_.name);
+std::string Progress::line(int columns) {
+    const std::string text = run_.name.empty() ? run_.id : printable(run_.name);
     if (!held_.empty()) return fmt::format("{}  paused: {}", text, held_);
     if (run_.state != "running") return text + "  " + run_.state;
-    if (epochs_ > 0) text += fmt::format("  epoch {}/{}", std::min(run_.epoch + 1, epochs_), epochs_);
-    text += run_.totalSteps > 0 ? fmt::format("  step {}/{}", run_.step, run_.totalSteps) : fmt::format("  step {}", run_.step);
-    if (const double loss = newest("loss"); !std::isnan(loss)) text += fmt::format("  loss {:.3f}", loss);
-    if (const double accuracy = newest("accuracy"); !std::isnan(accuracy)) text += fmt::format("  accuracy {:.3f}", accuracy);
-    if (const double rate = stepsPerSecond(); rate > 0) text += fmt::format("  {:.1f} steps/s", rate);
-    if (const double tokens = newest("tokens_per_second"); !std::isnan(tokens))
-        text += fmt::format("  {} tokens/s", countText(std::llround(tokens)));
+    return advanceLine(advance(), columns);
+}
+
+Advance Progress::advance() {
+    Advance now;
+    now.name = run_.name.empty() ? run_.id : printable(run_.name);
+    now.step = run_.step;
+    now.totalSteps = run_.totalSteps;
+    now.epoch = train_.epochs > 0 ? std::min(run_.epoch + 1, train_.epochs) : run_.epoch + 1;
+    now.epochs = train_.epochs;
+    now.patience = train_.patience;
+    now.withoutBetter = withoutBetter_;
+    now.loss = newest("loss");
+    now.accuracy = newest("accuracy");
+    now.stepsPerSecond = stepsPerSecond();
+    now.tokensPerSecond = newest("tokens_per_second");
     // From the whole run so far, so that the evaluations to come are counted in.
     if (run_.totalSteps > run_.step && run_.step > 0 && run_.seconds > 1)
-        text += fmt::format("  {} left", durationText(run_.seconds / static_cast<double>(run_.step) *
-                                                      static_cast<double>(run_.totalSteps - run_.step)));
-    return text;
+        now.secondsLeft = run_.seconds / static_cast<double>(run_.step) * static_cast<double>(run_.totalSteps - run_.step);
+    return now;
+}
+
+/// Evaluations since the one whose weights are kept as the best.
+void Progress::readPatience() {
+    std::int64_t best = -1;
+    for (const auto& checkpoint : query_.checkpoints(run_.id))
+        if (checkpoint.kind == "best") best = std::max(best, checkpoint.step);
+    std::set<std::int64_t> later;
+    for (const auto& e : query_.evaluations(run_.id, 0))
+        if (e.split == "valid" && e.metric == train_.stopMetric && e.step > best) later.insert(e.step);
+    withoutBetter_ = static_cast<std::int64_t>(later.size());
 }
 
 void Progress::redraw(const std::string& text) {
