@@ -42,6 +42,17 @@ std::vector<std::string> optionNames(const CLI::App& app) {
     return names;
 }
 
+CommandInfo infoOf(const CLI::App& app, const std::string& path) {
+    CommandInfo info{path, app.get_description(), commandNames(app), optionNames(app), {}, ""};
+    for (const auto* option : app.get_options()) {
+        if (option->get_positional())
+            info.positional = option->get_single_name();
+        else if (option->get_items_expected_max() > 0 && !option->get_lnames().empty())
+            info.values["--" + option->get_lnames().front()] = option->get_type_name();
+    }
+    return info;
+}
+
 /// "heddle runs list" for the command that was reached.
 std::string pathOf(const CLI::App* app) {
     return app->get_parent() ? pathOf(app->get_parent()) + " " + app->get_name() : app->get_name();
@@ -172,9 +183,9 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add : {addTrain,    addResume,    addFork,      addServe,   addRuns,      addCompare,   addVariants,
-                           addBlocks,   addData,      addTokenizer, addVectors, addTranslate, addGenerate,  addClassify,
-                           addEvaluate, addReproduce, addVerify,    addBench,   addDoctor,    addCompletion})
+    for (const auto add : {addTrain,    addResume,   addFork,      addServe,     addRuns,    addCompare,   addVariants,
+                           addBlocks,   addSpec,     addData,      addTokenizer, addVectors, addTranslate, addGenerate,
+                           addClassify, addEvaluate, addReproduce, addVerify,    addBench,   addDoctor,    addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
@@ -187,8 +198,13 @@ CommandLine::~CommandLine() = default;
 
 CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& arguments, Context& context) {
     auto& app = impl_->app;
+    std::vector<std::string> backwards(arguments.rbegin(), arguments.rend());
+    if (!arguments.empty() && arguments.front() == "help") {  // heddle help train: heddle train --help
+        backwards.pop_back();
+        backwards.insert(backwards.begin(), "--help");
+    }
     try {
-        app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        app.parse(std::move(backwards));
     } catch (const CLI::CallForHelp&) {
         context.out << app.help();
         return {};
@@ -220,7 +236,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
 std::vector<CommandInfo> CommandLine::commands() const {
     std::vector<CommandInfo> all;
     const std::function<void(const CLI::App&, const std::string&)> visit = [&](const CLI::App& app, const std::string& path) {
-        all.push_back({path, app.get_description(), commandNames(app), optionNames(app)});
+        all.push_back(infoOf(app, path));
         for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; }))
             visit(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name());
     };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -58,6 +59,8 @@ struct CommandInfo {
     std::string path;  ///< "runs list"; empty for the program itself
     std::string summary;
     std::vector<std::string> commands, options;
+    std::map<std::string, std::string> values;  ///< what options take: {"--run", "RUN"}
+    std::string positional;                     ///< what the arguments are: "RUN", "SPEC"; empty: there are none
 };
 
 /// The command line of the program: declares the commands, parses, and turns every mistake into Error(Usage) with a "did you

@@ -16,6 +16,7 @@ void addRunsVerify(CommandBuilder& runs);  // another
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);
+void addSpec(CommandBuilder& root);
 void addData(CommandBuilder& root);
 void addTokenizer(CommandBuilder& root);
 void addVectors(CommandBuilder& root);

@@ -1,33 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/documents.h"
+#include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
+#include "engine/spec/manual.h"
 #include "engine/spec/printable.h"
+#include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <filesystem>
 #include <ostream>
+#include <set>
+#include <utility>
 
 namespace heddle::app {
 namespace {
+
+/// Kinds of values whose words `heddle completion --values` knows, by the name that help gives them.
+bool isKnown(const std::string& value) {
+    return value == "RUN" || value == "SPEC" || value == "PATH=VALUE" || value == "KEY" || value == "BLOCK";
+}
 
 std::string words(const CommandInfo& command) {
     return fmt::format("{}{}{}", fmt::join(command.commands, " "), command.commands.empty() ? "" : " ",
                        fmt::join(command.options, " "));
 }
 
+/// "--run:RUN --set:PATH=VALUE", of the options whose values are known.
+std::string valuesOf(const CommandInfo& command) {
+    std::string text;
+    for (const auto& [option, value] : command.values)
+        if (isKnown(value)) text += fmt::format("{}{}:{}", text.empty() ? "" : " ", option, value);
+    return text;
+}
+
 /// Finds the deepest command on the line so far, then offers what may follow it; files otherwise.
 std::string bash(const std::vector<CommandInfo>& commands) {
     std::string cases;
     for (const auto& command : commands)
-        cases += fmt::format("        \"{}\") words=\"{}\" ;;\n", command.path, words(command));
+        cases += fmt::format("        \"{}\") words=\"{}\" values=\"{}\" positional=\"{}\" ;;\n", command.path, words(command),
+                             valuesOf(command), isKnown(command.positional) ? command.positional : "");
     std::string known;
     for (const auto& command : commands)
         if (!command.path.empty()) known += fmt::format("{}\"{}\"", known.empty() ? "" : "|", command.path);
     return fmt::format(
-        R"(# bash completion of heddle; source it, or put it into ~/.local/share/bash-completion/completions/heddle
+        R"SH(# bash completion of heddle; source it, or put it into ~/.local/share/bash-completion/completions/heddle
 _heddle() {{
-    local path="" words="" i next
+    local path="" words="" values="" positional="" kind="" database="" i next pair words_of_kind IFS=$' \t\n'
+    local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
     for ((i = 1; i < COMP_CWORD; i++)); do
+        [ "${{COMP_WORDS[i]}}" = --db ] && database="${{COMP_WORDS[i+1]}}"
         next="${{path:+$path }}${{COMP_WORDS[i]}}"
         case "$next" in
         {}) path="$next" ;;
@@ -35,16 +59,32 @@ _heddle() {{
     done
     case "$path" in
 {}    esac
-    COMPREPLY=($(compgen -W "$words" -- "${{COMP_WORDS[COMP_CWORD]}}"))
-    [ ${{#COMPREPLY[@]}} -gt 0 ] || COMPREPLY=($(compgen -f -- "${{COMP_WORDS[COMP_CWORD]}}"))
+    for pair in $values; do
+        [ "$before" = "${{pair%%:*}}" ] && kind="${{pair#*:}}"
+    done
+    case "$before$current" in
+    *--*) ;;
+    *) [ -n "$kind" ] || kind="$positional" ;;
+    esac
+    IFS=$'\n'
+    COMPREPLY=()
+    if [ -n "$kind" ]; then
+        words_of_kind=$(heddle completion --values "$kind" ${{database:+--db}} ${{database:+"$database"}} 2>/dev/null)
+        COMPREPLY=($(compgen -W "$words_of_kind" -- "$current"))
+        [ "$kind" = PATH=VALUE ] && compopt -o nospace 2>/dev/null
+        [ "$kind" = SPEC ] && COMPREPLY+=($(compgen -f -- "$current"))
+    fi
+    [ ${{#COMPREPLY[@]}} -gt 0 ] || {{ IFS=$' \t\n'; COMPREPLY=($(compgen -W "$words" -- "$current")); }}
+    [ ${{#COMPREPLY[@]}} -gt 0 ] || {{ IFS=$'\n'; COMPREPLY=($(compgen -f -- "$current")); }}
 }}
 complete -o filenames -F _heddle heddle
-)",
+)SH",
         known, cases);
 }
 
 std::string fish(const std::vector<CommandInfo>& commands) {
     std::string script = "# fish completion of heddle; put it into ~/.config/fish/completions/heddle.fish\n";
+    const auto asked = [](const std::string& value) { return fmt::format("'(heddle completion --values {})'", value); };
     for (const auto& command : commands) {
         std::string condition = "__fish_use_subcommand";
         if (!command.path.empty()) {
@@ -57,10 +97,46 @@ std::string fish(const std::vector<CommandInfo>& commands) {
             }
         }
         for (const auto& name : command.commands) script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, name);
-        for (const auto& option : command.options)
-            script += fmt::format("complete -c heddle -n '{}' -l {}\n", condition, option.substr(2));
+        if (isKnown(command.positional))
+            script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, asked(command.positional));
+        for (const auto& option : command.options) {
+            const auto value = command.values.find(option);
+            const bool hasWords = value != command.values.end() && isKnown(value->second);
+            script += fmt::format("complete -c heddle -n '{}' -l {}{}\n", condition, option.substr(2),
+                                  hasWords ? " -x -a " + asked(value->second) : "");
+        }
     }
     return script;
+}
+
+/// Ids and names of the runs that are not in the trash; nothing where there is no database.
+std::vector<std::string> runWords(const Context& context) {
+    if (!std::filesystem::exists(context.database)) return {};
+    std::vector<std::string> all;
+    for (const auto& run : openDatabase(context)->runs()) {
+        if (run.trashed > 0) continue;
+        all.push_back(run.id);
+        if (!run.name.empty() && !run.damaged) all.push_back(run.name);
+    }
+    return all;
+}
+
+/// The words that an argument of this kind may be, one a line.
+int printValues(const std::string& kind, const Context& context) {
+    std::set<std::string> all;
+    if (kind == "RUN")
+        for (auto& word : runWords(context)) all.insert(std::move(word));
+    else if (kind == "SPEC")
+        for (const auto& preset : presetNames()) all.insert(preset);
+    else if (kind == "PATH=VALUE" || kind == "KEY")
+        for (const auto& row : specRows()) all.insert(row.path + (kind == "KEY" ? "" : "="));
+    else if (kind == "BLOCK")
+        for (const auto& block : builtinCatalogue().blocks()) all.insert(block.id);
+    else
+        throw Error(ErrorCode::Usage, fmt::format("nothing is known of \"{}\"", printable(kind)), "--values",
+                    "RUN, SPEC, PATH=VALUE, KEY or BLOCK");
+    for (const auto& word : all) context.lines << word << "\n";
+    return 0;
 }
 
 int completion(const std::string& shell, const Context& context) {
@@ -79,11 +155,17 @@ int completion(const std::string& shell, const Context& context) {
 }  // namespace
 
 void addCompletion(CommandBuilder& root) {
-    auto shell = std::make_shared<std::string>();
-    root.command("completion", "Print a completion script")
-        .positional("SHELL", *shell, "bash, zsh or fish")
+    struct Options {
+        std::string shell, values;
+    };
+    auto o = std::make_shared<Options>();
+    root.command("completion", "Print a completion script, for the names of runs, presets and keys of a spec too")
+        .positional("SHELL", o->shell, "bash, zsh or fish", CommandBuilder::Need::Optional)
+        .option("--values", o->values, "KIND", "Print instead what an argument may be: RUN, SPEC, PATH=VALUE, KEY or BLOCK")
         .examples("source <(heddle completion bash)")
-        .action([shell](Context& context) { return completion(*shell, context); });
+        .action([o](Context& context) {
+            return o->values.empty() ? completion(o->shell, context) : printValues(o->values, context);
+        });
 }
 
 }  // namespace heddle::app

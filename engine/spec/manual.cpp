@@ -2,6 +2,8 @@
 #include "engine/spec/manual.h"
 
 #include "engine/spec/cost.h"
+#include "engine/spec/field_rows.h"
+#include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 
@@ -9,6 +11,8 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -26,32 +30,6 @@ SlotPlace placeOf(const std::string& slot) {
     if (const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot))
         return {field, "defaults." + slot + ", or a sublayer's " + slot};
     return {nullptr, slot};
-}
-
-/// "one of a, b", "0 … 0.99", "true, false".
-std::string valuesOf(const FieldSchema& field) {
-    std::string text;
-    switch (field.type) {
-    case FieldSchema::Type::Boolean: text = "`true`, `false`"; break;
-    case FieldSchema::Type::Choice: text = fmt::format("`{}`", fmt::join(field.choices, "`, `")); break;
-    case FieldSchema::Type::Integer:
-    case FieldSchema::Type::Number:
-        text = fmt::format("{} … {}", field.minimum, field.maximum);
-        if (field.type == FieldSchema::Type::Integer) text += ", whole";
-        break;
-    case FieldSchema::Type::List: text = "list of: " + valuesOf(field.fields.front()); break;
-    case FieldSchema::Type::Object: text = "object"; break;
-    default: text = "text";
-    }
-    if (!field.unit.empty()) text += " (" + field.unit + ")";
-    return field.nullable ? text + ", `null`" : text;
-}
-
-void describe(const FieldSchema& field, const std::string& prefix, std::string& out) {
-    out +=
-        fmt::format("| `{}{}` | `{}` | {} | {} |\n", prefix, field.key, field.defaultValue.dump(), valuesOf(field), field.help);
-    if (field.type != FieldSchema::Type::Object) return;
-    for (const auto& member : field.fields) describe(member, prefix + field.key + ".", out);
 }
 
 std::string grouped(std::int64_t number) {
@@ -84,7 +62,7 @@ std::string text(const BlockDescriptor& block, bool isDefault) {
                     grouped(block.parameterCount(where, params)), grouped(flops));
     if (!block.parameters.empty()) {
         out += "| parameter | default | values | |\n|---|---|---|---|\n";
-        for (const auto& field : block.parameters) describe(field, "", out);
+        for (const auto& field : block.parameters) out += markdownRows(fieldRows(field, field.key));
         out += "\n";
     }
     for (const auto& exposure : block.exposures)
@@ -122,6 +100,35 @@ std::string blockManual(const Catalogue& catalogue) {
         for (const auto* block : catalogue.ofSlot(slot)) out += text(*block, block->id == standard);
     }
     return out + presets();
+}
+
+std::vector<FieldRow> specRows() {
+    std::vector<FieldRow> rows;
+    const auto add = [&](const FieldSchema& field) {
+        auto more = fieldRows(field, field.key);
+        rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    };
+    for (const auto& member : runSchema().fields) {
+        add(member);
+        if (member.key == "schema") add(variantSchema());
+    }
+    return rows;
+}
+
+std::string specManual() {
+    std::string out =
+        "# The run spec\n\nWritten by `heddle spec --markdown` from the schema that checks every spec; do not edit by hand.\n\n"
+        "A run spec is a JSON object with the members below; what is left out has its default. `--set PATH=VALUE` changes one\n"
+        "value (`--set train.lr=1e-3`). A slot takes the name of a block (`\"residual\": \"grc\"`) or an object with its\n"
+        "parameters (`{\"kind\": \"grc\", …}`); [blocks.md](blocks.md) describes every block.\n";
+    std::string group;
+    for (const auto& row : specRows()) {
+        const std::string top = row.path.substr(0, row.path.find('.'));
+        if (std::exchange(group, top) != top)
+            out += fmt::format("\n## `{}`\n\n| key | default | values | |\n|---|---|---|---|\n", top);
+        out += markdownRows({row});
+    }
+    return out;
 }
 
 }  // namespace heddle

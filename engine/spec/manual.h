@@ -2,13 +2,21 @@
 #pragma once
 
 #include "engine/spec/catalogue.h"
+#include "engine/spec/field_rows.h"
 
 #include <string>
+#include <vector>
 
 namespace heddle {
 
 /// The reference manual of every block and preset as Markdown, from the descriptors alone: resources/help/blocks.md, which a
 /// test keeps fresh (`heddle blocks manual` prints it).
 std::string blockManual(const Catalogue& catalogue);
+
+/// Every key of a run spec, in the order of the document, the variant's among them.
+std::vector<FieldRow> specRows();
+
+/// The reference of the run spec as Markdown: resources/help/spec.md, which a test keeps fresh (`heddle spec --markdown`).
+std::string specManual();
 
 }  // namespace heddle

@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/help_window.h"
 
+#include "engine/spec/manual.h"
 #include "ui/shell/theme.h"
 #include "ui/shell/type.h"
 
+#include <QDesktopServices>
 #include <QFile>
 #include <QLabel>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QUrl>
 #include <QVBoxLayout>
 
 namespace heddle::ui {
 namespace {
+
+const QString kSpecScheme = QStringLiteral("spec");
+
+QString words(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+
+/// Text with `code` in it.
+QString codeWords(const std::string& text) {
+    QStringList parts = words(text).split(QLatin1Char('`'));
+    for (qsizetype i = 1; i < parts.size(); i += 2) parts[i] = QStringLiteral("<code>%1</code>").arg(parts[i]);
+    return parts.join(QString());
+}
+
+QString groupOf(const FieldRow& row) { return QString::fromStdString(row.path.substr(0, row.path.find('.'))); }
 
 QString helpText() {
     QFile file(QStringLiteral(":/help/studio.md"));
@@ -30,7 +46,11 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), about_(new QLabel(thi
     about_->setFont(strongFont(Type::Body));
     about_->setContentsMargins(px(12), px(8), px(12), 0);
     text_->setAccessibleName(tr("Help text"));
-    text_->setOpenExternalLinks(true);
+    text_->setOpenLinks(false);
+    connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+        if (link.scheme() == kSpecScheme) return showSpec(link.path());
+        QDesktopServices::openUrl(link);
+    });
     text_->setFrameShape(QFrame::NoFrame);
     text_->document()->setDocumentMargin(px(12));
     auto* column = new QVBoxLayout(this);
@@ -63,8 +83,27 @@ void HelpWindow::showSection(const QString& section, const QString& about) {
     text_->setFocus();
 }
 
+void HelpWindow::showSpec(const QString& group) {
+    QStringList links;
+    QString keys;
+    for (const FieldRow& row : specRows()) {
+        const QString of = groupOf(row);
+        const QString link =
+            of == group ? QStringLiteral("<b>%1</b>").arg(of) : QStringLiteral("<a href=\"%1:%2\">%2</a>").arg(kSpecScheme, of);
+        if (links.isEmpty() || links.last() != link) links << link;
+        if (of != group) continue;
+        const QString given = row.defaultValue.empty() ? QString() : tr("; default %1").arg(words(row.defaultValue));
+        keys += QStringLiteral("<p><code><b>%1</b></code> &nbsp; %2%3<br>%4</p>")
+                    .arg(words(row.path), codeWords(row.values), given, codeWords(row.help));
+    }
+    text_->setHtml(
+        QStringLiteral("<h2>%1</h2><p>%2</p>%3").arg(tr("Keys of a run spec"), links.join(QStringLiteral(" · ")), keys));
+    about_->hide();
+    show();
+    raise();
+}
+
 void HelpWindow::showBlock(const BlockDescriptor& block) {
-    const auto words = [](const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); };
     QString html = QStringLiteral("<h2>%1</h2><p><code>%2: %3</code></p><p>%4</p>")
                        .arg(words(block.title), words(block.slot), words(block.id), words(block.summary));
     if (!block.formula.empty()) html += QStringLiteral("<p><code>%1</code></p>").arg(words(block.formula));

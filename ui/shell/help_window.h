@@ -20,6 +20,8 @@ public:
     /// Opens at the section whose title is `section`, or at the beginning; `about`, if there is one, is said above it.
     void showSection(const QString& section, const QString& about = {});
     void showBlock(const BlockDescriptor& block);
+    /// What a run spec may say: the keys of one group ("train", "data", …), with links to the others.
+    void showSpec(const QString& group = QStringLiteral("train"));
     /// Titles of the sections, for the palette.
     static QStringList sections();
 

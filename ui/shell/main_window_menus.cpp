@@ -94,6 +94,10 @@ void MainWindow::buildMenus() {
     tools_->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
     helpMenu_ = menuBar()->addMenu(tr("&Help"));
     helpMenu_->addActions({helpAction_, shortcuts_});
+    helpMenu_->addAction(make(tr("&Keys of a run spec"), {}, [this] {
+        if (!help_) help_ = new HelpWindow(this);
+        help_->showSpec();
+    }));
     helpMenu_->addSeparator();
     helpMenu_->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
     auto* corner = new QWidget(menuBar());

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace heddle::ui {
 namespace {
@@ -38,8 +39,21 @@ QFont withFallbacks(QFont font) {
     return font;
 }
 
+/// The desktop's fixed font where its characters are of one width, else a family that has it.
+QFont fixedFont() {
+    const QFont wanted = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    if (isMonospaced(wanted)) return wanted;
+    for (const QString& family :
+         {QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono"), QStringLiteral("Liberation Mono")}) {
+        QFont candidate = wanted;
+        candidate.setFamilies({family});
+        if (QFontDatabase::hasFamily(family) && isMonospaced(candidate)) return candidate;
+    }
+    return wanted;
+}
+
 QFont derived(const QFont& base, Type type) {
-    QFont result = type == Type::Mono ? QFontDatabase::systemFont(QFontDatabase::FixedFont) : base;
+    QFont result = type == Type::Mono ? fixedFont() : base;
     result.setPixelSize(std::max(1, int(std::lround(pixelsOf(base) * scaleOf(type)))));
     return withFallbacks(result);
 }
@@ -90,6 +104,15 @@ bool hasTabularFigures(const QFont& font) {
     for (char digit = '1'; digit <= '9'; ++digit)
         if (std::abs(metrics.horizontalAdvance(QLatin1Char(digit)) - width) > 0.01) return false;
     return true;
+}
+
+bool isMonospaced(const QFont& font) {
+    const QFontMetricsF metrics(font);
+    const qreal width = metrics.horizontalAdvance(QLatin1Char('0'));
+    constexpr std::string_view kVarying = "il.,:mWM@";  // where proportional fonts differ most
+    return std::all_of(kVarying.begin(), kVarying.end(), [&](char character) {
+        return std::abs(metrics.horizontalAdvance(QLatin1Char(character)) - width) <= 0.01;
+    });
 }
 
 QFont tabular(const QFont& font) {

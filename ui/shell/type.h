@@ -17,6 +17,10 @@ QFont numberFont(Type type);
 
 /// True if the ten digits of `font` have one width.
 bool hasTabularFigures(const QFont& font);
+
+/// True if the characters of `font` have one width, whatever the font says of itself (Qt takes Noto Sans Mono for
+/// proportional).
+bool isMonospaced(const QFont& font);
 /// `font` itself, or the first of Noto Sans, DejaVu Sans, Liberation Sans that has tabular figures, at equal x-height.
 QFont tabular(const QFont& font);
 

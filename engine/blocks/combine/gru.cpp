@@ -15,7 +15,7 @@ BlockDescriptor describeGruCombine() {
     b.summary = "A gate decides, component by component, how much of the stream is replaced by the new value.";
     b.formula = "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
     b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
-    b.reference = "StarSaber paper, section 6; variants.md 5.1; Cho et al. 2014";
+    b.reference = "StarSaber paper, section 6; Cho et al. 2014";
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };

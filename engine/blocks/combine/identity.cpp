@@ -12,7 +12,7 @@ BlockDescriptor describeIdentityCombine() {
     b.summary = "The mixed values go on as they are, with what the direct path adds.";
     b.formula = "y = A + V x";
     b.shapes = "A, V x, y [B,S,D]";
-    b.reference = "Vaswani et al. 2017; variants.md section 5";
+    b.reference = "Vaswani et al. 2017";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;

@@ -24,7 +24,7 @@ BlockDescriptor describeLstmCombine() {
     b.summary = "Hands a gated memory from layer to layer beside the stream.";
     b.formula = "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
     b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
-    b.reference = "StarSaber paper, section 6; variants.md 5.1; Hochreiter and Schmidhuber 1997";
+    b.reference = "StarSaber paper, section 6; Hochreiter and Schmidhuber 1997";
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(6, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(6, where); };

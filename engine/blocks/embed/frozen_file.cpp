@@ -17,7 +17,7 @@ BlockDescriptor describeFrozenFileEmbedding() {
     BlockDescriptor b = describeEmbedding(kFrozenFile);
     b.title = "Frozen word vectors";
     b.summary = "Word vectors that were made elsewhere: not trained, not counted.";
-    b.reference = "StarSaber paper, section 4 (word2vec); variants.md 2.3";
+    b.reference = "StarSaber paper, section 4 (word2vec)";
     b.parameters.push_back(fields::choice(
         "vectors", {"file", "random"},
         "A file of word vectors belongs to the data; random: frozen N(0, 1) rows drawn from the seed, a control."));

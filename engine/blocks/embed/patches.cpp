@@ -22,7 +22,7 @@ BlockDescriptor describePatchesEmbedding() {
     b.summary = "A linear map of every square patch of an image, with a learned class token in front.";
     b.formula = "x = [class; W p₁ + b; W p₂ + b; …]";
     b.shapes = "p [B,S,P], P = size² · channels; W [D,P]; x [B,S,D], with the class token [B,S+1,D]";
-    b.reference = "Dosovitskiy et al. 2021, eq. 1; variants.md 5.1";
+    b.reference = "Dosovitskiy et al. 2021, eq. 1";
     b.parameters = {fields::integer("size", 16, {1, 1024}, "Edge of a patch, in pixels."),
                     fields::integer("channels", 3, {1, 256}, "Numbers a pixel has."),
                     fields::flag("class_token", true, "Whether a learned vector stands before the first patch."),

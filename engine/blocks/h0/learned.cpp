@@ -13,7 +13,7 @@ BlockDescriptor describeLearnedStart() {
     b.summary = "The first layer starts from the same learned vector at every position.";
     b.formula = "h⁰ = v";
     b.shapes = "v [D]; h⁰ [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
+    b.reference = "StarSaber paper, eq. 4";
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };

@@ -13,7 +13,7 @@ BlockDescriptor describeLinearStart() {
     b.summary = "The first layer starts from the stack's input through a matrix.";
     b.formula = "h⁰ = W x + b";
     b.shapes = "x, h⁰ [B,S,D]; W [D,D]";
-    b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
+    b.reference = "StarSaber paper, eq. 4";
     b.parameters = {starBias()};
     b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };

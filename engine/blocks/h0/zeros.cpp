@@ -12,7 +12,7 @@ BlockDescriptor describeZerosStart() {
     b.summary = "The first layer starts from zero; the input reaches the layers by the direct path alone.";
     b.formula = "h⁰ = 0";
     b.shapes = "h⁰ [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4; variants.md table 2.6 S6";
+    b.reference = "StarSaber paper, eq. 4";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };

@@ -17,7 +17,7 @@ BlockDescriptor describeClassifyHead() {
     BlockDescriptor b = describeOutputHead(kClassifyForm);
     b.title = "Classifier";
     b.summary = "One score for every class, from one vector that stands for the sequence.";
-    b.reference = "variants.md S10; Devlin et al. 2019, section 3.2 for cls_tanh";
+    b.reference = "Devlin et al. 2019, section 3.2 for cls_tanh";
     return b;
 }
 

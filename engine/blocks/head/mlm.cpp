@@ -13,7 +13,7 @@ BlockDescriptor describeMlmHead() {
     b.summary = "A dense layer with a norm, then one score for every word.";
     b.formula = "z = E LN(act(W h + b)) + c";
     b.shapes = "h [B,S,W]; W [D,W]; E [V,D]; c [V]; z [B,S,V]";
-    b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table); variants.md section 6";
+    b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table)";
     b.parameters = {fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."),
                     fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of the norm."),
                     fields::flag("bias", true, "Whether every word has a bias."),

@@ -16,7 +16,7 @@ BlockDescriptor describeRegressHead() {
     BlockDescriptor b = describeOutputHead(kRegressForm);
     b.title = "Regressor";
     b.summary = "One number from one vector that stands for the sequence.";
-    b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.1 (STS-B)";
+    b.reference = "Devlin et al. 2019, section 4.1 (STS-B)";
     return b;
 }
 

@@ -16,7 +16,7 @@ BlockDescriptor describeSpanHead() {
     BlockDescriptor b = describeOutputHead(kSpanForm);
     b.title = "Span finder";
     b.summary = "Two scores for every position: that an answer starts there, and that it ends there.";
-    b.reference = "variants.md 5.1; Devlin et al. 2019, section 4.2";
+    b.reference = "Devlin et al. 2019, section 4.2";
     return b;
 }
 

@@ -16,7 +16,7 @@ BlockDescriptor describeTagHead() {
     BlockDescriptor b = describeOutputHead(kTagForm);
     b.title = "Tagger";
     b.summary = "One score for every class at every position.";
-    b.reference = "variants.md 5.1; Devlin et al. 2019, section 5.3";
+    b.reference = "Devlin et al. 2019, section 5.3";
     return b;
 }
 

@@ -13,7 +13,7 @@ BlockDescriptor describeXavierUniformInit() {
     b.summary = "Weights and tables uniform by inputs and outputs together; biases as PyTorch does.";
     b.formula = "W ~ U(±√(6 / (fan_in + fan_out)))";
     b.shapes = "W [out,in]";
-    b.reference = "Glorot and Bengio 2010, eq. 16; variants.md 1.3";
+    b.reference = "Glorot and Bengio 2010, eq. 16";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;

@@ -18,7 +18,7 @@ BlockDescriptor describePaddingMask() {
     b.summary = "Hides the keys that are padding.";
     b.formula = "visible(q, k) = k is a token";
     b.shapes = "visible [B,1,1,K]";
-    b.reference = "Vaswani et al. 2017, section 3.1; variants.md section 0";
+    b.reference = "Vaswani et al. 2017, section 3.1";
     return b;
 }
 

@@ -16,7 +16,7 @@ BlockDescriptor describeLayerNorm() {
     b.summary = "Brings every vector to mean 0 and variance 1, then scales and shifts it.";
     b.formula = "y = γ ⊙ (x − μ) / √(σ² + ε) + β";
     b.shapes = "x, y [B,S,D]; γ, β [D]";
-    b.reference = "Ba et al. 2016; place as in variants.md section 0";
+    b.reference = "Ba et al. 2016";
     b.parameters = {fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."),
                     fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance.")};
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };

@@ -14,7 +14,7 @@ BlockDescriptor describeSduParallel() {
     b.summary = "Adds a gated linear map of the sublayer's own input to its output.";
     b.formula = "p = ψ(W₁u + b₁) ⊙ (W₂u + b₂)";
     b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
-    b.reference = "Chai et al. 2020 (Highway Transformer); variants.md 5.1";
+    b.reference = "Chai et al. 2020 (Highway Transformer)";
     b.neutral = {{"map.weight", 0}, {"map.bias", 0}};
     b.parameters = {fields::choice("act", {"tanh", "sigmoid"}, "What ψ is.")};
     b.parameterCount = [](const BlockContext& where, const Json&) {

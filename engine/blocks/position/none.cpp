@@ -12,7 +12,7 @@ BlockDescriptor describeNoPosition() {
     b.summary = "The model sees a set of words, but for masks.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
-    b.reference = "variants.md section 5";
+    b.reference = "Heddle: the neutral choice of the slot";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;

@@ -16,7 +16,7 @@ BlockDescriptor describeSinusoidConcatPosition() {
     b.summary = "The same sines and cosines, all sines first.";
     b.formula = "PE(p) = [sin(p / 10000^(2i/d)) | cos(…)], i < d/2";
     b.shapes = "PE [S,D], added to [B,S,D]";
-    b.reference = "Tensor2Tensor; variants.md section 5";
+    b.reference = "Tensor2Tensor";
     b.parameters = {fields::positionPlace()};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

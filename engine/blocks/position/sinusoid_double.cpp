@@ -16,7 +16,7 @@ BlockDescriptor describeSinusoidDoublePosition() {
     b.summary = "The Atinuke listing: the exponent of the wavelengths is twice the printed one.";
     b.formula = "PE(p, 2i) = sin(p / 10000^(4i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
-    b.reference = "Atinuke paper, listing; variants.md 3.2";
+    b.reference = "Atinuke paper, listing";
     b.parameters = {fields::positionPlace()};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -12,7 +12,7 @@ BlockDescriptor describeGruRecurrence() {
     b.title = "Bidirectional GRU";
     b.summary = "Reads the sequence in both directions with an update and a reset gate.";
     b.formula = "h = (1 − z) ⊙ tanh(W x + b + r ⊙ (U h₋₁ + b′)) + z ⊙ h₋₁";
-    b.reference = "Cho et al. 2014; variants.md 5.1";
+    b.reference = "Cho et al. 2014";
     return b;
 }
 

@@ -12,7 +12,7 @@ BlockDescriptor describeNoResidual() {
     b.summary = "The sublayer's output replaces the stream.";
     b.formula = "y = s";
     b.shapes = "s, y [B,S,D]";
-    b.reference = "variants.md section 5";
+    b.reference = "Heddle: the neutral choice of the slot";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;

@@ -17,7 +17,7 @@ BlockDescriptor describeChainScorer() {
     b.summary = "Every position sees the one before it and nothing else, as in a recurrent network.";
     b.formula = "G_ni = 1 if i = n − 1, else 0";
     b.shapes = "G [B,1,Q,K]";
-    b.reference = "StarSaber paper, eq. 1–2; variants.md 5.1";
+    b.reference = "StarSaber paper, eq. 1–2";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {

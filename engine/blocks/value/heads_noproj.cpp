@@ -14,7 +14,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
     b.summary = "Mixes the value vectors head by head and lays the heads side by side.";
     b.formula = "o = [p₁ W_v¹x; …; p_H W_vᴴx]";
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
-    b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer); variants.md 2.3";
+    b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer)";
     b.parameters = {fields::flag("bias", true, "Whether the value projection has a bias.")};
     b.parameterCount = [](const BlockContext& where, const Json& params) {
         return where.dims.d * where.dims.d + (params.at("bias").get<bool>() ? where.dims.d : 0);

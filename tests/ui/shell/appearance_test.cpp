@@ -61,7 +61,8 @@ TEST(Type, NumbersHaveTabularFigures) {
     EXPECT_TRUE(hasTabularFigures(numberFont(Type::Body)));
     const QFontMetrics metrics(numberFont(Type::Caption));
     EXPECT_EQ(metrics.horizontalAdvance(text("1111")), metrics.horizontalAdvance(text("8080")));
-    EXPECT_TRUE(QFontInfo(typeFont(Type::Mono)).fixedPitch());
+    EXPECT_TRUE(isMonospaced(typeFont(Type::Mono))) << typeFont(Type::Mono).toString().toStdString();
+    EXPECT_FALSE(isMonospaced(typeFont(Type::Body)));
     EXPECT_THAT(typeFont(Type::Body).families().join(QLatin1Char(',')).toStdString(), testing::HasSubstr("DejaVu Sans"));
 }
 

@@ -21,7 +21,9 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTextBrowser>
 #include <QToolButton>
+#include <QUrl>
 
 #include <gmock/gmock.h>
 
@@ -248,6 +250,17 @@ TEST_F(Window, EveryPageHasAHelpSectionAndF1OpensIt) {
     auto* help = window_->findChild<HelpWindow*>();
     ASSERT_NE(help, nullptr);
     EXPECT_TRUE(help->isVisible());
+}
+
+TEST_F(Window, TheKeysOfARunSpecStandInTheHelpGroupByGroup) {
+    HelpWindow help(window_.get());
+    auto* shown = help.findChild<QTextBrowser*>();
+    help.showSpec();
+    EXPECT_TRUE(shown->toPlainText().contains(text("train.schedule.kind")));
+    EXPECT_FALSE(shown->toPlainText().contains(text("data.tokenizer.kind"))) << "of another group";
+    Q_EMIT shown->anchorClicked(QUrl(text("spec:data")));
+    EXPECT_TRUE(shown->toPlainText().contains(text("data.tokenizer.kind")));
+    EXPECT_FALSE(shown->toPlainText().contains(text("train.schedule.kind")));
 }
 
 TEST_F(Window, TheShortcutListKeepsItsPromisesAndNamesThePage) {
