@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command of the README as it is printed there.
+
+A folder is prepared once with the files and runs that the README speaks of, small ones. Each command then runs in a copy of it
+and must end with exit code 0. What cannot run everywhere is left out, told with its reason.
+
+    tests/readme/run.py [--heddle build/release/bin/heddle] [--only TEXT]
+"""
+import argparse
+import contextlib
+import gzip
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 240  # for one command
+SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
+
+# (pattern, reason): commands that are not run here.
+LEFT_OUT = [
+    (r"^packaging/|^build/release/bin/heddle-studio|^export |^cp resources|DATA/", "set-up, the studio, or files of others"),
+    (r"\$\(|<\(", "depends on the machine"),
+    (r"…", "has a part for the reader to fill in"),
+    (r"^heddle verify$", "has a test of its own"),
+    (r"^heddle bench train --all|--peers", "takes hours, or needs PyTorch's programs"),
+    (r"^heddle bench train", "is for a quiet machine"),
+    (r"model\.safetensors", "needs published weights"),
+    (r"^heddle runs move", "needs runs that wait behind another"),
+    (r"^heddle reproduce .*--markdown", "trains for an hour on the publisher's data"),
+]
+
+
+def commands():
+    """The lines of the README's sh blocks, without comments, in order; continued lines are one."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+        for line in block.replace("\\\n", " ").splitlines():
+            line = re.sub(r"\s+#\s.*$", "", line).strip()
+            if line:
+                yield re.sub(r"\s{2,}", " ", line)
+
+
+def json_blocks():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.findall(r"```json\n(.*?)```", text, re.S)
+
+
+class World:
+    """The prepared folder."""
+
+    def __init__(self, folder, heddle):
+        self.folder, self.heddle = folder, heddle
+        self.environment = dict(os.environ, PATH=f"{heddle.parent}:{os.environ['PATH']}", XDG_CACHE_HOME=str(folder / "cache"))
+        self.environment.pop("HEDDLE_DB", None)
+
+    def run(self, *arguments):
+        done = subprocess.run([self.heddle, *arguments], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"cannot prepare the folder: heddle {' '.join(arguments)}\n{done.stderr}")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(".gz"):
+            path.write_bytes(gzip.compress(text.encode()))
+        else:
+            path.write_text(text, encoding="utf-8")
+
+    def make_files(self):
+        sample = ROOT / "resources" / "sample"
+        english = (sample / "train.en").read_text().splitlines()[:120]
+        german = (sample / "train.weft").read_text().splitlines()[:120]
+
+        def lines(some):
+            return "\n".join(some) + "\n"
+
+        self.write("train.en.gz", lines(english[:80]))
+        self.write("train.de.gz", lines(german[:80]))
+        for side, text in (("en", english), ("de", german)):
+            self.write(f"valid.{side}", lines(text[80:100]))
+        self.write("corpus.txt", lines(english * 5))
+        self.write("mine.json", json_blocks()[0])
+        pairs = [f"{i % 2}\t{i}\t{i + 1}\t{english[i]}\t{english[i + 1]}" for i in range(60)]
+        header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+        self.write("MRPC/train.tsv", lines([header, *pairs[:40]]))
+        self.write("MRPC/dev.tsv", lines([header, *pairs[40:]]))
+        cola = [f"gj04\t{i % 2}\t{'' if i % 2 else '*'}\t{english[i]}" for i in range(60)]
+        self.write("CoLA/train.tsv", lines(cola[:40]))
+        self.write("CoLA/dev.tsv", lines(cola[40:]))
+        self.write("mine.txt", lines(f"{'ab'[i % 2]}\t{english[i]}" for i in range(40)))
+        (self.folder / "DIR").mkdir()
+        encoder = '"variant": {"preset": "bert-base", "dims": {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64}'
+        train = '"train": {"steps": 3, "batch": {"sentences": 8}}'
+        masked = '"data": {"task": "mlm", "train": {"source": "corpus.txt"}, "valid": {"source": "valid.en"}, "tokenizer": {"mask": true}}'
+        mrpc = ('"data": {"task": "classify", "format": "glue/mrpc", "train": {"source": "MRPC/train.tsv"}, '
+                '"valid": {"source": "MRPC/dev.tsv"}}')
+        self.write("pretrain.json", f'{{"schema": 1, {encoder}}}, {masked}, {train}}}')
+        self.write("mrpc.json", f'{{"schema": 1, {encoder}, "head": {{"kind": "classify"}}}}, {mrpc}, {train}}}')
+
+    def make_runs(self):
+        few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
+        self.run("train", "mine.json", "--name", "wider", *SMALL, *few)
+        self.run("train", "mine.json", "--name", "base", *SMALL, *few, "--set", "preset=eau-base")
+        self.run("train", "mine.json", "--name", "G1", *SMALL, *few, "--set", "preset=thesis-G1")
+        self.run("train", "pretrain.json", "--name", "pretrained")
+        self.run("train", "mrpc.json", "--name", "mrpc")
+        text = ["--set", "topology=decoder", "--set", "dims.layers_dec=1", "--set", "data.task=causal_lm"]
+        files = ["--set", "data.train.source=corpus.txt", "--set", "data.valid.source=valid.en"]
+        self.run("train", "eau-base", "--name", "lm", *SMALL, *few, *text, *files)
+        self.run("train", "mine.json", "--name", "theirs", *SMALL, *few, "--db", "colleague.heddle")
+        self.leave_unfinished()
+
+    def leave_unfinished(self):
+        """`first` is killed in its training."""
+        arguments = [self.heddle, "train", "mine.json", "--name", "first", "--set", "train.steps=2000", "--set", "train.epochs=0",
+                     "--set", "train.early_stopping.patience=0", *SMALL]
+        started = subprocess.Popen(arguments, cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL)
+        while self.steps_of("first") < 5:
+            if started.poll() is not None:
+                sys.exit("cannot prepare the folder: the training ended by itself")
+            time.sleep(0.05)
+        started.kill()
+        started.wait()
+
+    def steps_of(self, name):
+        with contextlib.closing(sqlite3.connect(f"file:{self.folder}/runs.heddle?mode=ro", uri=True)) as database:
+            row = database.execute("SELECT step FROM run WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", type=Path, default=ROOT / "build/release/bin/heddle")
+    parser.add_argument("--only", default="", help="only commands that contain this text")
+    options = parser.parse_args()
+    failed = run = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-readme-") as folder:
+        world = World(Path(folder) / "world", options.heddle.resolve())
+        world.folder.mkdir()
+        world.make_files()
+        world.make_runs()
+        for command in commands():
+            if options.only not in command:
+                continue
+            reason = next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None)
+            if not reason and command.startswith("sqlite3") and not shutil.which("sqlite3"):
+                reason = "sqlite3 is not installed"
+            if reason:
+                print(f"left out ({reason}): {command}", flush=True)
+                continue
+            copy = Path(folder) / "copy"
+            shutil.copytree(world.folder, copy)
+            began = time.monotonic()
+            done = subprocess.run(["bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy, env=world.environment,
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=SECONDS)
+            shutil.rmtree(copy)
+            run += 1
+            print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {command}", flush=True)
+            if done.returncode != 0:
+                failed += 1
+                print(f"  exit code {done.returncode}\n  {done.stderr.strip()[-1500:]}", flush=True)
+    print(f"{run} commands, {failed} failed")
+    return 1 if failed or run == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
