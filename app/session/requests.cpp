@@ -2,6 +2,7 @@
 #include "app/session/requests.h"
 
 #include "app/session/checkpoint_folders.h"
+#include "app/session/ownership.h"
 #include "app/session/paths.h"
 #include "app/session/request_limits.h"
 #include "engine/run/run_state.h"
@@ -77,7 +78,7 @@ std::string giveUp(const std::string& database, std::int64_t request, double pat
 std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, const std::string& owner) {
     try {
         auto store = storage::RunStore::open(database, {owner, 0});
-        sweepArtifacts(storage::artifactFolder(store->file()), *storage::RunQuery::open(store->file()));
+        takeCharge(*store);
         return store;
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;

@@ -4,6 +4,7 @@
 #include "app/session/checkpoint_folders.h"
 #include "app/session/engine_loader.h"
 #include "app/session/errors.h"
+#include "app/session/ownership.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "app/session/requests.h"
@@ -61,15 +62,14 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     auto store = storage::RunStore::open(options_.database, {options_.owner, options_.patienceSeconds});
     options_.database = std::filesystem::absolute(options_.database).string();
     artifacts_ = storage::artifactFolder(options_.database);
+    takeCharge(*store);
+    for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
     recorder_ = std::make_unique<Recorder>(
         std::move(store),
         Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); },
                            [this] { onDatabaseLost(); }},
         options_.recorder);
     recorder_->start();
-    const auto query = storage::RunQuery::open(options_.database);
-    sweepArtifacts(artifacts_, *query);
-    markInterrupted(*query);
 }
 
 RunSession::~RunSession() { close(); }
@@ -99,17 +99,6 @@ bool RunSession::stopIfIdle() {
     if (!isBusy) closing_ = true;
     changed_.notify_all();
     return !isBusy;
-}
-
-void RunSession::markInterrupted(storage::RunQuery& query) {
-    const auto records = query.runs();
-    for (const auto& waiting : queueOf(records)) leftQueued_.push_back(waiting.id);
-    for (const auto& record : records) {
-        if (!isInWork(record.state)) continue;
-        recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
-            ledger.changeState(store, record.id, {RunState::Interrupted, "the process that trained it ended"});
-        });
-    }
 }
 
 /// `request`: number of the inbox request that asked for it, answered in the same transaction; 0: none.

@@ -105,7 +105,6 @@ private:
         std::vector<std::uint64_t> questions;  ///< asked and not answered
     };
 
-    void markInterrupted(storage::RunQuery& query);
     void enqueue(const storage::RunRecord& run, const std::string& device);
     void work(Lane& lane);
     void runAttempt(const std::string& run);

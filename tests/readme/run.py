@@ -82,8 +82,8 @@ class World:
         def lines(some):
             return "\n".join(some) + "\n"
 
-        self.write("train.en.gz", lines(english[:80]))
-        self.write("train.de.gz", lines(german[:80]))
+        self.write("train.en.gz", lines(english[:24]))
+        self.write("train.de.gz", lines(german[:24]))
         for side, text in (("en", english), ("de", german)):
             self.write(f"valid.{side}", lines(text[80:100]))
         self.write("corpus.txt", lines(english * 5))
@@ -97,7 +97,7 @@ class World:
         self.write("CoLA/dev.tsv", lines(cola[40:]))
         self.write("mine.txt", lines(f"{'ab'[i % 2]}\t{english[i]}" for i in range(40)))
         (self.folder / "DIR").mkdir()
-        encoder = '"variant": {"preset": "bert-base", "dims": {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64}'
+        encoder = '"variant": {"preset": "bert-base", "dims": {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64, "vocab_src": "from_data", "vocab_tgt": "from_data"}'
         train = '"train": {"steps": 3, "batch": {"sentences": 8}}'
         masked = '"data": {"task": "mlm", "train": {"source": "corpus.txt"}, "valid": {"source": "valid.en"}, "tokenizer": {"mask": true}}'
         mrpc = ('"data": {"task": "classify", "format": "glue/mrpc", "train": {"source": "MRPC/train.tsv"}, '
@@ -120,8 +120,8 @@ class World:
 
     def leave_unfinished(self):
         """`first` is killed in its training."""
-        arguments = [self.heddle, "train", "mine.json", "--name", "first", "--set", "train.steps=2000", "--set", "train.epochs=0",
-                     "--set", "train.early_stopping.patience=0", *SMALL]
+        arguments = [self.heddle, "train", "mine.json", "--name", "first", "--set", "train.steps=300", "--set", "train.epochs=0",
+                     "--set", "train.early_stopping.patience=0", "--set", "record.histograms_every=2", *SMALL]
         started = subprocess.Popen(arguments, cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL)
         while self.steps_of("first") < 5:
@@ -160,8 +160,8 @@ def main():
             copy = Path(folder) / "copy"
             shutil.copytree(world.folder, copy)
             began = time.monotonic()
-            done = subprocess.run(["bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy, env=world.environment,
-                                  capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=SECONDS)
+            done = subprocess.run(["timeout", str(SECONDS), "bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy, env=world.environment,
+                                  capture_output=True, text=True, stdin=subprocess.DEVNULL)
             shutil.rmtree(copy)
             run += 1
             print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {command}", flush=True)

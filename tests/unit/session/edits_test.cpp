@@ -74,6 +74,16 @@ protected:
     }
 };
 
+// Before: "the run is running: stop it", though the process that trained it was dead.
+TEST_F(EditsTest, ARunOfADeadOwnerIsInterruptedAndCanBeTrashed) {
+    auto run = row();
+    run.state = "running";
+    storage::RunStore::open(file_, {"test", 0})->updateRun(run);
+    edit(file_, {0, "trash", kRun, "{}"});
+    EXPECT_EQ(row().state, "interrupted");
+    EXPECT_GT(row().trashed, 0);
+}
+
 TEST_F(EditsTest, TagsOfEightProcessesAreAllKeptWithoutAnOwner) {
     EXPECT_EQ(failures(8,
                        [&](int process) {

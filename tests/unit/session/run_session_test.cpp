@@ -114,7 +114,8 @@ TEST_F(RunSessionTest, ACompletedRunIsNotResumed) {
         }
         return "none";
     };
-    EXPECT_THAT(refusal([&] { session->resume(run); }), AllOf(HasSubstr("complete"), HasSubstr("heddle resume " + run + " --epochs N")));
+    EXPECT_THAT(refusal([&] { session->resume(run); }),
+                AllOf(HasSubstr("complete"), HasSubstr("heddle resume " + run + " --epochs N")));
     EXPECT_NE(refusal([&] { session->command(run, RunVerb::Start, "user"); }), "none");
     EXPECT_EQ(stateOf(run), "completed");
     EXPECT_EQ(query()->attempts(run).size(), 1U);
