@@ -62,6 +62,11 @@ TEST(ModelKinds, TheTinyVisionTransformerHasItsPublicSize) {
     EXPECT_EQ(countOf(preset("vit-tiny", noToken)), 5'717'416 - 192);
 }
 
+TEST(ModelKinds, GptHasTheSizeOfThePublishedModel) {
+    EXPECT_EQ(countOf(preset("gpt")), 116'534'784);  // openai-gpt
+    EXPECT_THAT(refusal(preset("gpt"), "causal_lm"), IsEmpty());
+}
+
 TEST(ModelKinds, RecurrentBaselinesCountTheirDirections) {
     const std::int64_t d = 300, classifier = 2 * (2 * d + 1), words = 50;
     const Json sized{{"dims", {{"vocab_src", words}}}};
