@@ -166,6 +166,24 @@ std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights) {
     return distances;
 }
 
+std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
+    checkWeights(weights);
+    std::vector<CountedMean> entropies;
+    for (std::int64_t head = 0; head < weights.heads; ++head) {
+        Mean bits;
+        for (std::int64_t q = 0; q < weights.rows; ++q) {
+            const auto row = rowOf(weights, head, q);
+            const double total = sumOf(row);
+            if (total == 0) continue;
+            double entropy = 0;
+            for (const float w : row) entropy -= bitsAgainst(w / total, 1);
+            bits.add(std::max(0.0, entropy));
+        }
+        entropies.push_back(bits.counted());
+    }
+    return entropies;
+}
+
 std::vector<CountedMean> magnitudeByDistance(const HeadMaps& scores, std::span<const std::uint8_t> keep) {
     checkShape(scores);
     checkKeep(scores, keep);

@@ -35,6 +35,10 @@ struct AttentionDistance {
 /// non-finite weights, or values that do not fit the shape.
 std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights);
 
+/// One a head: mean over queries of −Σ_k w log2 w in bits, 0 (one key) … log2 columns (all alike); rows are scaled to sum 1,
+/// rows without weight are left out. Throws as attentionDistance().
+std::vector<CountedMean> attentionEntropy(const HeadMaps& weights);
+
 /// Mean |value| at each distance |q − k| from 0, over the heads and places that are finite (masked ones may be −∞) and, where
 /// `keep` [rows, columns] is given, kept (not 0). For T, T′ and any score. n: values. Throws Error(InvalidInput) for values or
 /// `keep` that do not fit the shape.

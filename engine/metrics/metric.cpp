@@ -50,6 +50,7 @@ constexpr std::array kMetrics{
     MetricInfo{"predicted", "predictions", "", K::Measure, kHigher, kDescribes, 0},
     MetricInfo{"attention_distance", "attention distance", "tokens", K::Measure, kHigher, kDescribes, 2},
     MetricInfo{"attention_distance_relative", "relative attention distance", "%", K::Share, kHigher, kDescribes, 1},
+    MetricInfo{"attention_entropy", "attention entropy", "bits", K::Measure, kHigher, kDescribes, 3},
     MetricInfo{"score_magnitude", "score magnitude", "", K::Measure, kHigher, kDescribes, 3},
     MetricInfo{"head_cosine", "cosine of heads' scores", "", K::Correlation, kHigher, kDescribes, 3},
     MetricInfo{"head_divergence", "divergence of heads' weights", "bits", K::Measure, kHigher, kDescribes, 3},

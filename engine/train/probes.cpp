@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/probes.h"
 
-#include "engine/analysis/attention.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/device_batch.h"
 #include "engine/train/exposures.h"
+#include "engine/train/map_measures.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <utility>
 
@@ -22,6 +21,9 @@ bool isMapped(const Exposure& exposure) {
                               exposure.quantity == Quantity::SignedGate;
     return exposure.map && exposure.axes == "BHQK" && weightOrGate;
 }
+
+/// Scores before the softmax, or their sum with those of earlier layers: how alike heads are is told by them.
+bool isScore(const Exposure& exposure) { return exposure.axes == "BHQK" && exposure.quantity == Quantity::Score; }
 
 /// Keeps what the model shows as maps.
 class MapWatch final : public Taps {
@@ -71,30 +73,6 @@ std::vector<std::string> named(std::vector<std::string> tokens, std::int64_t cou
     return tokens;
 }
 
-/// Series of the first probe, one value a map: "attention_distance" of every head (path "<module>/head N"), and
-/// "head_divergence", the mean over pairs of different heads (path "<module>").
-void emitMeasures(const MapTaken& taken, std::int64_t step, Emitter& emitter) {
-    const auto isNumber = [](float value) { return std::isfinite(value); };
-    if (!std::all_of(taken.values.begin(), taken.values.end(), isNumber)) return;  // a run that diverges says so by its loss
-    const HeadMaps weights{taken.heads, taken.rows, taken.columns, taken.values};
-    const std::string path =
-        taken.name == "weight" ? taken.path : taken.path + "." + taken.name;  // halves of directional values
-    StepBlock block;
-    const std::vector<AttentionDistance> distances = attentionDistance(weights);
-    for (std::size_t head = 0; head < distances.size(); ++head)
-        block.series.push_back({"attention_distance",
-                                path + "/head " + std::to_string(head),
-                                step,
-                                1,
-                                {static_cast<float>(distances[head].tokens.mean)},
-                                true});
-    if (taken.heads > 1) {
-        const auto divergence = static_cast<float>(meanOfDifferentHeads(weightDivergence(weights, weights)).mean);
-        block.series.push_back({"head_divergence", path, step, 1, {divergence}, true});
-    }
-    emitter.emit(std::move(block));
-}
-
 }  // namespace
 
 ProbeMaps::ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place)
@@ -119,10 +97,13 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
 void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) const {
     const at::NoGradGuard noGrad;
     std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
-    std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure); });
+    std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure) && !isScore(one.exposure); });
+    MapMeasures measures;
     for (std::size_t i = 0; i < probes_.size(); ++i) {
         const Probe& probe = probes_[i];
+        if (i == 1) std::erase_if(mapped, [](const ModuleExposure& one) { return isScore(one.exposure); });
         MapWatch watch(mapped);
+        std::vector<float> scores;  // of the sublayer whose weights come next
         Forward forward;
         forward.taps = &watch;
         {
@@ -142,12 +123,17 @@ void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) co
                            {},
                            {}};
             taken.values.assign(map.const_data_ptr<float>(), map.const_data_ptr<float>() + map.numel());
+            if (isScore(shown->exposure)) {
+                scores = std::move(taken.values);
+                continue;
+            }
             const bool encodes = path.starts_with("encoder."), looksAcross = path.ends_with(".cross");
             taken.rowTokens = named(encodes ? probe.sourceTokens : probe.targetTokens, taken.rows);
             taken.columnTokens = named(encodes || looksAcross ? probe.sourceTokens : probe.targetTokens, taken.columns);
-            if (i == 0 && shown->exposure.quantity == Quantity::Weight) emitMeasures(taken, step, emitter);
+            if (i == 0 && shown->exposure.quantity == Quantity::Weight) measures.add(taken, std::exchange(scores, {}), step);
             emitter.emit(std::move(taken));
         }
+        if (i == 0) emitter.emit(measures.take(step));
     }
 }
 

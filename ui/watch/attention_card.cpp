@@ -241,7 +241,8 @@ void AttentionCard::show() {
     const Exposure* exposure = exposureOf({shown_->name, shown_->path});
     MapScale scale = MapScale::attention();
     const bool isSigned =
-        exposure && exposure->quantity != Exposure::Quantity::Weight && exposure->quantity != Exposure::Quantity::UnitGate;
+        (exposure && exposure->quantity != Exposure::Quantity::Weight && exposure->quantity != Exposure::Quantity::UnitGate) ||
+        std::any_of(picture.values.begin(), picture.values.end(), [](float value) { return value < 0; });  // talking heads
     if (isSigned) {
         double largest = 0;
         for (const float value : picture.values)

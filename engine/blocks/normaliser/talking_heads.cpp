@@ -3,6 +3,7 @@
 //   p = P_w softmax(P_l z)    z, p [B,H,Q,K]; P_l, P_w [H,H], over the heads
 // A key that is hidden is hidden from every head and gets exactly 0. The mixed weights of a row need not sum to 1.
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/sublayer_exposures.h"
 
 namespace heddle {
 
@@ -25,6 +26,8 @@ BlockDescriptor describeTalkingHeadsNormaliser() {
         const double scores = where.scoreBytes();  // what each matrix reads, the softmax, and which keys are hidden
         return {{scores, scores, scores, scores / static_cast<double>(where.elementBytes)}};
     };
+    b.exposures = {{kAttentionWeight, "attention weight, mixed over the heads: may be negative", Exposure::Quantity::Weight,
+                    "BHQK", -1, 1, false, true, true}};
     return b;
 }
 

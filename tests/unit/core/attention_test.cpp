@@ -55,6 +55,15 @@ TEST(AttentionDistance, LengthOneHasNoRelativeDistance) {
     EXPECT_EQ(distance.relative.n, 0);
 }
 
+TEST(AttentionEntropy, IsInBitsAndScalesRows) {
+    const Values w{2, 2, 2, 2, /**/ 0, 0, 0, 0, /**/ 0, 3, 0, 0, /**/ 1, 1, 0, 0};  // four queries, one without weight
+    const auto entropy = attentionEntropy({1, 4, 4, w})[0];
+    EXPECT_DOUBLE_EQ(entropy.mean, (2 + 0 + 1) / 3.0);
+    EXPECT_EQ(entropy.n, 3);
+    const Values negative{-1, 2};
+    EXPECT_THROW(attentionEntropy({1, 1, 2, negative}), Error);
+}
+
 TEST(AttentionDistance, RefusesWhatAreNoWeights) {
     const Values negative{-1, 2}, infinite{kInfinity, 0}, three{1, 0, 0};
     EXPECT_THROW(attentionDistance({1, 1, 2, negative}), Error);
