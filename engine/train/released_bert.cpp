@@ -6,6 +6,7 @@
 #include "engine/train/safetensors.h"
 
 #include <regex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace heddle {
 namespace {
 
 constexpr const char* kWords = "embed.shared.weight";
+constexpr const char* kWordRows[] = {kWords, "head.weight", "head.bias"};  ///< a row a word
 
 /// Module of transformers → module of ours; $1 is the number of the layer.
 const std::vector<std::pair<std::regex, std::string>>& modules() {
@@ -34,7 +36,9 @@ const std::vector<std::pair<std::regex, std::string>>& modules() {
         add(layer + R"(output\.LayerNorm)", ours + "ffn.norm");
         add(R"(cls\.predictions\.transform\.dense)", "head.dense");
         add(R"(cls\.predictions\.transform\.LayerNorm)", "head.norm");
-        add(R"(cls\.predictions)", "head");  // its bias alone: the matrix is the embedding
+        add(R"(cls\.predictions)", "head");           // its bias alone: the matrix is the embedding
+        add(R"(cls\.predictions\.decoder)", "head");  // where a file has the matrix again
+        add(R"(pooler\.dense)", "head.pooler");
         return list;
     }();
     return kModules;
@@ -57,13 +61,23 @@ std::string pathOf(std::string name) {
 
 }  // namespace
 
-NamedTensors readReleasedBert(const std::string& file) {
+NamedTensors readReleasedBert(const std::string& file, const std::vector<std::int64_t>& rows) {
     NamedTensors weights;
     for (auto& [name, tensor] : readSafetensors(file))
         if (const std::string path = pathOf(name); !path.empty()) weights.emplace(path, tensor);
     if (!weights.contains(kWords) || !weights.contains("encoder.layers.0.self.scorer.q.weight"))
         throwInvalid("holds no BERT encoder under the names of Hugging Face's transformers", file,
                      "give the model.safetensors of a BERT, or start from a run of your own");
+    const at::Tensor rows_V = at::tensor(rows, at::kLong);
+    for (const char* path : kWordRows) {
+        const auto found = weights.find(path);
+        if (found == weights.end()) continue;
+        if (found->second.size(0) != rows_V.size(0))
+            throwInvalid(
+                "has " + std::to_string(found->second.size(0)) + " words, the vocabulary has " + std::to_string(rows.size()),
+                file, "set data.tokenizer.vocab to the vocab.txt that was published with these weights");
+        found->second = found->second.index_select(0, rows_V);
+    }
     return weights;
 }
 

@@ -177,7 +177,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
-        emitter.emit(startFrom(*setup.model, spec.train.start));
+        emitter.emit(startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data)));
     else
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Note{"data", note, {}});

@@ -38,9 +38,9 @@ at::Tensor fitting(const std::string& path, const at::Tensor& stored, const at::
     return isLonger ? stored.narrow(0, 0, parameter.size(0)) : at::Tensor();
 }
 
-void take(Model& model, const StartSpec& start, Json& told) {
+void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows, Json& told) {
     const NamedTensors weights =
-        startsFromRelease(start) ? readReleasedBert(start.checkpoint) : readCheckpointWeights(start.checkpoint);
+        startsFromRelease(start) ? readReleasedBert(start.checkpoint, publishedRows) : readCheckpointWeights(start.checkpoint);
     const auto neutral = neutralValues(model.variant());
     const at::NoGradGuard noGrad;
     for (const auto& [path, tensor] : model.parameters().entries()) {
@@ -88,7 +88,20 @@ void freezeParameters(Model& model, const StartSpec& start) {
     freeze(model, start, told);
 }
 
-Note startFrom(Model& model, const StartSpec& start) {
+std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data) {
+    std::vector<std::int64_t> rows;
+    if (!startsFromRelease(spec.train.start)) return rows;
+    const TokenizerSpec& tokenizer = spec.data.tokenizer;
+    if (!data.sourceTokenizer || tokenizer.kind != "wordpiece" || givenFile(tokenizer).empty())
+        throwInvalid("published weights know the words of their own vocabulary alone, the run makes another", "data.tokenizer",
+                     "set data.tokenizer.kind to wordpiece and data.tokenizer.vocab to the vocab.txt that was published with " +
+                         spec.train.start.checkpoint);
+    for (std::int64_t id = 0; id < data.sourceTokenizer->size(); ++id)
+        rows.push_back(data.sourceTokenizer->publisherId(static_cast<std::int32_t>(id)));
+    return rows;
+}
+
+Note startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows) {
     Json told{{"taken", Json::array()}, {"drawn", Json::array()}, {"neutral", Json::array()}, {"frozen", Json::array()}};
     std::string text = "weights were drawn";
     if (!start.checkpoint.empty()) {
@@ -97,7 +110,7 @@ Note startFrom(Model& model, const StartSpec& start) {
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
             throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
                          "restore it, or make a new run from it");
-        take(model, start, told);
+        take(model, start, publishedRows, told);
         told["run"] = given.parent_path().filename().string();
         told["step"] = given.filename().string();
         told["weights_sha256"] = sha256;

@@ -2,6 +2,7 @@
 // Starting from a published BERT (variants.md E12): the file's tensors land where the preset computes with them what BERT's own
 // formulas give, written out here on the file's names.
 #include "engine/train/released_bert.h"
+#include "engine/data/wordpiece_tokenizer.h"
 #include "engine/spec/error.h"
 #include "engine/train/safetensors.h"
 #include "engine/train/start.h"
@@ -23,7 +24,22 @@ using ::testing::HasSubstr;
 using testing_support::distance;
 using testing_support::ids;
 
-constexpr std::int64_t kWidth = 16, kHidden = 24, kHeads = 2, kLayers = 2, kPositions = 12, kWords = 19;
+constexpr std::int64_t kWidth = 16, kHidden = 24, kHeads = 2, kLayers = 2, kPositions = 12, kWords = 120;
+
+/// A vocabulary whose special tokens lie where BERT's do: [PAD] 0, [UNK] 100, [CLS] 101, [SEP] 102, [MASK] 103.
+std::shared_ptr<const Tokenizer> vocabulary() {
+    std::vector<std::string> lines;
+    for (std::int64_t line = 0; line < kWords; ++line) lines.push_back(std::string("w").append(std::to_string(line)));
+    lines[0] = "[PAD]", lines[100] = "[UNK]", lines[101] = "[CLS]", lines[102] = "[SEP]", lines[103] = "[MASK]";
+    return wordPieceFromVocab(lines, {}, "vocab.txt");
+}
+
+/// For each of our ids the file's.
+std::vector<std::int64_t> rowsOf(const Tokenizer& tokenizer) {
+    std::vector<std::int64_t> rows;
+    for (std::int64_t id = 0; id < tokenizer.size(); ++id) rows.push_back(tokenizer.publisherId(static_cast<std::int32_t>(id)));
+    return rows;
+}
 
 /// A BERT of random weights as transformers names them. `older`: with gamma and beta, as the first releases have.
 struct ReleasedBert {
@@ -123,25 +139,32 @@ protected:
     Note start(Model& model) {
         StartSpec from;
         from.checkpoint = file_;
-        return startFrom(model, from);
+        return startFrom(model, from, rows_);
     }
     static at::Tensor logits(const Model& model, const at::Tensor& words) {
         const Forward f;
         return model.logits(model.pool(model.encode({words, {}}, f), words, f));
     }
+    /// The file's ids for ours.
+    at::Tensor published(const at::Tensor& ours) const {
+        return at::tensor(rows_, at::kLong).index_select(0, ours.flatten()).view(ours.sizes());
+    }
+    const std::vector<std::int64_t> rows_ = rowsOf(*vocabulary());
     const TemporaryFolder folder_;
     const std::string file_ = folder_.path("model.safetensors");
 };
 
 TEST_F(Released, ThePresetComputesWhatBertsFormulasGive) {
-    const at::Tensor words = ids({5, 9, 17, 6, 6, 11});
+    const at::Tensor words = ids({kSos, 5, 9, kMask, 117, kUnk, 6, 11, kEos});  // [CLS] … [SEP]
     for (const bool older : {false, true}) {
         const ReleasedBert bert(older);
         bert.save(file_);
         const auto model = preset(kPositions);
         const Note note = start(*model);
         EXPECT_TRUE(note.data.at("drawn").empty()) << note.data.dump();
-        EXPECT_LT(distance(logits(*model, words), bert.logits(words)), 1e-10);
+        const at::Tensor ours = logits(*model, words), theirs = bert.logits(published(words));
+        EXPECT_LT(distance(ours, theirs.index_select(-1, at::tensor(rows_, at::kLong))), 1e-10)
+            << "a score a word, in our order";
     }
 }
 
@@ -151,7 +174,8 @@ TEST_F(Released, FewerPositionsTakeTheFirstOnes) {
     const auto model = preset(6);
     EXPECT_TRUE(start(*model).data.at("drawn").empty());
     const at::Tensor words = ids({5, 9, 17, 6, 6, 11});
-    EXPECT_LT(distance(logits(*model, words), bert.logits(words)), 1e-10);
+    EXPECT_LT(distance(logits(*model, words), bert.logits(published(words)).index_select(-1, at::tensor(rows_, at::kLong))),
+              1e-10);
 }
 
 TEST_F(Released, AnEncoderAloneLeavesTheHeadDrawnAndNewBlocksToo) {
@@ -163,6 +187,55 @@ TEST_F(Released, AnEncoderAloneLeavesTheHeadDrawnAndNewBlocksToo) {
     EXPECT_THAT(told.at("drawn").get<std::vector<std::string>>(), Contains("head.dense.weight"));
     EXPECT_THAT(told.at("drawn").get<std::vector<std::string>>(), Contains(HasSubstr("adjuster")));
     EXPECT_THAT(told.at("taken").get<std::vector<std::string>>(), Contains("encoder.layers.1.ffn.ffn.out.weight"));
+}
+
+TEST_F(Released, AClassifierTakesThePooler) {
+    const ReleasedBert bert(false);
+    bert.save(file_);
+    const Json document{{"preset", "bert-base"},
+                        {"dims",
+                         {{"d", kWidth},
+                          {"f", kHidden},
+                          {"heads", kHeads},
+                          {"layers_enc", kLayers},
+                          {"max_len", kPositions},
+                          {"vocab_src", kWords}}},
+                        {"head", {{"kind", "classify"}, {"pool", "cls_tanh"}}}};
+    const auto model = buildModel(VariantSpec::parse(document, builtinCatalogue()).resolve(), 1, at::kDouble);
+    const Json told = start(*model).data;
+    EXPECT_EQ(told.at("drawn").get<std::vector<std::string>>(), (std::vector<std::string>{"head.out.weight", "head.out.bias"}));
+    for (const auto& [path, tensor] : model->parameters().entries())
+        EXPECT_TRUE(path != "head.pooler.weight" || at::equal(tensor, bert.at("bert.pooler.dense.weight")));
+}
+
+TEST_F(Released, AVocabularyOfAnotherSizeIsRefused) {
+    ReleasedBert(false).save(file_);
+    StartSpec from;
+    from.checkpoint = file_;
+    const auto model = preset(kPositions);
+    try {
+        startFrom(*model, from, {0, 1, 2});
+        FAIL() << "its words would have started at random";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("has 120 words, the vocabulary has 3"));
+        EXPECT_THAT(error.what(), HasSubstr("vocab.txt"));
+    }
+}
+
+TEST_F(Released, AVocabularyOfTheRunsOwnIsRefused) {
+    ReleasedBert(false).save(file_);
+    RunSpec spec;
+    spec.train.start.checkpoint = file_;
+    RunData data;
+    data.sourceTokenizer = vocabulary();
+    spec.data.tokenizer.kind = "wordpiece";
+    EXPECT_THROW(publishedRows(spec, data), Error) << "trained on the run's text";
+    spec.data.tokenizer.vocab = "vocab.txt";
+    EXPECT_EQ(publishedRows(spec, data), rows_);
+    EXPECT_EQ(rows_[0], 100);
+    EXPECT_EQ(rows_[1], 0);
+    spec.data.tokenizer.kind = "words";
+    EXPECT_THROW(publishedRows(spec, data), Error);
 }
 
 TEST_F(Released, AnotherFileIsRefusedByName) {
