@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax over the k keys of the highest scores (Zhao et al. 2019, "Explicit Sparse Transformer", eq. 4–6; in the direction of
 // the thesis, section 9.1; variants.md 5.1): p = softmax(z where z is among the k largest of its row, −∞ elsewhere);
-// z, p [B,H,Q,K]. With at most k visible keys it is the softmax itself; of equal scores at the border some are taken.
+// z, p [B,H,Q,K]. With at most k visible keys it is the softmax itself; keys that tie with the k-th largest are all kept (eq.
+// 5).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {
@@ -11,11 +12,12 @@ namespace heddle {
 BlockDescriptor describeTopKNormaliser() {
     BlockDescriptor b;
     b.title = "Top-k softmax";
-    b.summary = "The k keys of the highest scores share the weight, every other key gets exactly 0.";
-    b.formula = "p = softmax(z where z is among the k largest, −∞ elsewhere)";
+    b.summary =
+        "The k keys of the highest scores, and those that tie with the k-th, share the weight; all others get exactly 0.";
+    b.formula = "p = softmax(z where z ≥ the k-th largest of its row, −∞ elsewhere)";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Zhao et al. 2019, Explicit Sparse Transformer, eq. 4–6; thesis, section 9.1";
-    b.parameters = {fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight.")};
+    b.parameters = {fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight; more where scores tie.")};
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
@@ -35,9 +37,8 @@ public:
 
     at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
         if (k_ >= logits_BHQK.size(-1)) return at::softmax(logits_BHQK, -1);
-        const at::Tensor chosen_BHQk = std::get<1>(logits_BHQK.detach().topk(k_, -1));
-        const at::Tensor isOut_BHQK = at::ones_like(logits_BHQK, at::kBool).scatter_(-1, chosen_BHQk, false);
-        return at::softmax(logits_BHQK.masked_fill(isOut_BHQK, kHiddenScore), -1);
+        const at::Tensor least_BHQ1 = std::get<0>(logits_BHQK.detach().topk(k_, -1)).narrow(-1, k_ - 1, 1);
+        return at::softmax(logits_BHQK.masked_fill(logits_BHQK.detach().lt(least_BHQ1), kHiddenScore), -1);
     }
 
 private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention with linear biases (Press et al. 2022, section 3): the scaled dot product, less for keys that are farther away,
-//   s_ij = (W_q q_i) · (W_k k_j) / √E − m_h |i − j|,  m_h = 2^(−8h/H) for head h = 1 … H
+//   s_ij = (W_q q_i) · (W_k k_j) / √E − m_h |i − j|,  m_h = 2^(−8h/P) for head h = 1 … P
+// P: the largest power of two up to H. Heads beyond it take every other slope of 2P heads, m_(P+j) = 2^(−4(2j−1)/P), as the
+// authors' code does (github.com/ofirpress/attention_with_linear_biases, issue 5).
 // q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
 #include "engine/blocks/projected_scorer.h"
 
@@ -12,7 +14,9 @@ BlockDescriptor describeAlibiScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Dot product with linear biases";
     b.summary = "A scaled dot product that falls with the distance, in every head at its own rate.";
-    b.formula = "s_ij = (W_q q_i) · (W_k k_j) / √d_k − m_h |i − j|";
+    b.formula =
+        "s_ij = (W_q q_i) · (W_k k_j) / √d_k − m_h |i − j|, m_h = 2^(−8h/P) for h = 1 … P, the largest power of two up to H; "
+        "m_(P+j) = 2^(−4(2j−1)/P) for the heads beyond it";
     b.reference = "Press et al. 2022 (ALiBi), section 3; use with position none";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer != "cross") return std::nullopt;
@@ -38,8 +42,12 @@ public:
 
 private:
     static at::Tensor rates(std::int64_t heads) {
-        const at::Tensor head_H = at::arange(1, heads + 1, at::kDouble);
-        return at::pow(2.0, head_H * (-8.0 / static_cast<double>(heads))).view({heads, 1, 1});
+        std::int64_t power = 1;
+        while (2 * power <= heads) power *= 2;
+        const double step = -8.0 / static_cast<double>(power);
+        const at::Tensor first = at::arange(1, power + 1, at::kDouble) * step;
+        const at::Tensor beyond = (at::arange(1, heads - power + 1, at::kDouble) - 0.5) * step;
+        return at::pow(2.0, at::cat({first, beyond})).view({heads, 1, 1});
     }
 
     at::Tensor withDistance(const at::Tensor& score_BHQK, std::int64_t first) const override {

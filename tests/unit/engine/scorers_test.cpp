@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace heddle {
 namespace {
 
@@ -21,10 +23,10 @@ using verify::OneBlock;
 constexpr std::int64_t kS = 7;
 
 /// Scores of one vector repeated at every position: what is left is a function of the positions alone.
-at::Tensor scoresOfOneWord(const std::string& id) {
+at::Tensor scoresOfOneWord(const std::string& id, std::int64_t heads = 2) {
     Dims dims;
     dims.d = 6;
-    dims.heads = 2;
+    dims.heads = heads;
     dims.keyDim = 4;
     ParameterStore store = emptyStore(at::kDouble);
     const auto scorer = OneBlock{"scorer", id, Json::object(), dims}.make<Scorer>(store, at::kDouble);
@@ -47,6 +49,19 @@ TEST(Scorers, AlibiFallsWithTheDistanceAtEveryHeadsRate) {
         const double rate = std::pow(2.0, -8.0 * static_cast<double>(h + 1) / 2);
         for (std::int64_t j = 0; j < kS; ++j)
             EXPECT_NEAR((s_HQK[h][2][2] - s_HQK[h][2][j]).item<double>(), rate * static_cast<double>(std::abs(j - 2)), 1e-13);
+    }
+}
+
+/// The slopes that the authors' code prints for 6 and 12 heads, as powers of two.
+TEST(Scorers, AlibiTakesEveryOtherSlopeOfMoreHeadsWhereTheirNumberIsNoPowerOfTwo) {
+    const std::map<std::int64_t, std::vector<double>> published{
+        {3, {-4, -8, -2}}, {6, {-2, -4, -6, -8, -1, -3}}, {12, {-1, -2, -3, -4, -5, -6, -7, -8, -0.5, -1.5, -2.5, -3.5}}};
+    for (const auto& [heads, exponents] : published) {
+        const at::Tensor s_HQK = scoresOfOneWord("alibi", heads);
+        for (std::int64_t h = 0; h < heads; ++h)
+            EXPECT_NEAR((s_HQK[h][1][1] - s_HQK[h][1][0]).item<double>(), std::pow(2.0, exponents[static_cast<std::size_t>(h)]),
+                        1e-13)
+                << heads << " heads, head " << h;
     }
 }
 
