@@ -5,6 +5,7 @@
 #include "app/cli/reproduction_text.h"
 #include "app/cli/write_file.h"
 #include "app/session/engine_loader.h"
+#include "app/session/paths.h"
 #include "engine/spec/error.h"
 #include "engine/spec/printable.h"
 
@@ -43,8 +44,9 @@ int list(const Context& context) {
     if (context.json)
         context.print({{"schema", "heddle.reproductions/1"}, {"tables", all}});
     else
-        context.out << table.right({1}).text()
-                    << "\nheddle reproduce TABLE --dry-run says what a table takes and which data it reads\n";
+        context.out
+            << table.right({1}).text()
+            << "\nheddle reproduce TABLE --dry-run says what a table takes and which data it reads, and builds its models\n";
     return 0;
 }
 
@@ -101,6 +103,22 @@ private:
     int failure_ = 0;
 };
 
+/// Every model of a dry run meets its data; a recipe that cannot be trained is found before hours are spent on its other runs.
+int rehearse(const Context& context, Reproduction& reproduction) {
+    const auto& items = reproduction.items();
+    if (std::all_of(items.begin(), items.end(), [](const auto& item) { return !item.missing.empty(); })) return 0;
+    const auto engine = context.engine ? context.engine() : loadEngine();
+    const auto begun = [&](const std::string& run) {
+        if (context.terminal.progress) context.screen << fmt::format("\r\033[Kbuilding {}", printable(run)) << std::flush;
+    };
+    const std::size_t built = reproduction.rehearse(*engine, defaultCacheFolder(), begun);
+    if (context.terminal.progress) context.screen << "\r\033[K";
+    context.err << fmt::format("{} model{} built and met {} data\n", built, built == 1 ? " was" : "s were",
+                               built == 1 ? "its" : "their");
+    const bool fails = std::any_of(items.begin(), items.end(), [](const auto& item) { return !item.problem.empty(); });
+    return fails ? static_cast<int>(ErrorCode::InvalidInput) : 0;
+}
+
 void print(const ReproduceOptions& options, const Context& context, Reproduction& reproduction) {
     std::unique_ptr<storage::RunQuery> query;
     if (std::filesystem::exists(context.database)) {
@@ -125,7 +143,10 @@ int reproduce(const ReproduceOptions& options, const Context& context) {
                                 options.only, options.device};
     Reproduction reproduction(readRecipe(options.table), std::move(request));
     int code = 0;
-    if (!options.dryRun) {
+    if (options.dryRun) {
+        if (std::filesystem::exists(context.database)) reproduction.look(*openDatabase(context), context.database);
+        code = rehearse(context, reproduction);
+    } else {
         if (!reproduction.missing().empty() && !options.skipMissing)
             throwInvalid(fmt::format("{} data file{} missing; nothing was started", reproduction.missing().size(),
                                      reproduction.missing().size() == 1 ? " is" : "s are"),
@@ -151,7 +172,9 @@ void addReproduce(CommandBuilder& root) {
         .option("--seeds", o->seeds, "N", "Runs of every line (default: the recipe's)")
         .option("--only", o->only, "ROW", "One line of the table, or all that begin so")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
-        .flag("--dry-run", o->dryRun, "Say what would be run and which files are missing; start nothing")
+        .flag("--dry-run", o->dryRun,
+              "Say what would be run and which files are missing, build every model and show it two examples of its data; "
+              "train nothing")
         .flag("--skip-missing", o->skipMissing, "Run what can be run with the data at hand")
         .option("--markdown", o->markdown, "FILE", "Write the table as Markdown, too")
         .examples(

@@ -59,7 +59,8 @@ Json runsDocument(const Reproduction& reproduction) {
                         {"state", name(item.state)},
                         {"run", item.id.empty() ? Json() : Json(item.id)},
                         {"reason", item.reason},
-                        {"missing", item.missing}});
+                        {"missing", item.missing},
+                        {"problem", item.problem}});
     return runs;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/reproduction_cells.h"
 #include "app/cli/terminal.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 
@@ -201,6 +202,7 @@ std::string reproductionPlanText(const Reproduction& reproduction) {
     for (const auto& item : reproduction.items()) {
         std::string note = item.id.empty() ? "" : "run " + item.id;
         if (!item.waitsFor.empty()) note = "after " + item.waitsFor;
+        if (!item.problem.empty()) note = "cannot be trained: see below";
         if (!item.missing.empty())
             note = fmt::format("{} file{} missing", item.missing.size(), item.missing.size() == 1 ? "" : "s");
         table.add({cut(item.run->name, kLongestRow), std::to_string(item.seed), item.run->preset, std::string(name(item.state)),
@@ -208,6 +210,11 @@ std::string reproductionPlanText(const Reproduction& reproduction) {
     }
     std::string text = titleText(reproduction) + scaleText(reproduction) + dataText(reproduction);
     text += reproduction.items().empty() ? "\nnothing is trained\n" : "\n" + table.right({1}).text();
+    std::vector<std::string> problems;
+    for (const auto& item : reproduction.items())
+        if (!item.problem.empty() && item.seed == reproduction.recipe().firstSeed)
+            problems.push_back(item.run->name + ": " + printable(item.problem));
+    text += wrappedList("runs that cannot be trained", problems);
     if (!reproduction.missing().empty()) text += "\nmissing data\n" + missingText(reproduction);
     const std::string runs = runsLine(reproduction);
     return text + differencesText(reproduction) + (runs.empty() ? "" : "\n" + runs);

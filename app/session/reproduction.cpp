@@ -159,7 +159,7 @@ void Reproduction::plan() {
         for (const auto& run : recipe_.runs) {
             if (!wanted.contains(run.name) || !recipe_.needsTraining(run)) continue;
             const RecipeNeeds needs = needsOf(recipe_, run, request_.scale);
-            ReproductionItem item{&run, seed, State::New, "", "", {}, needs.runs.empty() ? "" : needs.runs.front()};
+            ReproductionItem item{&run, seed, State::New, "", "", {}, needs.runs.empty() ? "" : needs.runs.front(), ""};
             if (!needs.runs.empty()) item.state = State::Waiting;
             for (const auto& file : needs.files)
                 if (pathOf(file).empty()) item.missing.push_back(file);

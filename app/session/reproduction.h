@@ -46,6 +46,7 @@ struct ReproductionItem {
     std::string id, reason;            ///< of the run found in the database
     std::vector<std::string> missing;  ///< files
     std::string waitsFor;              ///< name of a run
+    std::string problem;               ///< why it cannot be trained, as rehearse() found; empty: nothing is known
 };
 
 std::string_view name(ReproductionItem::State state);
@@ -82,6 +83,10 @@ public:
 
     /// The next item that can be started or resumed and has not been begun by this object; marks it as begun.
     std::optional<ReproductionItem> next();
+
+    /// Builds the model of every run whose files are there and measures two of its examples (Engine::rehearse), one after the
+    /// other; `begun` is told the run's name. What fails stands in the items' `problem`. Returns how many models were built.
+    std::size_t rehearse(Engine& engine, const std::string& cacheFolder, const std::function<void(const std::string&)>& begun);
 
     /// The run of an item as it is to be submitted. Runs that it starts from are done.
     RunSpec specOf(const ReproductionItem& item) const;

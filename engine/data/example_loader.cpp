@@ -5,6 +5,7 @@
 #include "engine/data/run_data.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,12 +51,15 @@ std::vector<std::string> classesOf(const ExampleFormat& format, const std::vecto
 }
 
 void requireClasses(const LoadContext& context, const std::vector<std::string>& classes) {
-    const std::int64_t outputs = context.spec.variant.resolve().dims.classes;
-    if (static_cast<std::int64_t>(classes.size()) == outputs) return;
+    const std::int64_t told =
+        context.spec.data.task == "tag" ? context.spec.variant.resolve().dims.classes : classesOfOutputs(context.spec);
+    if (static_cast<std::int64_t>(classes.size()) == told) return;
     throwInvalid(
-        fmt::format("the data have {} classes, the model has {}", classes.size(), outputs), "variant, dims.classes",
-        fmt::format("set dims.classes to {} ({})", classes.size(),
-                    fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", ")));
+        fmt::format("the data have {} classes, the model has {}", classes.size(), told), "variant, dims.classes",
+        fmt::format(
+            "set dims.classes to {} ({}){}", classes.size(),
+            fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", "),
+            classes.size() == 2 && told == 1 ? ", or train.loss to hinge: one output then tells two classes apart" : ""));
 }
 
 float numberOf(const Example& example, const std::string& split, std::size_t line) {

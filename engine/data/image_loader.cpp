@@ -4,6 +4,7 @@
 #include "engine/data/run_data.h"
 #include "engine/data/select.h"
 #include "engine/spec/error.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 
@@ -97,11 +98,11 @@ RunData loadImageData(const LoadContext& context) {
     std::int64_t highest = 0;
     for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
         for (const std::int64_t label : split->labels) highest = std::max(highest, label);
-    const std::int64_t outputs = variant.dims.classes;
-    if (highest >= outputs)
-        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),
+    const std::int64_t told = classesOfOutputs(context.spec);
+    if (highest >= told)
+        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, told),
                      "variant, dims.classes", fmt::format("set dims.classes to {}", highest + 1));
-    for (std::int64_t label = 0; label < outputs; ++label) data.classes.push_back(fmt::format("{}", label));
+    for (std::int64_t label = 0; label < told; ++label) data.classes.push_back(fmt::format("{}", label));
     return data;
 }
 

@@ -108,6 +108,10 @@ public:
     /// everything else into `sink`; obeys `mailbox` at step borders.
     virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
 
+    /// Reads a run's data, builds its model and measures two examples with its loss; trains and records nothing. Throws what
+    /// train() would throw before its first step. A checkpoint to start from is left out: it may not be written yet.
+    virtual void rehearse(const RunSpec& spec, const std::string& cacheFolder) = 0;
+
     /// Opens a checkpoint folder for inference. `runFolder` holds the vocabularies.
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                             const std::string& checkpointFolder, const std::string& device) = 0;
@@ -133,7 +137,7 @@ public:
 };
 
 /// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 5;
+inline constexpr int kEngineAbi = 6;
 
 extern "C" {
 /// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.

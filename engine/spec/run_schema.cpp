@@ -150,7 +150,8 @@ FieldSchema trainSchema() {
          integer("accumulate", {1, 1 << 20}, "micro-batches", "Micro-batches whose gradients make one update."),
          number("clip", {0, 1e9}, "", "Longest global gradient norm; 0: no clipping."),
          choice("loss", {"auto", "ce", "hinge", "hinge_max", "mse"},
-                "auto: mse for numbers, cross-entropy else; hinge: of Weston and Watkins, with one number per class."),
+                "auto: mse for numbers, cross-entropy else; hinge: of Weston and Watkins, with one output per class; "
+                "with dims.classes=1 the binary one: a score above 0 is the second class."),
          startSchema(),
          number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."),
          choice("precision", {"fp32", "bf16"}, "bf16: matrix products in bfloat16 (autocast), weights in fp32."),

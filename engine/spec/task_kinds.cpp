@@ -81,6 +81,12 @@ const TaskKind& taskKind(const std::string& id) {
     return *found;
 }
 
+std::int64_t classesOfOutputs(const RunSpec& spec) {
+    const std::int64_t outputs = spec.variant.resolve().dims.classes;
+    const bool isHinge = spec.train.loss == "hinge" || spec.train.loss == "hinge_max";
+    return outputs == 1 && isHinge ? 2 : outputs;
+}
+
 void throwIfNotTrainable(const RunSpec& spec) {
     const TaskKind& task = taskKind(spec.data.task);
     const ResolvedVariant resolved = spec.variant.resolve();

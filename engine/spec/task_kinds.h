@@ -25,6 +25,10 @@ std::vector<std::string> taskNames();
 /// Throws Error(InvalidInput) with a suggestion.
 const TaskKind& taskKind(const std::string& id);
 
+/// Classes that a classifier's outputs tell apart: dims.classes of them, or two where its one output is trained with a hinge
+/// loss (score > 0 is the second class; variants.md S11).
+std::int64_t classesOfOutputs(const RunSpec& spec);
+
 /// Throws Error(InvalidInput) where this variant cannot do the run's task: topology or head do not fit, naming the nearest that
 /// does.
 void throwIfNotTrainable(const RunSpec& spec);

@@ -92,6 +92,10 @@ public:
         }
     }
 
+    void rehearse(const RunSpec& spec, const std::string& cacheFolder) override {
+        translatingErrors("rehearsal", [&] { rehearseTraining(spec, cacheFolder); });
+    }
+
     std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                     const std::string& checkpointFolder, const std::string& device) override {
         return translatingErrors(checkpointFolder,

@@ -8,6 +8,7 @@
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/device_batch.h"
 #include "engine/train/files.h"
 #include "engine/train/identity.h"
 #include "engine/train/reports.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 namespace heddle {
 namespace {
@@ -185,6 +187,23 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
     return setup;
+}
+
+void rehearseTraining(RunSpec spec, const std::string& cacheFolder) {
+    throwIfNotTrainable(spec);
+    chooseDevice(spec.train.device);
+    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    spec.train.start.checkpoint.clear();
+    const Setup setup = setUp(spec, loadRunData(spec, {cacheFolder, ""}, {}));
+    freezeParameters(*setup.model, spec.train.start);
+    std::vector<std::int64_t> first(static_cast<std::size_t>(std::min<std::int64_t>(2, setup.data.train.size())));
+    std::iota(first.begin(), first.end(), 0);
+    const DeviceBatch batch = toDevice(setup.task->makeBatch(setup.data.train, first, 0), setup.device);
+    const at::NoGradGuard noGrad;
+    Forward forward;
+    forward.taps = &noTaps();
+    const AutocastScope autocast(setup.device, setup.precision);
+    setup.task->loss(setup.task->answers(*setup.model, batch, forward), batch);
 }
 
 }  // namespace heddle

@@ -45,4 +45,7 @@ Setup setUp(const RunSpec& spec, RunData data);
 /// data_hashes, tokenizer_hashes, variant_hash, run_hash}.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
+/// See Engine::rehearse().
+void rehearseTraining(RunSpec spec, const std::string& cacheFolder);
+
 }  // namespace heddle

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One class for a text, a pair of texts (StarSaber paper, section 4; Devlin et al. 2019, section 4.1) or an image (Dosovitskiy
-// et al. 2021). Loss: cross-entropy, or the hinge losses of variants.md S11.
+// et al. 2021). Loss: cross-entropy, or the hinge losses of variants.md S11. One output with a hinge loss tells two classes
+// apart: its score is pushed above +1 for the second one and below −1 for the first.
 #include "engine/data/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/classification.h"
 #include "engine/spec/error.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/train/task_loss.h"
 #include "engine/train/tasks/task.h"
 
@@ -13,9 +15,15 @@ namespace {
 
 class ClassTask final : public Task {
 public:
-    ClassTask(const RunSpec& spec, const RunData& data) : loss_(spec.train.loss), classes_(data.classes) {
+    ClassTask(const RunSpec& spec, const RunData& data)
+        : loss_(spec.train.loss), classes_(data.classes), isBinary_(isHinge() && spec.variant.resolve().dims.classes == 1) {
         if (loss_ == "mse")
             throwInvalid("a class is no number: mse cannot measure it", "train.loss", "use ce, hinge or hinge_max");
+        if (const std::int64_t told = classesOfOutputs(spec);
+            !classes_.empty() && static_cast<std::int64_t>(classes_.size()) != told)  // a benchmark has no names
+            throwInvalid("the data have " + std::to_string(classes_.size()) + " classes, the model tells " +
+                             std::to_string(told) + " apart with train.loss " + loss_,
+                         "variant, dims.classes", "set dims.classes to " + std::to_string(classes_.size()));
         const ResolvedVariant variant = spec.variant.resolve();
         const BlockChoice& embed = variant.globals.at("embed");
         if (spec.data.task == "image") patch_ = embed.params.at("size").get<std::int64_t>();
@@ -47,18 +55,20 @@ public:
         if (!isHinge()) return Task::loss(logits_BC, batch);
         LossSums sums;
         sums.nll = hinge(logits_BC.to(at::kFloat), batch);
-        sums.correct = logits_BC.argmax(1).eq(batch.targets_N).sum().to(at::kFloat);
+        sums.correct = chosen(logits_BC).eq(batch.targets_N).sum().to(at::kFloat);
         return sums;
     }
 
     std::string lossSignature(double smoothing) const override {
+        if (isBinary_) return "hinge:binary|per:example";
         if (isHinge()) return loss_ == "hinge" ? "hinge:sum|per:example" : "hinge:max|per:example";
         return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:example";
     }
     std::string accuracySignature() const override { return "per:example"; }
 
     void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
-        const std::vector<std::int64_t> best = likeliestClasses(answered);
+        const std::vector<std::int64_t> best =
+            likeliestClasses(isBinary_ ? Answered{{}, chosen(answered.answers), {}} : answered);
         for (std::size_t row = 0; row < best.size(); ++row)
             predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
     }
@@ -86,12 +96,20 @@ private:
 
     /// Σ over the rows.
     at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {
+        const auto rows = static_cast<double>(logits_BC.size(0));
+        if (isBinary_) return binaryHinge(logits_BC.squeeze(1), batch.targets_N * 2 - 1) * rows;
         const auto form = loss_ == "hinge" ? MultiHinge::Sum : MultiHinge::Max;
-        return multiHinge(logits_BC, batch.targets_N, form) * static_cast<double>(logits_BC.size(0));
+        return multiHinge(logits_BC, batch.targets_N, form) * rows;
+    }
+
+    /// Class of every row [B], int64.
+    at::Tensor chosen(const at::Tensor& logits_BC) const {
+        return isBinary_ ? logits_BC.squeeze(1).gt(0).to(at::kLong) : logits_BC.argmax(1);
     }
 
     std::string loss_;
     std::vector<std::string> classes_;
+    bool isBinary_;           ///< one output, two classes
     std::int64_t patch_ = 0;  ///< edge of a patch; 0: words
 };
 

@@ -46,6 +46,10 @@ public:
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
+    std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
+    void rehearse(const RunSpec& spec, const std::string&) override {
+        if (rehearsal) rehearsal(spec);
+    }
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
                                                     const std::string&) override;
     EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }

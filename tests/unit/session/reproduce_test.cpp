@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle reproduce through the CLI, with a recipe of its own and a fake engine.
 #include "app/cli/cli.h"
+#include "engine/spec/error.h"
 #include "engine/spec/json.h"
 #include "tests/unit/session/fake_engine.h"
 
@@ -133,6 +134,29 @@ TEST_F(ReproduceTest, DryRunTellsThePlanAndStartsNothing) {
     EXPECT_THAT(reproduce({"tiny", "--quick", "--dry-run"}).out, AllOf(HasSubstr("2 to run"), HasSubstr("QUICK VERSION")));
     EXPECT_FALSE(fs::exists(file_));
     EXPECT_EQ(engine_->trained, 0);
+}
+
+TEST_F(ReproduceTest, ADryRunBuildsEveryModelAndNamesThoseThatCannotBeTrained) {
+    writeData();
+    std::vector<std::string> built;
+    engine_->rehearsal = [&](const RunSpec& spec) {
+        built.push_back(spec.name);
+        if (spec.variant.resolve().dims.f == 64)
+            throwInvalid("two classes, one output", "variant, dims.classes", "set it to 2");
+    };
+    const Result result = reproduce({"tiny", "--dry-run"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(built, ElementsAre("tiny base seed 1", "tiny full seed 1", "tiny wide seed 1")) << "once, whatever the seeds";
+    EXPECT_THAT(result.out, AllOf(HasSubstr("runs that cannot be trained"),
+                                  HasSubstr("wide: two classes, one output (variant, dims.classes): set it to 2")));
+    EXPECT_THAT(result.err, HasSubstr("2 models were built and met their data"));
+    const Json runs = reproduce({"tiny", "--dry-run", "--json"}).json().at("runs");
+    EXPECT_EQ(runs.at(0).at("problem"), "");
+    EXPECT_THAT(runs.at(2).at("problem").get<std::string>(), HasSubstr("one output"));
+    built.clear();
+    fs::remove(folder_ / "data/corpus/a.txt");
+    EXPECT_EQ(reproduce({"tiny", "--dry-run"}).code, 0);
+    EXPECT_THAT(built, IsEmpty()) << "there are no data to meet";
 }
 
 TEST_F(ReproduceTest, RunsEverySeedAndPutsPrintedBesideMeasured) {
