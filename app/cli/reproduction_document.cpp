@@ -80,8 +80,6 @@ Json reproductionDocument(const Reproduction& reproduction, const ReproductionTa
     Json blocks = Json::array(), remarks = Json::array();
     for (const auto& block : table.blocks) blocks.push_back(blockDocument(block));
     for (const auto& remark : published.remarks) remarks.push_back({{"id", remark.id}, {"text", remark.text}});
-    auto differs = recipe.differs;
-    differs.insert(differs.end(), reproduction.scale().differs.begin(), reproduction.scale().differs.end());
     return {{"schema", "heddle.reproduction/1"},
             {"table", recipe.id},
             {"title", recipe.title},
@@ -96,7 +94,7 @@ Json reproductionDocument(const Reproduction& reproduction, const ReproductionTa
             {"columns", blocks},
             {"statements", published.statements},
             {"remarks", remarks},
-            {"differs", differs},
+            {"differs", reproduction.differences()},
             {"missing_data", missingDocument(reproduction)},
             {"runs", runsDocument(reproduction)}};
 }

@@ -156,9 +156,7 @@ std::string dataText(const Reproduction& reproduction) {
 }
 
 std::string differencesText(const Reproduction& reproduction) {
-    auto differs = reproduction.recipe().differs;
-    differs.insert(differs.end(), reproduction.scale().differs.begin(), reproduction.scale().differs.end());
-    return wrappedList("what differs from the paper", differs);
+    return wrappedList("what differs from the paper", reproduction.differences());
 }
 
 }  // namespace
@@ -258,9 +256,7 @@ std::string reproductionMarkdown(const Reproduction& reproduction, const Reprodu
     for (const auto& file : reproduction.missing())
         files.push_back(fmt::format("{} ({}: {})", fmt::join(file.names, " or "), file.title, file.from));
     list("Remarks", remarks);
-    auto differs = recipe.differs;
-    differs.insert(differs.end(), reproduction.scale().differs.begin(), reproduction.scale().differs.end());
-    list("What differs from the paper", differs);
+    list("What differs from the paper", reproduction.differences());
     list("Missing data", files);
     return text + runsLine(reproduction);
 }

@@ -196,6 +196,13 @@ void Reproduction::locate(const RecipeData& data, const std::vector<std::string>
     }
 }
 
+std::vector<std::string> Reproduction::differences() const {
+    std::vector<const RecipeRun*> runs;
+    for (const auto& run : recipe_.runs)
+        if (!isLeftOut(run) || !itemsOf(run).empty()) runs.push_back(&run);
+    return differencesOf(recipe_, request_.scale, runs);
+}
+
 std::string Reproduction::pathOf(const std::string& file) const {
     const auto found = paths_.find(file);
     return found == paths_.end() ? "" : found->second;

@@ -74,6 +74,8 @@ public:
     /// True for a run that the scale or --only leaves out.
     bool isLeftOut(const RecipeRun& run) const;
     const std::vector<MissingFile>& missing() const { return missing_; }
+    /// What differs from the paper in the runs that are planned.
+    std::vector<std::string> differences() const;
     /// Absolute path of a recipe's file; empty when it is missing.
     std::string pathOf(const std::string& file) const;
     const std::map<std::string, std::string>& paths() const { return paths_; }

@@ -60,6 +60,7 @@ public:
         for (const auto& [name, why] : recipe_.notMeasured)
             if (!recipe_.published.row(name)) checkColumn("not_measured", name);
         std::set<std::string> names;
+        for (const auto& choice : recipe_.choices) checkChoice(choice);
         for (const auto& run : recipe_.runs) {
             require(names.insert(run.name).second, run.name, "two runs have this name", "tell them apart");
             checkRun(run);
@@ -86,6 +87,20 @@ private:
         require(measure.from != "run" || std::find(fields.begin(), fields.end(), measure.field) != fields.end(), measure.id,
                 "no field \"" + measure.field + "\"", suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
+    }
+    /// A sentence that is true of nothing would never be read, and nobody would miss it.
+    void checkChoice(const RecipeStatement& choice) {
+        for (const auto& name : choice.runs)
+            require(recipe_.run(name) != nullptr, "choices", "no run \"" + name + "\"", "correct it");
+        if (!problems_.empty()) return;
+        std::vector<const RecipeRun*> all;
+        for (const auto& run : recipe_.runs) all.push_back(&run);
+        const auto isSaid = [&](Recipe::Scale scale) {
+            const auto said = differencesOf(recipe_, scale, all);
+            return std::find(said.begin(), said.end(), choice.text) != said.end();
+        };
+        require(isSaid(Recipe::Scale::Full) || isSaid(Recipe::Scale::Quick), "choices",
+                "no run is made so: \"" + choice.text + "\"", "write \"set\" as the runs do");
     }
     void checkFile(const std::string& path, const std::string& file) {
         const auto colon = file.find(':');
@@ -124,6 +139,7 @@ Recipe fromDocument(const Json& d, std::vector<Problem>& problems) {
     if (const std::string published = d["published"]; !published.empty()) recipe.published = readPublished(published);
     for (const auto& column : d["columns"]) recipe.published.columns.push_back(readColumn(column));
     recipe.differs = d["differs"];
+    for (const auto& e : d["choices"]) recipe.choices.push_back({e["text"], e["set"], e["runs"]});
     for (const auto& e : d["data"])
         recipe.data.push_back({e["id"], e["title"], e["from"], e["folders"], readLists(e["files"], "data.files", problems)});
     recipe.set = d["set"];

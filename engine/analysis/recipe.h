@@ -54,6 +54,13 @@ struct RecipeRun {
     std::optional<RecipeMatch> match;
 };
 
+/// A sentence that is true of some runs alone: those that are made with every assignment of `set`, and, where `runs` names
+/// some, when one of them is run.
+struct RecipeStatement {
+    std::string text;
+    std::vector<std::string> set, runs;
+};
+
 /// How much is run. In a quick version `set` and `fragments` come after what the recipe says.
 struct RecipeScale {
     std::string label, time;
@@ -69,9 +76,10 @@ struct Recipe {
     enum class Scale { Full, Quick };
 
     std::string id, title;
-    std::string why;                   ///< nothing is run: why
-    PublishedTable published;          ///< without rows when nothing was printed
-    std::vector<std::string> differs;  ///< from the paper
+    std::string why;                       ///< nothing is run: why
+    PublishedTable published;              ///< without rows when nothing was printed
+    std::vector<std::string> differs;      ///< from the paper, whatever is run
+    std::vector<RecipeStatement> choices;  ///< likewise, of some runs
     std::vector<RecipeData> data;
     std::vector<std::string> set;
     std::map<std::string, std::vector<std::string>> fragments;
@@ -99,6 +107,10 @@ using Substitute = std::function<std::string(const std::string& kind, const std:
 /// Every assignment of a run, in order, placeholders replaced.
 std::vector<std::string> assignmentsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale,
                                        const Substitute& substitute);
+
+/// What differs from the paper in these runs: the recipe's sentences that are true of them, the scale's own, and in a quick
+/// version every setting that is not the full version's.
+std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale, const std::vector<const RecipeRun*>& runs);
 
 /// The run-spec document of a run, without seed and name. Throws Error(InvalidInput) for an assignment that cannot be made.
 Json expandRun(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute);

@@ -7,6 +7,7 @@
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -65,6 +66,36 @@ void dropOverridden(Strings& all) {
 }
 
 std::string unchanged(const std::string& kind, const std::string& name) { return kind + ":" + name; }
+std::string asWritten(const std::string& kind, const std::string& name) { return "{" + kind + ":" + name + "}"; }
+
+bool hasAll(const Strings& made, const Strings& wanted) {
+    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& assignment) {
+        return std::find(made.begin(), made.end(), assignment) != made.end();
+    });
+}
+
+/// "dims.d=128; dims.layers_enc=3 or 6": what the quick version sets otherwise than the full one. Empty: nothing.
+std::string quickSettings(const Recipe& recipe, const std::vector<const RecipeRun*>& runs) {
+    std::map<std::string, Strings> values;  // by path
+    for (const RecipeRun* run : runs) {
+        const Strings full = assignmentsOf(recipe, *run, Recipe::Scale::Full, asWritten);
+        for (const auto& assignment : assignmentsOf(recipe, *run, Recipe::Scale::Quick, asWritten)) {
+            const auto split = assignment.find('=');
+            const std::string path = assignment.substr(0, split), value = assignment.substr(split + 1);
+            Strings& known = values[path];
+            if (hasAll(full, {assignment}) || std::find(known.begin(), known.end(), value) != known.end()) continue;
+            known.push_back(value);
+        }
+    }
+    std::string text;
+    for (const auto& [path, some] : values) {
+        if (some.empty()) continue;
+        text += (text.empty() ? "" : "; ") + path + "=";
+        for (const auto& value : some)
+            text += (&value == &some.front() ? "" : " or ") + (value.empty() ? std::string("nothing") : value);
+    }
+    return text;
+}
 
 }  // namespace
 
@@ -81,6 +112,23 @@ Strings assignmentsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale 
     dropOverridden(all);
     for (auto& assignment : all) assignment = filled(assignment, substitute);
     return all;
+}
+
+std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale, const std::vector<const RecipeRun*>& runs) {
+    std::vector<std::string> differs = recipe.differs;
+    for (const RecipeStatement& choice : recipe.choices) {
+        const bool isTrue = std::any_of(runs.begin(), runs.end(), [&](const RecipeRun* run) {
+            const bool isNamed =
+                choice.runs.empty() || std::find(choice.runs.begin(), choice.runs.end(), run->name) != choice.runs.end();
+            return isNamed && hasAll(assignmentsOf(recipe, *run, scale, asWritten), choice.set);
+        });
+        if (isTrue) differs.push_back(choice.text);
+    }
+    append(differs, recipe.scale(scale).differs);
+    if (scale == Recipe::Scale::Quick)
+        if (const std::string settings = quickSettings(recipe, runs); !settings.empty())
+            differs.push_back("Set otherwise than in the full version: " + settings + ".");
+    return differs;
 }
 
 Json expandRun(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute) {

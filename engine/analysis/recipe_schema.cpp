@@ -42,6 +42,12 @@ FieldSchema dataSchema() {
                    words("folders", "Below the data folder."), field("files", Type::Any, "File names by short name.")});
 }
 
+FieldSchema statementSchema() {
+    return object("", "A sentence that is true of some runs.",
+                  {text("text", "The sentence."), words("set", "Assignments that such a run is made with."),
+                   words("runs", "Names of such runs; any when absent.")});
+}
+
 FieldSchema recipeRunSchema() {
     FieldSchema match = object("match", "Widen f to the parameters of another preset.",
                                {text("preset", "Its name."), words("set", "Assignments.")});
@@ -66,6 +72,7 @@ const FieldSchema& recipeSchema() {
         {choice("schema", {"heddle.recipe/1"}, "Kind and version of this file."), text("id", "Name of the file."),
          text("title", "In a list of recipes."), optionalText("published", "Id of the printed table."),
          optionalText("why", "Why nothing is run."), words("differs", "From the paper."),
+         list("choices", statementSchema(), "From the paper, true of some runs alone."),
          list("columns", publishedColumnSchema(), "Numbers that the paper does not print."),
          list("data", dataSchema(), "What is read."), words("set", "Assignments of every run."),
          anyObject("not_measured", "By column or row: why nothing measures it."),

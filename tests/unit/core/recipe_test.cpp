@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace heddle {
 namespace {
@@ -152,6 +153,59 @@ TEST(RecipeRuns, LaterAssignmentsWinAndTheQuickOnesComeLast) {
     EXPECT_THAT(needsOf(recipe, recipe.runs[0], Scale::Full).files, ElementsAre("corpus:a"));
     EXPECT_THAT(needsOf(recipe, recipe.runs[0], Scale::Quick).files, ElementsAre("corpus:b"))
         << "a file that only the full version reads is not asked for";
+}
+
+std::vector<std::string> differencesOfAll(const Recipe& recipe, Scale scale) {
+    std::vector<const RecipeRun*> runs;
+    for (const auto& run : recipe.runs)
+        if (recipe.includes(scale, run)) runs.push_back(&run);
+    return differencesOf(recipe, scale, runs);
+}
+
+TEST(RecipeDifferences, ASentenceIsSaidOfRunsThatItIsTrueOf) {
+    Recipe recipe = smallRecipe();
+    recipe.differs = {"Always."};
+    recipe.choices = {{"Read from a.", {"data.train.source={corpus:a}"}, {}},
+                      {"Deep and slow.", {"dims.layers_enc=4", "train.lr=0.2"}, {}},
+                      {"Another run.", {}, {"two"}}};
+    recipe.quick->differs = {"It is small."};
+    EXPECT_THAT(differencesOfAll(recipe, Scale::Full), ElementsAre("Always.", "Read from a.", "Deep and slow."));
+    EXPECT_THAT(differencesOfAll(recipe, Scale::Quick),
+                ElementsAre("Always.", "It is small.",
+                            "Set otherwise than in the full version: data.train.source={corpus:b}; dims.layers_enc=2."));
+}
+
+/// What the quick reports said of the full versions.
+TEST(RecipeDifferences, OfQuickVersionsAreTheirOwn) {
+    const auto text = [](const char* id, Scale scale) {
+        std::string all;
+        for (const auto& sentence : differencesOfAll(readRecipe(id), scale)) all += sentence + "\n";
+        return all;
+    };
+    const std::tuple<const char*, const char*, const char*> cases[] = {
+        {"eau-grc-table2", "bert-base-uncased is used as it is", "8,000 word pieces found in the text"},
+        {"eau-grc-table2", "BERT widened to as many parameters", "Without the widened row"},
+        {"eau-grc-figure2", "warm-up over 10,000 steps", "warm-up over 200 steps"},
+        {"eau-grc-table3", "trained twice", "not with the printed 2e-5"},
+        {"eau-grc-table1", "37,000 shared pieces", "data.tokenizer.vocab_size=8000"},
+        {"starsaber-table3", "reads the inputs of the test set", "test.json is not read"},
+        {"starsaber-table5", "batches of 64", "train.batch.sentences=128"},
+        {"thesis-6.1", "39 million parameters", "dims.d=96"}};
+    for (const auto& [id, full, quick] : cases) {
+        SCOPED_TRACE(id);
+        EXPECT_THAT(text(id, Scale::Full), AllOf(HasSubstr(full), testing::Not(HasSubstr(quick))));
+        EXPECT_THAT(text(id, Scale::Quick), AllOf(HasSubstr(quick), testing::Not(HasSubstr(full))));
+    }
+}
+
+TEST(Recipes, WordVectorRowsOfTable3AreTrained) {
+    const Recipe recipe = readRecipe("starsaber-table3");
+    for (const char* row : {"BiLSTM", "ReZero", "Transformer", "StarSaber"}) {
+        int runs = 0;
+        for (const auto& run : recipe.runs)
+            if (run.row == std::string(row) + ", word vectors") runs += recipe.needsTraining(run) ? 1 : 0;
+        EXPECT_EQ(runs, 3) << row;
+    }
 }
 
 TEST(RecipeRuns, BracesOfJsonAreNoPlaceholders) {
