@@ -87,17 +87,17 @@ std::optional<std::int64_t> gateCountOf(const std::string& name) {
     return parts[1] == "W" ? withBias("none") : withBias("vector") - withBias("none");
 }
 
-std::int64_t formulaCount(const ResolvedVariant& variant, const std::string& modules) {
+std::int64_t formulaCount(const ResolvedVariant& variant, const CountedModel& counted) {
     std::int64_t count = 0;
     for (const ModuleCost& module : countCost(variant, builtinCatalogue()).modules)
-        if (module.path.ends_with(modules)) count += module.parameters;
+        if (module.path.starts_with(counted.stack) && module.path.ends_with(counted.modules)) count += module.parameters;
     return count;
 }
 
-std::int64_t builtCount(const ResolvedVariant& variant, const std::string& modules) {
+std::int64_t builtCount(const ResolvedVariant& variant, const CountedModel& counted) {
     std::int64_t count = 0;
     for (const auto& [path, parameters] : parametersByModule(*outlineModel(variant)))
-        if (path.ends_with(modules)) count += parameters;
+        if (path.starts_with(counted.stack) && path.ends_with(counted.modules)) count += parameters;
     return count;
 }
 
@@ -143,11 +143,11 @@ void verifyCounts(const Json& golden, CaseChecks& checks) {
             continue;
         }
         const ResolvedVariant variant = VariantSpec::parse(model->variant, builtinCatalogue()).resolve();
-        std::int64_t formula = formulaCount(variant, model->modules), built = builtCount(variant, model->modules);
+        std::int64_t formula = formulaCount(variant, *model), built = builtCount(variant, *model);
         if (!model->without.is_null()) {
             const ResolvedVariant less = VariantSpec::parse(model->without, builtinCatalogue()).resolve();
-            formula -= formulaCount(less, model->modules);
-            built -= builtCount(less, model->modules);
+            formula -= formulaCount(less, *model);
+            built -= builtCount(less, *model);
         }
         const std::int64_t expected = entry.at("expected");
         checks.compareCount(title + " (formula)", expected, formula);

@@ -17,6 +17,17 @@ Json renamed(const Json& settings, const std::map<std::string, std::vector<std::
     return dims;
 }
 
+/// Heads as the entry names them; else as many as the preset has, or the next fewer that divide the width: no count here but
+/// those of gates, which name theirs, depends on them.
+void settleHeads(Json& dims, const Json& settings, std::int64_t usual) {
+    if (settings.contains("heads")) {
+        dims["heads"] = settings.at("heads");
+    } else if (dims.contains("d")) {
+        while (dims.at("d").get<std::int64_t>() % usual != 0) --usual;
+        dims["heads"] = usual;
+    }
+}
+
 /// EAU/GRC paper, Table 3, and the public baseline of variants.md 1.6.
 std::optional<CountedModel> ofEauPaper(const std::string& model, const Json& settings) {
     static const std::map<std::string, std::string> kPresets{{"eau-paper baseline", "eau-base"},
@@ -32,7 +43,7 @@ std::optional<CountedModel> ofEauPaper(const std::string& model, const Json& set
                                    {"max_len", {"max_len"}},
                                    {"Vs", {"vocab_src"}},
                                    {"Vt", {"vocab_tgt"}}});
-    if (dims.at("d").get<std::int64_t>() % 8 != 0) dims["heads"] = 1;  // not printed; heads do not enter the count
+    settleHeads(dims, settings, 8);
     return CountedModel{{{"preset", preset->second}, {"dims", dims}}, ""};
 }
 
@@ -44,12 +55,13 @@ std::optional<CountedModel> ofBert(const std::string& model, const Json& setting
                                                              {"bert-base MLM + EAU + GRC", "bert-base+both"}};
     const auto preset = kPresets.find(model);
     if (preset == kPresets.end()) return std::nullopt;
-    const Json dims = renamed(settings, {{"k", {"d"}},
-                                         {"f", {"f"}},
-                                         {"l", {"layers_enc"}},
-                                         {"n", {"max_len"}},
-                                         {"V", {"vocab_src"}},
-                                         {"token_types", {"token_types"}}});
+    Json dims = renamed(settings, {{"k", {"d"}},
+                                   {"f", {"f"}},
+                                   {"l", {"layers_enc"}},
+                                   {"n", {"max_len"}},
+                                   {"V", {"vocab_src"}},
+                                   {"token_types", {"token_types"}}});
+    settleHeads(dims, settings, 12);
     return CountedModel{{{"preset", preset->second}, {"dims", dims}}, ""};
 }
 
@@ -57,7 +69,7 @@ std::optional<CountedModel> ofBert(const std::string& model, const Json& setting
 std::optional<CountedModel> ofAtinuke(const std::string& model, const Json& settings) {
     if (model != "atinuke demo") return std::nullopt;
     Json dims = renamed(settings, {{"vocab", {"vocab_tgt"}}, {"d", {"d"}}, {"hidden", {"f"}}, {"layers", {"layers_dec"}}});
-    dims["heads"] = 2;
+    settleHeads(dims, settings, 2);
     return CountedModel{{{"preset", "atinuke-listing"}, {"dims", dims}}, ""};
 }
 
@@ -81,12 +93,15 @@ std::optional<CountedModel> ofThesis(const std::string& model, const Json& setti
                                    {"seq", {"max_len"}},
                                    {"Vs", {"vocab_src"}},
                                    {"Vt", {"vocab_tgt"}}});
+    const std::int64_t stacks = settings.value("stacks", std::int64_t{2});
+    if (stacks < 1 || stacks > 2) return std::nullopt;
     if (ofGates) dims.update({{"d", 8}, {"f", 8}, {"vocab_src", 8}, {"vocab_tgt", 8}});  // their sizes do not enter
+    const std::string gates = stacks == 1 ? "encoder." : "";
     const Json plain{{"preset", isGated ? "thesis-G1" : "thesis-T"}, {"dims", dims}};
     Json withoutBias = plain;
     if (isGated) withoutBias["defaults"]["score"]["gate"]["bias"] = "none";
-    if (model == "thesis gate bias [H,S]") return CountedModel{plain, "self.score", withoutBias};
-    return CountedModel{withoutBias, ofGates ? "self.score" : ""};
+    if (model == "thesis gate bias [H,S]") return CountedModel{plain, "self.score", withoutBias, gates};
+    return CountedModel{withoutBias, ofGates ? "self.score" : "", nullptr, ofGates ? gates : ""};
 }
 
 /// StarSaber paper, Tables 1 and 5 to 7: CLUE models of width 512, or 300 on word vectors.
@@ -99,8 +114,8 @@ std::optional<CountedModel> ofStarSaberPaper(const std::string& model, const Jso
         {"starsaber-paper pretrained StarSaber-gate", "star-gate"},
         {"starsaber-paper pretrained StarSaber+PE", "star-pe"},
         {"starsaber-paper pretrained StarSaber no direct path", "star-nodirect"},
-        {"starsaber-paper word2vec ReZero", "rezero"},
-        {"starsaber-paper word2vec Transformer", "clue-transformer"},
+        {"starsaber-paper word2vec ReZero", "rezero-w2v"},
+        {"starsaber-paper word2vec Transformer", "clue-transformer-w2v"},
         {"starsaber-paper word2vec StarSaber (8 layers)", "star-w2v"},
         {"starsaber-paper word2vec StarSaber (4 layers)", "star-w2v"}};
     const auto preset = kPresets.find(model);
@@ -109,7 +124,7 @@ std::optional<CountedModel> ofStarSaberPaper(const std::string& model, const Jso
         renamed(settings, {{"layers", {"layers_enc"}}, {"d", {"d"}}, {"vocab", {"vocab_src"}}, {"classes", {"classes"}}});
     if (!preset->second.starts_with("star")) {
         dims["f"] = 4 * dims.at("d").get<std::int64_t>();
-        if (dims.at("d") == 300) dims["heads"] = 6;  // the paper's 8 do not divide it (variants.md table 2.6 S7)
+        settleHeads(dims, settings, 8);  // 6 at a width of 300 (variants.md table 2.6 S7)
     }
     Json variant{{"preset", preset->second}, {"dims", dims}};
     if (settings.contains("embedding")) variant["embed"] = "frozen_file";

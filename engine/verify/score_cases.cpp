@@ -166,7 +166,7 @@ void verifyScoreRules(const Json& golden, CaseChecks& checks) {
             choice.score["rule"] = "add";
             choice.scores = scores_LBHQK.unbind(0);
             const ScoreStack stack(choice);
-            stack.run(at::zeros_like(choice.scores.front().narrow(3, 0, 1)));
+            stack.run(at::zeros_like(choice.scores.front().narrow(2, 0, 1)).transpose(2, 3));  // a value a key
             std::vector<at::Tensor> logits;
             for (std::int64_t layer = 0; layer < scores_LBHQK.size(0); ++layer)
                 logits.push_back(stack.seen(stack.path(layer) + ".logits"));

@@ -12,10 +12,11 @@ namespace heddle::verify {
 
 /// An encoder whose layers are a self-attention alone, with given scores: the chain of scores, masks and normaliser are those
 /// that every model runs. The stream is the values; every layer but the last leaves it as it is, and the last one gives its
-/// mixed values as they are.
+/// mixed values as they are. Where the scores have another number of queries than of keys it is a decoder of cross-attentions
+/// that look at the values.
 class ScoreStack {
 public:
-    /// `score`: the rule; `scores`: of every layer, [B,H,S,S]; `mask`: "none" or "causal"; `maxLen`: dims.max_len.
+    /// `score`: the rule; `scores`: of every layer, [B,H,Q,K]; `mask`: "none" or "causal"; `maxLen`: dims.max_len.
     struct Choice {
         Json score;
         std::vector<at::Tensor> scores;
@@ -28,12 +29,13 @@ public:
     ~ScoreStack();
 
     const ParameterStore& store() const;
-    /// "encoder.layers.<layer>.self.score", or another slot's; a negative layer counts from the last.
+    /// "encoder.layers.<layer>.self.score" ("decoder.layers.<layer>.cross.score"), or another slot's; a negative layer counts
+    /// from the last.
     std::string path(std::int64_t layer, const std::string& slot = "score") const;
     /// Parameters of the rule in that layer by its descriptor.
     std::int64_t formulaCount(std::int64_t layer) const;
 
-    /// Runs it over values [B,H,S,E] → [B,H,S,E]; f.taps is not used.
+    /// Runs it over values [B,H,K,E] → [B,H,Q,E]; f.taps is not used.
     at::Tensor run(const at::Tensor& values_BHSE, Forward f = {}) const;
     /// What passed the taps there in the last run: seen(path(-1) + ".gated"), seen(path(-1, "weight")).
     const at::Tensor& seen(const std::string& tap) const;

@@ -57,6 +57,35 @@ TEST_P(KnownCase, FailsWhenAnExpectedValueIsMoved) {
     }
 }
 
+/// Shapes are the file's: more keys than queries, gates of one stack alone, widths that the usual heads do not divide.
+TEST(Verify, TakesOtherSizesThanTheShippedFile) {
+    Json scores = Json::array(), sums = Json::array();
+    for (int layer = 0; layer < 3; ++layer) {
+        Json rows = Json::array(), sum = Json::array();
+        for (int q = 0; q < 2; ++q) {
+            rows.push_back({layer + q, 10 * layer, q - layer});
+            sum.push_back(layer == 0 ? rows.back() : Json{2 * layer - 1 + 2 * q, 20 * layer - 10, 2 * q - 2 * layer + 1});
+        }
+        scores.push_back(Json::array({Json::array({rows})}));
+        sums.push_back(Json::array({Json::array({sum})}));
+    }
+    const Json file{{"score_rules", {{"inputs", {{"scores", scores}}}, {"outputs", {{"raw_m1", sums}}}}},
+                    {"counts",
+                     {{"entries",
+                       {{{"model", "thesis gate W"},
+                         {"settings", {{"seq", 5}, {"heads", 3}, {"layers", 2}, {"stacks", 1}}},
+                         {"expected", 150}},
+                        {{"model", "thesis gate bias [H,S]"},
+                         {"settings", {{"seq", 5}, {"heads", 3}, {"layers", 2}, {"stacks", 2}}},
+                         {"expected", 60}},
+                        {{"model", "starsaber-paper pretrained Transformer"},
+                         {"settings", {{"layers", 1}, {"d", 100}, {"vocab", 10}, {"classes", 1}}},
+                         {"expected", 11 * 100 * 100 + 12 * 100 + 10 * 100 + 101}}}}}}};
+    const auto checks = runChecks({file, false, ""});
+    EXPECT_EQ(checks.size(), 2U + 6U);
+    for (const VerifyCheck& check : checks) EXPECT_EQ(check.status, Status::Pass) << check.name << ": " << check.detail;
+}
+
 /// Every weight is really used: moved, some output differs.
 TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
     const Json& original = golden().at(GetParam());
