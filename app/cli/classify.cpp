@@ -2,11 +2,19 @@
 #include "app/cli/commands.h"
 #include "app/cli/input_lines.h"
 #include "app/cli/open_run.h"
+#include "app/cli/write_file.h"
 #include "engine/data/examples.h"
+#include "engine/data/generated.h"
 #include "engine/data/idx.h"
 #include "engine/data/submissions.h"
 #include "engine/spec/error.h"
+#include "engine/spec/printable.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
 #include <ostream>
 
 namespace heddle::app {
@@ -16,11 +24,11 @@ constexpr std::size_t kExamplesAtOnce = 256;
 
 struct ClassifyOptions {
     ModelChoice model;
-    std::string text, file, format, part;
+    std::string text, file, format, part, predictions;
 };
 
-std::vector<std::string> classifyAll(InferenceSession& session, const std::vector<Unlabelled>& examples) {
-    std::vector<std::string> labels;
+std::vector<Labelled> classifyAll(InferenceSession& session, const std::vector<Unlabelled>& examples) {
+    std::vector<Labelled> labels;
     for (std::size_t first = 0; first < examples.size(); first += kExamplesAtOnce) {
         const auto last = std::min(examples.size(), first + kExamplesAtOnce);
         const auto some = session.classify(
@@ -30,27 +38,81 @@ std::vector<std::string> classifyAll(InferenceSession& session, const std::vecto
     return labels;
 }
 
-/// A line of text: one text, or two with a tab between them.
-Unlabelled exampleOf(const std::string& line) {
+/// How many texts an example of the run has; nothing where that is not known (generated data).
+std::optional<int> textsOf(const DataSpec& data) {
+    if (isGenerated(data.format) || data.task == "tag") return std::nullopt;
+    return exampleFormat(data.format).pairs || !data.columns.second.empty() ? 2 : 1;
+}
+
+/// A line of text: one text, or two with a tab between them, as the run was trained on.
+Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<int> texts) {
     const auto tab = line.find('\t');
-    if (tab == std::string::npos) return {line, "", {}, {}};
+    const int given = tab == std::string::npos ? 1 : 2;
+    if (texts && given != *texts)
+        throwInvalid(given == 1 ? "the run was trained on pairs of texts, and this is one text"
+                                : "the run was trained on single texts, and these are two",
+                     "line " + std::to_string(number),
+                     given == 1 ? "put a tab between two texts" : "replace the tab by a space, or name a run of pairs");
+    if (given == 1) return {line, "", {}, {}};
     return {line.substr(0, tab), line.substr(tab + 1), {}, {}};
+}
+
+/// {"class": probability, …}; null where the task has none.
+Json probabilitiesOf(const Labelled& labelled, const std::vector<std::string>& classes) {
+    if (labelled.probabilities.size() != classes.size() || classes.empty()) return nullptr;
+    Json all = Json::object();
+    for (std::size_t c = 0; c < classes.size(); ++c) all[classes[c]] = labelled.probabilities[c];
+    return all;
+}
+
+/// What a cell of a tab-separated file may hold.
+std::string cellOf(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
+    return text;
+}
+
+/// A table with a row an example: its number from 1, its texts, its own label if it has one, what the model says, and the
+/// probability of every class.
+std::string predictionsTable(const std::vector<Example>& examples, const std::vector<Labelled>& labels,
+                             const std::vector<std::string>& classes) {
+    const bool pairs = std::any_of(examples.begin(), examples.end(), [](const Example& e) { return !e.second.empty(); });
+    const bool hasLabels = std::any_of(examples.begin(), examples.end(), [](const Example& e) { return !e.label.empty(); });
+    const bool hasShares = !labels.empty() && !labels.front().probabilities.empty();
+    std::string table = fmt::format("example\ttext{}{}\tprediction", pairs ? "\tsecond" : "", hasLabels ? "\tlabel" : "");
+    if (hasShares)
+        for (const std::string& name : classes) table += "\tp:" + cellOf(name);
+    table += "\n";
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const Example& example = examples[i];
+        const std::string text = example.words.empty() ? example.first : fmt::format("{}", fmt::join(example.words, " "));
+        table += fmt::format("{}\t{}", i + 1, cellOf(text));
+        if (pairs) table += "\t" + cellOf(example.second);
+        if (hasLabels) table += "\t" + cellOf(example.label);
+        table += "\t" + cellOf(labels[i].label);
+        for (const float share : labels[i].probabilities) table += fmt::format("\t{:.6f}", share);
+        table += "\n";
+    }
+    return table;
 }
 
 int classifyLines(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     std::vector<std::string> lines;
     std::vector<Unlabelled> examples;
+    const std::optional<int> texts = textsOf(opened.spec.data);
     forEachLine(context, options.text, [&](const std::string& line) {
         lines.push_back(line);
-        examples.push_back(exampleOf(line));
+        examples.push_back(exampleOf(line, lines.size(), texts));
     });
     const auto labels = classifyAll(*opened.session, examples);
+    const std::vector<std::string> classes = opened.session->classNames();
     Json all = Json::array();
     for (std::size_t i = 0; i < labels.size(); ++i) {
         if (context.json)
-            all.push_back({{"text", lines[i]}, {"label", labels[i]}});
+            all.push_back(
+                {{"text", lines[i]}, {"label", labels[i].label}, {"probabilities", probabilitiesOf(labels[i], classes)}});
         else
-            context.lines << labels[i] << "\n";
+            context.lines << labels[i].label << "\n";
     }
     if (context.json)
         context.print({{"schema", "heddle.labels/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", all}});
@@ -72,33 +134,58 @@ int classifyImages(const ClassifyOptions& options, const OpenedRun& opened, cons
     }
     const auto labels = classifyAll(*opened.session, examples);
     if (context.json) {
-        context.print({{"schema", "heddle.labels/1"}, {"run", opened.run}, {"step", opened.step}, {"images", labels}});
+        Json names = Json::array();
+        for (const Labelled& one : labels) names.push_back(one.label);
+        context.print({{"schema", "heddle.labels/1"}, {"run", opened.run}, {"step", opened.step}, {"images", names}});
     } else {
-        for (const std::string& label : labels) context.lines << label << "\n";
+        for (const Labelled& one : labels) context.lines << one.label << "\n";
     }
     return 0;
 }
 
-/// A publisher's test file → the file that the publisher's server takes.
+/// The file that a publisher's server takes.
+SubmissionFile submissionOf(const SubmissionRequest& form, const ExampleFile& file, const std::vector<Labelled>& labels,
+                            bool areNumbers) {
+    SubmissionRequest request = form;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        Prediction prediction{file.examples[i].id, labels[i].label, std::nullopt};
+        if (areNumbers) prediction.value = std::stod(labels[i].label);
+        request.predictions.push_back(std::move(prediction));
+    }
+    return submissionFile(request);
+}
+
+/// A file of examples → a label a line, or for a publisher's test file what its server takes; with --predictions a table too.
 int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
-    const std::string format = options.format.empty() ? opened.spec.data.format : options.format;
-    const ExampleFile file = readExamples(options.file, {format, OnBadLine::Stop, {}});
+    const DataSpec& data = opened.spec.data;
+    const std::string format = options.format.empty() ? data.format : options.format;
+    const bool areNumbers = data.task == "regress";
+    // The labels of an own file are not needed: numbers are checked where there are some.
+    const ExampleFile file = readExamples(
+        options.file, {format, OnBadLine::Stop, {}, data.columns, areNumbers ? LabelKind::Numbers : LabelKind::AsFormat});
+    for (const std::string& note : file.notes) context.err << printable(note) << "\n";
     std::vector<Unlabelled> examples;
     for (const Example& example : file.examples) examples.push_back({example.first, example.second, example.words, {}});
     const auto labels = classifyAll(*opened.session, examples);
-    SubmissionRequest request{format, options.part, {}};
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        Prediction prediction{file.examples[i].id, labels[i], std::nullopt};
-        if (opened.spec.data.task == "regress") prediction.value = std::stod(labels[i]);
-        request.predictions.push_back(std::move(prediction));
+    if (!options.predictions.empty()) {
+        writeFile(options.predictions, predictionsTable(file.examples, labels, opened.session->classNames()));
+        context.err << fmt::format("{} predictions in {}\n", labels.size(), printable(options.predictions));
     }
-    const SubmissionFile submission = submissionFile(request);
+    const std::vector<std::string> known = submissionFormats();
+    if (std::find(known.begin(), known.end(), format) == known.end()) {
+        if (options.predictions.empty())
+            for (const Labelled& one : labels) context.lines << one.label << "\n";
+        return 0;
+    }
+    const SubmissionFile submission = submissionOf({format, options.part, {}}, file, labels, areNumbers);
     if (!submission.notice.empty()) context.err << submission.notice << "\n";
-    context.lines << submission.contents;
+    if (options.predictions.empty()) context.lines << submission.contents;
     return 0;
 }
 
 int classify(const ClassifyOptions& options, const Context& context) {
+    if (options.file.empty() && !options.predictions.empty())
+        throw Error(ErrorCode::Usage, "predictions for what file?", "--predictions", "name a file of examples with --file");
     if (options.file.empty() && !options.format.empty())
         throw Error(ErrorCode::Usage, "a format of what file?", "--format", "name the publisher's test file with --file");
     const OpenedRun opened = openRun(options.model, context);
@@ -114,7 +201,10 @@ void addClassify(CommandBuilder& root) {
     addModelOptions(command, o->model);
     command
         .option("--file", o->file, "FILE",
-                "A publisher's test file; writes what the publisher's server takes. Of an image run: images (IDX)")
+                "A file of examples: a label a line; of a publisher's test file what its server takes. Of an image run: images "
+                "(IDX)")
+        .option("--predictions", o->predictions, "OUT",
+                "Write a table of that file's examples there: texts, label, prediction, probability of every class (TSV)")
         .option("--format", o->format, "FORMAT", "Of that file: glue/mrpc, clue/tnews, … (default: as the run was trained)")
         .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews, clue/wsc: 10 or 11")
         .positional("TEXT", o->text, "A text, or two with a tab between them; without it, or for -, lines of standard input",
@@ -122,6 +212,7 @@ void addClassify(CommandBuilder& root) {
         .examples(
             "heddle classify --run cola 'the boy sleeps'\n"
             "heddle classify --run mrpc --file test.tsv > MRPC.tsv\n"
+            "heddle classify --run reviews --file own.tsv --predictions predicted.tsv\n"
             "heddle classify --run tnews --file test.json > tnews10_predict.json\n"
             "heddle classify --run mnist --file t10k-images-idx3-ubyte.gz")
         .action([o](Context& context) { return classify(*o, context); });

@@ -73,8 +73,9 @@ std::string meant(const std::string& word, const std::vector<std::string>& known
     return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
 }
 
-/// Arguments that nothing took: an unknown option, command, or one value too many.
-void rejectLeftovers(const CLI::App& root) {
+/// Arguments that nothing took: an unknown option, command, or one value too many. `missing` says which required option is not
+/// there: its value probably stands among those too many.
+void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
     const auto leftovers = root.remaining(true);
     if (leftovers.empty()) return;
     const CLI::App* app = deepestParsed(&root);
@@ -86,7 +87,7 @@ void rejectLeftovers(const CLI::App& root) {
     }
     const std::string word = printable(leftovers.front());
     const auto commands = commandNames(*app);
-    if (commands.empty()) throwUsage(fmt::format("one argument too many: \"{}\"", word), app, "");
+    if (commands.empty()) throwUsage(missing.empty() ? fmt::format("one argument too many: \"{}\"", word) : missing, app, "");
     throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));
 }
 
@@ -209,7 +210,8 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
         context.out << app.help();
         return {};
     } catch (const CLI::ParseError& error) {
-        rejectLeftovers(app);  // a mistyped option is a better explanation than what it leads to
+        const bool lacksOne = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+        rejectLeftovers(app, lacksOne ? error.what() : "");  // a mistyped option is a better explanation than what it leads to
         throwUsage(error.what(), deepestParsed(&app), "");
     }
     context.json = impl_->json;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -87,9 +88,23 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"attempts", attempts},
                   {"checkpoints", checkpoints},
                   {"evaluations", evaluations},
+                  {"warnings", warningsOf(query, run.id)},
                   {"damaged", run.damaged}};
     document.update(efficiencyDocument(efficiencyOf(query, run)));
     return document;
+}
+
+bool isOfTheWholeRun(const storage::EventRecord& event) {
+    const Json data = Json::parse(event.data, nullptr, false);
+    return event.kind == "warning" && !event.damaged && data.is_object() && data.value("about", Json()) == "data";
+}
+
+std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run) {
+    std::vector<std::string> warnings;
+    for (const auto& event : query.events(run))
+        if (isOfTheWholeRun(event) && std::find(warnings.begin(), warnings.end(), event.text) == warnings.end())
+            warnings.push_back(event.text);
+    return warnings;
 }
 
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace heddle::app {
 
@@ -29,6 +30,12 @@ std::string valueText(const storage::EvaluationRecord& evaluation);
 
 /// The newest evaluation of the first three metrics of a split, for one line of a table: "loss 2.31, accuracy 0.61, bleu 24.1".
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);
+
+/// Whether a warning changes what all of a run's numbers mean: it is about the data. Others are about one evaluation.
+bool isOfTheWholeRun(const storage::EventRecord& event);
+
+/// What must be read beside all numbers of a run, each once, in the order in which it was recorded.
+std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run);
 
 /// "eau-base (3f2a09b71c55)": how a run is called in text.
 std::string titleOf(const storage::RunRecord& run);

@@ -7,10 +7,13 @@
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "engine/run/engine.h"
+#include "engine/spec/error.h"
 #include "engine/spec/printable.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <optional>
 #include <ostream>
 
@@ -19,7 +22,8 @@ namespace {
 
 struct EvaluateOptions {
     ModelChoice model;
-    std::string split = "valid";
+    std::string split;  ///< empty: valid, or the files that are named
+    std::string source, target, file;
     std::vector<std::string> set;
     std::optional<std::int64_t> sentences;
     bool noDecoding = false;
@@ -49,13 +53,39 @@ std::string reportText(const EvaluationReport& report) {
     return table.text();
 }
 
+/// The user's own files stand in place of the run's test split.
+std::vector<std::string> assignmentsOf(const EvaluateOptions& options) {
+    std::vector<std::string> all = options.set;
+    const auto usage = [](const char* what, const char* where, const char* next) {
+        throw Error(ErrorCode::Usage, what, where, next);
+    };
+    if (!options.file.empty() && (!options.source.empty() || !options.target.empty()))
+        usage("both a file and a pair of files are named", "--file", "keep one: pairs of lines are --source and --target");
+    if (options.source.empty() != options.target.empty())
+        usage("one side of a pair is missing", "--source, --target", "name both files");
+    const std::string& source = options.file.empty() ? options.source : options.file;
+    if (source.empty()) return all;
+    if (!options.split.empty()) usage("a split and files are named", "--split", "leave --split out: the files are measured");
+    for (const std::string& file : {source, options.target})
+        if (!file.empty() && !std::filesystem::is_regular_file(file)) throwInvalid("no such file", file, "correct the path");
+    all.push_back("data.test.source=" + source);
+    all.push_back("data.test.target=" + options.target);
+    return all;
+}
+
 int evaluate(const EvaluateOptions& options, const Context& context) {
+    const std::vector<std::string> assignments = assignmentsOf(options);
     const ChosenCheckpoint chosen = chooseCheckpoint(options.model.run, options.model.checkpoint, context);
     EvaluationRequest request;
-    request.spec = readRunSpec(chosen.run, options.set);
+    request.otherFiles = assignments.size() > options.set.size();
+    const std::string task = readRunSpec(chosen.run, options.set).data.task;
+    if (request.otherFiles && taskKind(task).readsPairs == options.target.empty())
+        throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
+                    options.target.empty() ? "name two with --source and --target" : "name one with --file");
+    request.spec = readRunSpec(chosen.run, assignments);
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();
-    request.split = options.split;
+    request.split = request.otherFiles ? "test" : options.split.empty() ? "valid" : options.split;
     request.decode = !options.noDecoding;
     request.sentences = options.sentences.value_or(0);
     request.device = options.model.device;
@@ -63,15 +93,18 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     if (context.json) {
         Json printed = reportDocument(report);
         printed.update(
-            {{"schema", "heddle.evaluation/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}, {"set", options.set}});
+            {{"schema", "heddle.evaluation/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}, {"set", assignments}});
         context.print(printed);
         return 0;
     }
-    context.err << fmt::format("run {} ({}), step {}, {} split, {}\n", printable(chosen.run.name), chosen.run.id,
-                               chosen.record.step, options.split, durationText(report.measured.seconds));
+    const std::string measured = !request.otherFiles      ? request.split + " split"
+                                 : options.target.empty() ? options.file
+                                                          : options.source + " and " + options.target;
+    context.err << fmt::format("run {} ({}), step {}, {}, {}\n", printable(chosen.run.name), chosen.run.id, chosen.record.step,
+                               printable(measured), durationText(report.measured.seconds));
     for (const std::string& assignment : options.set) context.err << "with " << printable(assignment) << "\n";
-    for (const std::string& warning : report.warnings) context.err << "warning: " << printable(warning) << "\n";
     context.out << reportText(report);
+    for (const std::string& warning : report.warnings) context.out << "warning: " << printable(warning) << "\n";
     return 0;
 }
 
@@ -82,6 +115,10 @@ void addEvaluate(CommandBuilder& root) {
     auto command = root.command("evaluate", "Measure a checkpoint on its validation or test data, also under other conditions");
     addModelOptions(command, o->model);
     command.option("--split", o->split, "SPLIT", "valid (default) or test")
+        .option("--source", o->source, "FILE",
+                "Measure on your own pairs of lines instead: the source side (translation, images)")
+        .option("--target", o->target, "FILE", "Of those, the target side (images: labels)")
+        .option("--file", o->file, "FILE", "Measure on your own file instead, in the format of the run (data.format)")
         .option("--set", o->set, "PATH=VALUE",
                 "Change one value of the run's spec, as long as its parameters stay what they are")
         .option("--sentences", o->sentences, "N", "Decode only the first so many examples (default: all)")
@@ -90,7 +127,8 @@ void addEvaluate(CommandBuilder& root) {
             "heddle evaluate --run base --split test\n"
             "heddle evaluate --run base --sentences 500   # decode_seconds: what translating the first 500 takes\n"
             "heddle evaluate --run G1 --checkpoint last --set defaults.score.gate.infer=drop\n"
-            "heddle evaluate --run mrpc --set data.valid.source=other.tsv --json")
+            "heddle evaluate --run base --source mine.en --target mine.de\n"
+            "heddle evaluate --run mrpc --file other.tsv --json")
         .action([o](Context& context) { return evaluate(*o, context); });
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/run_text.h"
 #include "app/cli/signals.h"
+#include "engine/run/run_state.h"
 #include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
@@ -29,7 +30,9 @@ public:
     Watch(const Context& context, RunSession& session, storage::RunQuery& query)
         : context_(context), session_(session), query_(query), revision_(query.revision()) {}
 
-    void untilDone(const SignalWatch& signals) {
+    /// `first` is shown even if it has ended by now.
+    void untilDone(const SignalWatch& signals, const std::string& first = "") {
+        if (!first.empty()) show(first);
         while (hasWork()) {
             showNext();
             showProblem();
@@ -37,7 +40,7 @@ public:
             if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskPatience) break;
             std::this_thread::sleep_for(kLook);
         }
-        if (progress_) progress_->update();
+        showLast();
     }
 
 private:
@@ -46,15 +49,26 @@ private:
 
     void showNext() {
         const auto working = session_.inWork();
-        if (!working.empty() && working.front() != shown_) {
-            if (progress_) progress_->update();
-            shown_ = working.front();
-            progress_ = std::make_unique<Progress>(context_, query_, shown_, revision_);
-        }
+        if (!working.empty() && working.front() != shown_) show(working.front());
         if (!progress_) return;
         const auto held = session_.heldRuns();
         progress_->setHeld(held.contains(shown_) ? held.at(shown_) : "");
         progress_->update();
+    }
+    /// What the recorder commits at the end: a short run is over before its first commit.
+    void showLast() {
+        constexpr int kLooks = 20;
+        const auto isOpen = [&] {
+            const auto run = query_.run(shown_);
+            return run && isInWork(run->state);
+        };
+        for (int i = 0; progress_ && i < kLooks && isOpen(); ++i) std::this_thread::sleep_for(kLook);
+        if (progress_) progress_->update();
+    }
+    void show(const std::string& run) {
+        if (progress_) progress_->update();
+        shown_ = run;
+        progress_ = std::make_unique<Progress>(context_, query_, shown_, revision_);
     }
     void showProblem() {
         const std::string now = session_.recorderProblem();
@@ -108,7 +122,7 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
         const auto query = openDatabase(context);
         Watch watch(context, *session, *query);
         run = begin(*session);
-        watch.untilDone(signals);
+        watch.untilDone(signals, run);
     }
     const auto end = session->ended(run);
     // Everything is committed and the files are closed before the result is printed.

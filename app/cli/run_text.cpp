@@ -96,10 +96,18 @@ std::string efficiencyText(const Efficiency& efficiency) {
     return text + "\n";
 }
 
+/// What must be read beside the evaluations; a warning that several attempts gave is shown once.
+std::string warningText(storage::RunQuery& query, const std::string& run) {
+    std::string text;
+    for (const std::string& warning : warningsOf(query, run)) text += "  " + printable(warning) + "\n";
+    return text.empty() ? "" : "warnings\n" + text;
+}
+
 std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
-        if (event.damaged || event.kind == "failure" || event.kind == "warning" || event.kind == "gap" || event.kind == "note")
+        if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
+            event.kind == "gap" || event.kind == "note")
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
@@ -119,7 +127,7 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                         printable(run.runHash.substr(0, 16)), timeText(run.created));
     text += efficiencyText(efficiencyOf(query, run));
     if (!run.tags.empty()) text += fmt::format("tags {}\n", printable(fmt::format("{}", fmt::join(run.tags, ", "))));
-    text += specText(run) + evaluationText(query, run.id);
+    text += specText(run) + evaluationText(query, run.id) + warningText(query, run.id);
     const auto checkpoints = query.checkpoints(run.id);
     if (!checkpoints.empty()) text += "checkpoints\n";
     for (const auto& c : checkpoints)

@@ -13,13 +13,22 @@ namespace {
 
 constexpr std::size_t kLinesAtOnce = 64;
 
-void print(const DecodedLine& line, const SearchOptions& search, const Context& context) {
-    if (search.nBest == 1) {
-        context.lines << line.hypotheses.front().text << "\n";
+/// log P of a text, and divided by its tokens with <eos>: what tells a sure translation from a guess.
+std::string scoresOf(const Hypothesis& one) {
+    const std::size_t tokens = one.tokens.size() + (one.ended ? 1 : 0);
+    const double each = tokens > 0 ? one.logProbability / static_cast<double>(tokens) : 0;
+    return fmt::format("{:.6f}\t{:.6f}\t", one.logProbability, each);
+}
+
+void print(const DecodedLine& line, const LineDecoder& decoder, const Context& context) {
+    if (decoder.request.search.nBest == 1) {
+        const Hypothesis& best = line.hypotheses.front();
+        context.lines << (decoder.scores ? scoresOf(best) : "") << best.text << "\n";
         return;
     }
     std::size_t rank = 0;
-    for (const Hypothesis& one : line.hypotheses) context.lines << fmt::format("{}\t{:.6f}\t{}\n", ++rank, one.score, one.text);
+    for (const Hypothesis& one : line.hypotheses)
+        context.lines << fmt::format("{}\t{:.6f}\t{}{}\n", ++rank, one.score, decoder.scores ? scoresOf(one) : "", one.text);
 }
 
 }  // namespace
@@ -63,7 +72,7 @@ void decodeLines(LineDecoder decoder, const std::string& text, const Context& co
         if (request.lines.empty()) return;
         const auto decoded = decoder.decode(request);
         for (std::size_t i = 0; i < decoded.size(); ++i) {
-            if (!context.json) print(decoded[i], request.search, context);
+            if (!context.json) print(decoded[i], decoder, context);
             decoder.each(request.lines[i], decoded[i]);
         }
         context.lines.flush();

@@ -29,10 +29,12 @@ void addSearchOptions(CommandBuilder& command, SearchArguments& arguments);
 SearchOptions searchOf(const SearchArguments& arguments);
 
 /// Decodes TEXT or the lines of standard input, some at once, and prints a line for each: the best text; with n > 1 n lines of
-/// rank, score and text, separated by tabs. `each` sees every line with what came of it.
+/// rank, score and text, separated by tabs; with scores log P, log P a token and text. `each` sees every line with what came of
+/// it.
 struct LineDecoder {
     std::function<std::vector<DecodedLine>(const DecodeRequest&)> decode;
     DecodeRequest request;  ///< search and attention; the lines are filled in
+    bool scores = false;    ///< print score, log-probability and text, separated by tabs
     std::function<void(const std::string& line, const DecodedLine& decoded)> each;
 };
 void decodeLines(LineDecoder decoder, const std::string& text, const Context& context);

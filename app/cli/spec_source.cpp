@@ -39,8 +39,12 @@ Json readSpec(const std::string& spec, const std::vector<std::string>& assignmen
 
 RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& assignments) {
     std::string base;
-    const Json document = readSpec(spec, assignments, base);
-    return RunSpec::parse(document, builtinCatalogue(), base);
+    if (fs::exists(spec) || !findPreset(spec))
+        return RunSpec::parse(readSpec(spec, assignments, base), builtinCatalogue(), base);
+    // By name, so that the sizes which the preset's paper states stay apart from those that the user states.
+    Json document{{"variant", {{"preset", spec}}}};
+    for (const auto& assignment : assignments) applySet(document, assignment);
+    return RunSpec::parse(document, builtinCatalogue(), fs::current_path().string());
 }
 
 RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments) {
@@ -74,7 +78,10 @@ void requireUsable(const RunSpec& spec) {
     static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
     if (!std::regex_match(spec.train.device, kDevice))
         throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");
-    const DataSpec& data = spec.data;
+    requireFiles(spec.data);
+}
+
+void requireFiles(const DataSpec& data) {
     if (isGenerated(data.format)) return;
     const bool pairs = taskKind(data.task).readsPairs;
     if (data.train.source.empty() || (pairs && data.train.target.empty()))

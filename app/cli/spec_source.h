@@ -38,5 +38,7 @@ void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::stri
 /// Throws Error(InvalidInput) unless the device can be one, training data are named, and every file that is named is there:
 /// told at once, before a run is made of it.
 void requireUsable(const RunSpec& spec);
+/// The part of it that looks at the data.
+void requireFiles(const DataSpec& data);
 
 }  // namespace heddle::app

@@ -43,10 +43,10 @@ std::pair<std::filesystem::path, std::string> destination(const std::string& out
 int train(TokenizerOptions o, const Context& context) {
     if (o.minCount) o.spec.minCount = *o.minCount;
     if (o.vocabSize) o.spec.vocabSize = *o.vocabSize;
-    const std::vector<std::string> kinds{"words", "characters", "wordpiece", "sentencepiece"};
+    const std::vector<std::string> kinds{"auto", "words", "characters", "wordpiece", "sentencepiece"};
     if (std::find(kinds.begin(), kinds.end(), o.spec.kind) == kinds.end())
         throw Error(ErrorCode::Usage, "unknown kind \"" + o.spec.kind + "\"", "--kind",
-                    "words, characters, wordpiece or sentencepiece");
+                    "auto, words, characters, wordpiece or sentencepiece");
     std::vector<std::string> lines;
     for (const auto& file : o.files) {
         auto text = readTextFile(file);
@@ -65,7 +65,7 @@ int train(TokenizerOptions o, const Context& context) {
     if (context.json)
         context.print({{"schema", "heddle.tokenizer/1"},
                        {"file", written},
-                       {"kind", o.spec.kind},
+                       {"kind", tokenizer->spec().kind},
                        {"size", tokenizer->size()},
                        {"hash", tokenizer->hash()},
                        {"report", report.json()}});
@@ -158,7 +158,8 @@ void addTrain(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>
         .option("--out", o->file, "FILE",
                 "Where to save it, a name or a folder; the suffix is .model for sentencepiece, .json for the others")
         .required("--out")
-        .option("--kind", o->spec.kind, "KIND", "words (default), characters, wordpiece or sentencepiece")
+        .option("--kind", o->spec.kind, "KIND",
+                "words, characters, wordpiece or sentencepiece (default auto: words, or characters in a text without spaces)")
         .option("--split", o->spec.split, "SPLIT", "words: whitespace (default) or 13a")
         .flag("--lower", o->spec.lower, "Lower-case the text; wordpiece strips accents too")
         .option("--min-count", o->minCount, "N",

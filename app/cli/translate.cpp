@@ -12,6 +12,7 @@ struct TranslateOptions {
     ModelChoice model;
     SearchArguments search;
     std::string text, attention;
+    bool scores = false;
 };
 
 /// [head][row][column]
@@ -43,6 +44,7 @@ Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
 
 int translate(const TranslateOptions& options, const Context& context) {
     LineDecoder decoder;
+    decoder.scores = options.scores;
     decoder.request.search = searchOf(options.search);
     if (!options.attention.empty()) decoder.request.attention = DecodeRequest::Attention::Cross;
     const OpenedRun opened = openRun(options.model, context);
@@ -73,11 +75,13 @@ void addTranslate(CommandBuilder& root) {
     addModelOptions(command, o->model);
     addSearchOptions(command, o->search);
     command.option("--attention", o->attention, "FILE", "Write the cross-attention of the best translations there, as JSON")
+        .flag("--scores", o->scores, "Print log P (natural) and log P a token with <eos> before each translation, between tabs")
         .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
                     CommandBuilder::Need::Optional)
         .examples(
             "heddle translate --run base 'a man sleeps .'\nheddle translate --run 3f2a --checkpoint last < test.en > test.hyp\n"
             "heddle translate --run base --beam 5 --length-penalty 0.6 --n-best 3 'a man sleeps .'\n"
+            "heddle translate --run base --scores < test.en > scored.tsv\n"
             "heddle translate --run base --attention weights.json 'a man sleeps .'")
         .action([o](Context& context) { return translate(*o, context); });
 }

@@ -8,6 +8,7 @@
 #include "engine/spec/match.h"
 #include "engine/spec/printable.h"
 #include "engine/spec/split.h"
+#include "engine/spec/variant_rules.h"
 
 #include <fmt/format.h>
 
@@ -136,10 +137,13 @@ int check(const VariantOptions& options, const Context& context) {
     const Json document = readSpec(options.spec, options.set, base);
     // A document with data or training settings is checked as a whole run; throws with every problem.
     const RunSpec spec = RunSpec::parse(document, builtinCatalogue(), base);
-    if (context.json)
-        context.print({{"schema", "heddle.check/1"}, {"ok", true}, {"variant_hash", spec.variant.hash()}});
-    else
-        context.out << "valid: variant " << spec.variant.hash() << "\n";
+    const std::vector<std::string> notes = compositionNotes(spec.variant.resolve());
+    if (context.json) {
+        context.print({{"schema", "heddle.check/1"}, {"ok", true}, {"variant_hash", spec.variant.hash()}, {"notes", notes}});
+        return 0;
+    }
+    context.out << "valid: variant " << spec.variant.hash() << "\n";
+    for (const std::string& note : notes) context.out << "note: " << note << "\n";
     return 0;
 }
 

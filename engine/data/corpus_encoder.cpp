@@ -54,12 +54,12 @@ EncodedCorpus CorpusEncoder::train(const ParallelText& text) {
             append(corpus.target, corpus.targetBegin, pair.target);
         }
     });
-    if (empty + tooLong > 0)
-        notes_.push_back(
-            fmt::format("train: {} of {} pairs left out: {} with an empty side, {} longer than {} tokens with <eos>",
-                        empty + tooLong, text.source.size(), empty, tooLong, maxTokens_));
-    if (corpus.size() == 0)
-        throwInvalid(notes_.back(), "data.train", "check the files, or raise data.max_tokens and dims.max_len");
+    const std::string left =
+        fmt::format("train: {} of {} pairs left out: {} with an empty side, {} longer than {} tokens with <eos>",
+                    empty + tooLong, text.source.size(), empty, tooLong, maxTokens_);
+    if (corpus.size() == 0) throwInvalid(left, "data.train", "check the files, or raise data.max_tokens and dims.max_len");
+    const bool isMany = 20 * (empty + tooLong) > std::ssize(text.source);  // one in 20: another training set
+    if (empty + tooLong > 0) (isMany ? warnings_ : notes_).push_back(left);
     return corpus;
 }
 
@@ -76,8 +76,8 @@ EncodedCorpus CorpusEncoder::evaluation(const ParallelText& text, const std::str
         append(corpus.target, corpus.targetBegin, pair.target);
     });
     if (sources + targets > 0)
-        notes_.push_back(fmt::format("{}: {} sources and {} targets of {} pairs were cut to {} tokens (dims.max_len)", name,
-                                     sources, targets, text.source.size(), room));
+        warnings_.push_back(fmt::format("{}: {} sources and {} targets of {} pairs were cut to {} tokens (dims.max_len)", name,
+                                        sources, targets, text.source.size(), room));
     return corpus;
 }
 

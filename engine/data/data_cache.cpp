@@ -37,6 +37,9 @@ void visitColumns(Corpus& corpus, Visit&& visit) {
     visit("piece_first", corpus.pieceFirst);
     visit("text_begin", corpus.textBegin);
     visit("text_end", corpus.textEnd);
+    visit("example_of", corpus.exampleOf);
+    visit("begin_from", corpus.beginFrom);
+    visit("begin_to", corpus.beginTo);
 }
 
 }  // namespace

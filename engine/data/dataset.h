@@ -29,6 +29,10 @@ struct EncodedCorpus {
     std::vector<std::vector<std::string>> answers, tags;  ///< as published; kept for valid and test only
     std::vector<std::uint8_t> pixels;                     ///< images, [n, height, width]
     std::int64_t height = 0, width = 0;
+    /// Span: the example that a row is a window of, ascending, one entry a row; what is kept for valid and test (texts,
+    /// answers) has one entry an example.
+    std::vector<std::int64_t> exampleOf;
+    std::vector<std::int32_t> beginFrom, beginTo;  ///< span: positions of a row at which an answer may begin, the last excluded
 
     std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
 };
@@ -43,8 +47,9 @@ struct RunData {
     std::vector<std::string> classes;                                   ///< names of the labels or tags, in order
     std::string synthetic;  ///< what was generated, for people; empty: data were read
     std::vector<std::string>
-        dataHashes;                  ///< SHA-256 of the files' contents (after gunzip), in fixed order; a named tokenizer's
-    std::vector<std::string> notes;  ///< what was dropped or cut, with counts
+        dataHashes;                     ///< SHA-256 of the files' contents (after gunzip), in fixed order; a named tokenizer's
+    std::vector<std::string> notes;     ///< what was recognised, dropped or cut, with counts
+    std::vector<std::string> warnings;  ///< what changes the meaning of a run's numbers and must be read beside them
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
 
     /// Entries of the vocabularies; 0 where there is none.
@@ -75,9 +80,10 @@ struct Batch {
     std::vector<std::int64_t> positions;  ///< where an answer is wanted: into the flattened decoder (else encoder), ascending
     std::vector<std::int64_t> targets;    ///< the answers: ids or classes; one a position, or one a row
     std::vector<float> numbers;           ///< or numbers, one a row
-    std::int64_t sourceTokens = 0;        ///< without padding; <eos> counts
-    std::int64_t targetTokens = 0;        ///< answers wanted
-    std::vector<std::int64_t> indices;    ///< sentence numbers in the corpus
+    std::vector<std::int64_t> beginFrom, beginTo;  ///< span: positions of each row at which an answer may begin
+    std::int64_t sourceTokens = 0;                 ///< without padding; <eos> counts
+    std::int64_t targetTokens = 0;                 ///< answers wanted
+    std::vector<std::int64_t> indices;             ///< sentence numbers in the corpus
 
     /// What speed is told in: words to be written, or where none are the words read.
     std::int64_t workTokens() const { return targetIn.empty() ? sourceTokens : targetTokens; }

@@ -18,8 +18,13 @@ namespace heddle {
 namespace {
 
 /// What the examples of a format are, whoever makes them.
-ExampleFormat formatOf(const std::string& id) {
-    if (!isGenerated(id)) return exampleFormat(id);
+ExampleFormat formatOf(const DataSpec& spec) {
+    const std::string& id = spec.format;
+    if (!isGenerated(id)) {
+        ExampleFormat format = exampleFormat(id);
+        if (isOwnTable(id) && spec.task == "regress") format.kind = ExampleFormat::Kind::Number;
+        return format;
+    }
     const GeneratedFormat& generated = generatedFormat(id);
     ExampleFormat format;
     format.id = generated.id;
@@ -51,15 +56,14 @@ std::vector<std::string> classesOf(const ExampleFormat& format, const std::vecto
 }
 
 void requireClasses(const LoadContext& context, const std::vector<std::string>& classes) {
-    const std::int64_t told =
-        context.spec.data.task == "tag" ? context.spec.variant.resolve().dims.classes : classesOfOutputs(context.spec);
-    if (static_cast<std::int64_t>(classes.size()) == told) return;
+    const auto stated = context.spec.data.task == "tag" ? context.spec.variant.statedClasses() : classesOfOutputs(context.spec);
+    if (!stated || *stated == std::ssize(classes)) return;
     throwInvalid(
-        fmt::format("the data have {} classes, the model has {}", classes.size(), told), "variant, dims.classes",
+        fmt::format("the data have {} classes, the model has {}", classes.size(), *stated), "variant, dims.classes",
         fmt::format(
-            "set dims.classes to {} ({}){}", classes.size(),
+            "set dims.classes to from_data, or to {} ({}){}", classes.size(),
             fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", "),
-            classes.size() == 2 && told == 1 ? ", or train.loss to hinge: one output then tells two classes apart" : ""));
+            classes.size() == 2 && *stated == 1 ? ", or train.loss to hinge: one output then tells two classes apart" : ""));
 }
 
 float numberOf(const Example& example, const std::string& split, std::size_t line) {
@@ -76,7 +80,7 @@ float numberOf(const Example& example, const std::string& split, std::size_t lin
 class ExampleEncoder {
 public:
     ExampleEncoder(const LoadContext& context, const ExampleFormat& format, RunData& data)
-        : format_(format), data_(data), maxLen_(context.maxLen) {}
+        : format_(format), data_(data), maxLen_(context.maxLen), stride_(context.spec.data.stride) {}
 
     EncodedCorpus encode(const std::vector<Example>& examples, const std::string& split) {
         RowEncoder rows(*data_.sourceTokenizer, maxLen_);
@@ -93,13 +97,17 @@ public:
                 corpus.numbers.push_back(numberOf(example, split, i));
                 break;
             case ExampleFormat::Kind::Tags: rows.addWords(corpus, example, tagsOf(example, split, i)); break;
-            case ExampleFormat::Kind::Span: rows.addQuestion(corpus, example); break;
+            case ExampleFormat::Kind::Span: rows.addQuestion(corpus, example, stride_); break;
             }
             if (split != "train") keepTexts(corpus, example);
         }
         if (rows.cut() > 0)
-            data_.notes.push_back(fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
-                                              examples.size(), maxLen_));
+            (split == "train" ? data_.notes : data_.warnings)
+                .push_back(fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
+                                       examples.size(), maxLen_));
+        if (rows.windowed() > 0)
+            data_.notes.push_back(fmt::format("{}: {} of {} contexts are read in windows (data.stride): {} rows", split,
+                                              rows.windowed(), examples.size(), corpus.size()));
         return corpus;
     }
 
@@ -137,14 +145,14 @@ private:
 
     const ExampleFormat& format_;
     RunData& data_;
-    std::int64_t maxLen_;
+    std::int64_t maxLen_, stride_;
 };
 
 }  // namespace
 
 RunData loadExampleData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
-    const ExampleFormat format = formatOf(spec.format);
+    const ExampleFormat format = formatOf(spec);
     requireTask(spec, taskOf(format.kind));
     RunData data;
     const SplitExamples splits = readSplits(context, data);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/spec/run_spec.h"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -23,7 +25,7 @@ struct Example {
 
 /// What a file of examples holds; a value of data.format.
 struct ExampleFormat {
-    std::string id;     ///< "glue/mrpc", "snli", "clue/tnews", "conll", "squad", "tsv"
+    std::string id;     ///< "glue/mrpc", "snli", "clue/tnews", "conll", "squad", "tsv", "csv", …
     std::string title;  ///< for people
     enum class Kind { Class, Number, Tags, Span } kind = Kind::Class;
     bool pairs = false;                ///< `second` is filled
@@ -36,14 +38,21 @@ struct ExampleFormat {
 const std::vector<ExampleFormat>& exampleFormats();
 /// Throws Error(InvalidInput) with the nearest id for an unknown one.
 const ExampleFormat& exampleFormat(const std::string& id);
+/// Whether a format is a user's own table, whose columns data.columns names: tsv, csv, jsonl, and the same with "/pairs".
+bool isOwnTable(const std::string& id);
 
 /// What to do with a line that is not of the format.
 enum class OnBadLine { Stop, Skip };
 
+/// What the labels of a user's own table are; a publisher's format knows it itself.
+enum class LabelKind { AsFormat, Numbers };
+
 struct ReadExamplesOptions {
     std::string format;
     OnBadLine onBadLine = OnBadLine::Stop;
-    std::function<bool()> stopRequested;  ///< asked now and then; may be empty
+    std::function<bool()> stopRequested = {};  ///< asked now and then; may be empty
+    ColumnNames columns = {};                  ///< of a user's own table
+    LabelKind labels = LabelKind::AsFormat;
 };
 
 struct ExampleFile {

@@ -98,11 +98,11 @@ RunData loadImageData(const LoadContext& context) {
     std::int64_t highest = 0;
     for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
         for (const std::int64_t label : split->labels) highest = std::max(highest, label);
-    const std::int64_t told = classesOfOutputs(context.spec);
-    if (highest >= told)
-        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, told),
-                     "variant, dims.classes", fmt::format("set dims.classes to {}", highest + 1));
-    for (std::int64_t label = 0; label < told; ++label) data.classes.push_back(fmt::format("{}", label));
+    const std::int64_t outputs = classesOfOutputs(context.spec).value_or(highest + 1);
+    if (highest >= outputs)
+        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),
+                     "variant, dims.classes", fmt::format("set dims.classes to from_data, or to {}", highest + 1));
+    for (std::int64_t label = 0; label < outputs; ++label) data.classes.push_back(fmt::format("{}", label));
     return data;
 }
 

@@ -29,12 +29,15 @@ Inspected inspectLines(const std::string& path, const std::string& format, const
         corpus = readCorpus(path, options.stopRequested);
     TextFile& file = corpus.file;
     result.count = static_cast<std::int64_t>(file.lines.size());
-    result.side = inspection::countSide(std::move(file.lines), options.split, options);
+    const std::string split = inspection::splitFor(options.split, file.lines);
+    result.side = inspection::countSide(std::move(file.lines), split, options);
     result.description = inspection::describeSide(result.side, options, "line");
     result.description.update({{"bytes", file.bytes},
                                {"sha256", file.sha256},
                                {"notes", file.notes},
                                {"lines", result.count},
+                               {"split", split},
+                               {"tokens_with_eos", result.side.wordTotal() + result.count},
                                {"empty_lines", std::count(result.side.lengths.begin(), result.side.lengths.end(), 0)},
                                {"duplicate_lines", inspection::duplicates(result.side.texts)}});
     if (format == "wikitext")

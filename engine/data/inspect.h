@@ -11,7 +11,9 @@
 namespace heddle {
 
 struct InspectOptions {
-    std::string split = "whitespace";  ///< what a word is: whitespace | 13a | characters
+    /// What a word is: whitespace | 13a | characters | auto (whitespace, or characters where a text has no spaces, as
+    /// training's data.tokenizer.kind auto has it).
+    std::string split = "auto";
     bool lower = false;
     std::int64_t minCount = 2;                ///< of the vocabulary whose size and coverage are told
     std::size_t frequent = 20;                ///< how many of the most frequent words are listed
@@ -19,13 +21,15 @@ struct InspectOptions {
     std::string chineseSplit = "characters";  ///< what a word is in CLUE's files
     std::string format = "auto";              ///< of all files: an id of dataFormats(), or by their contents and names
     OnBadLine onBadLine = OnBadLine::Stop;
+    ColumnNames columns = {};                  ///< of users' own tables
     std::function<bool()> stopRequested = {};  ///< asked now and then; when true, Error("stopped"); may be empty
 };
 
 /// What a person wants to know of data files before training on them: `heddle data inspect`. Document "heddle.data/1":
 /// {"schema","split","lower","min_count","files":[…],"pairs":[…],"splits":[…],"totals":[…]}. Every file has "path","sha256",
 /// "notes","format" (an id of dataFormats()),"recognised_by", and by its format:
-/// - text, wikitext, sgm: "bytes","lines","empty_lines","duplicate_lines" and SIDE; wikitext also "documents","headings".
+/// - text, wikitext, sgm: "bytes","lines","empty_lines","tokens_with_eos" (words and an <eos> a line, as task causal_lm counts
+///   them in blocks),"duplicate_lines" and SIDE; wikitext also "documents","headings".
 ///   SIDE is "words", "length":{"min","median","mean","p95","max"}, "histogram":[{"from","to","lines"}] (words a line, both
 ///   ends included), "vocabulary":{"types","once","kept","coverage"}, "characters":{"total","distinct","not_ascii"},
 ///   "longest":[{"line","words","text"}], "frequent":[{"word","count"}];

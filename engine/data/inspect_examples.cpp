@@ -117,10 +117,11 @@ const char* kindName(Kind kind) {
 }  // namespace
 
 Inspected inspectExamples(const std::string& path, const std::string& formatId, const InspectOptions& options) {
-    const ExampleFormat& format = exampleFormat(formatId);
-    const ExampleFile file = readExamples(path, {formatId, options.onBadLine, options.stopRequested});
-    const std::string split = formatId.starts_with("clue/") ? options.chineseSplit : options.split;
+    ExampleFormat format = exampleFormat(formatId);
+    format.pairs = format.pairs || (isOwnTable(formatId) && !options.columns.second.empty());
+    const ExampleFile file = readExamples(path, {formatId, options.onBadLine, options.stopRequested, options.columns});
     Sides sides = takeTexts(format, file.examples);
+    const std::string split = formatId.starts_with("clue/") ? options.chineseSplit : splitFor(options.split, sides.both);
 
     Inspected result;
     result.kind = Inspected::Kind::Examples;

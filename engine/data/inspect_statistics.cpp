@@ -104,6 +104,11 @@ Json describeLongest(const TextSide& side, std::size_t count, const std::string&
 
 std::int64_t TextSide::wordTotal() const { return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}); }
 
+std::string splitFor(const std::string& split, const std::vector<std::string>& texts) {
+    if (split != "auto") return split;
+    return hasSpaces(texts) ? "whitespace" : "characters";
+}
+
 TextSide countSide(std::vector<std::string> texts, const std::string& split, const InspectOptions& options) {
     TextSide side;
     side.texts = std::move(texts);

@@ -28,6 +28,9 @@ struct TextSide {
     std::int64_t wordTotal() const;
 };
 
+/// What a word of these texts is: `split` itself, or for "auto" characters where they have no spaces, else whitespace.
+std::string splitFor(const std::string& split, const std::vector<std::string>& texts);
+
 /// `split` is what a word is: whitespace | 13a | characters (each that is no white space).
 TextSide countSide(std::vector<std::string> texts, const std::string& split, const InspectOptions& options);
 

@@ -13,9 +13,14 @@ using namespace inspection;
 
 std::string linesText(const Json& file, std::int64_t minCount) {
     std::string text = headText(file);
-    text += fmt::format("  {} lines ({} empty, {} repeated), {} words, {} bytes\n", file.at("lines").get<std::int64_t>(),
-                        file.at("empty_lines").get<std::int64_t>(), file.at("duplicate_lines").get<std::int64_t>(),
-                        file.at("words").get<std::int64_t>(), file.at("bytes").get<std::int64_t>());
+    text += fmt::format(
+        "  {} lines ({} empty, {} repeated), {} words, {} bytes\n"
+        "  {} tokens with an <eos> a line, empty ones too: what task causal_lm predicts in blocks\n",
+        file.at("lines").get<std::int64_t>(), file.at("empty_lines").get<std::int64_t>(),
+        file.at("duplicate_lines").get<std::int64_t>(), file.at("words").get<std::int64_t>(),
+        file.at("bytes").get<std::int64_t>(), file.at("tokens_with_eos").get<std::int64_t>());
+    if (file.at("split") == "characters")
+        text += "  a word is a character: the text has no spaces between words, or --split says so\n";
     if (file.contains("documents"))
         text += fmt::format("  {} articles, {} headings\n", file.at("documents").get<std::int64_t>(),
                             file.at("headings").get<std::int64_t>());
@@ -45,7 +50,7 @@ std::string pairText(const Json& pair) {
 }
 
 std::string splitText(const Json& splits) {
-    return fmt::format("{} against {}\n  {} lines occur there too; {} words are not in its vocabulary\n",
+    return fmt::format("{} against {}\n  {} lines occur there too; {} running words are not in its vocabulary\n",
                        splits.at("b").get<std::string>(), splits.at("a").get<std::string>(),
                        splits.at("lines_of_b_in_a").get<std::int64_t>(),
                        splits.at("words_of_b_unknown_in_a").get<std::int64_t>());

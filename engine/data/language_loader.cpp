@@ -6,19 +6,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace heddle {
 namespace {
 
-/// Cuts the text, lines joined by <eos>, into blocks of `maxLen` tokens. With `overlap` 1 a block begins with the last token of
-/// the one before, so that every token but the first is asked for exactly once.
+/// What a block of running text begins with.
+enum class BlockBegin {
+    LastToken,  ///< the last token of the block before: every token of the text is predicted exactly once
+    Mark        ///< <sos>, as every input of BERT begins with [CLS] (Devlin et al. 2019, section 3)
+};
+
+/// Cuts the text, each line ended by <eos>, into blocks of `size` tokens; the first begins with <sos> either way.
 class BlockPacker {
 public:
-    BlockPacker(const Tokenizer& tokenizer, std::int64_t maxLen, std::int64_t overlap)
-        : tokenizer_(tokenizer),
-          size_(static_cast<std::size_t>(maxLen + overlap)),
-          overlap_(static_cast<std::size_t>(overlap)) {}
+    BlockPacker(const Tokenizer& tokenizer, std::int64_t size, BlockBegin begin)
+        : tokenizer_(tokenizer), size_(static_cast<std::size_t>(size)), begin_(begin) {}
 
     EncodedCorpus pack(const std::vector<Example>& examples) {
         EncodedCorpus corpus;
@@ -27,7 +28,7 @@ public:
             for (const std::int32_t id : tokenizer_.encode(example.first)) put(id, corpus);
             put(kEos, corpus);
         }
-        if (block_.size() > std::max<std::size_t>(1, overlap_)) close(corpus);
+        if (block_.size() > 1) close(corpus);
         return corpus;
     }
 
@@ -41,11 +42,12 @@ private:
         corpus.source.insert(corpus.source.end(), block_.begin(), block_.end());
         corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
         corpus.targetBegin.push_back(0);
-        block_.erase(block_.begin(), block_.end() - static_cast<std::ptrdiff_t>(overlap_));
+        block_ = {begin_ == BlockBegin::Mark ? kSos : block_.back()};
     }
 
     const Tokenizer& tokenizer_;
-    std::size_t size_, overlap_;
+    std::size_t size_;
+    BlockBegin begin_;
     std::vector<std::int32_t> block_;
 };
 
@@ -58,8 +60,9 @@ EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>
     EncodedCorpus corpus;
     for (const Example& example : examples) encoder.add(corpus, example);
     if (encoder.cut() > 0)
-        data.notes.push_back(fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len)", name, encoder.cut(),
-                                         examples.size(), context.maxLen));
+        (name == "train" ? data.notes : data.warnings)
+            .push_back(fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len): what was cut off is not counted",
+                                   name, encoder.cut(), examples.size(), context.maxLen));
     return corpus;
 }
 
@@ -80,7 +83,10 @@ RunData loadLanguageData(const LoadContext& context) {
                      "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");
     const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
         if (spec.packing == "lines") return encodeLines(context, examples, name, data);
-        return BlockPacker(*data.sourceTokenizer, context.maxLen, spec.task == "causal_lm" ? 1 : 0).pack(examples);
+        if (spec.task != "causal_lm")
+            return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
+        // A row's last token is predicted, never read.
+        return BlockPacker(*data.sourceTokenizer, context.maxLen + 1, BlockBegin::LastToken).pack(examples);
     };
     data.train = encode(splits.train, "train");
     data.valid = encode(splits.valid, "valid");

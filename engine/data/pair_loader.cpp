@@ -42,6 +42,7 @@ RunData loadPairData(const LoadContext& context) {
     data.valid = encodeKeepingText(encoder, textOf(splits.valid), "valid");
     data.test = encodeKeepingText(encoder, textOf(splits.test), "test");
     data.notes.insert(data.notes.end(), encoder.notes().begin(), encoder.notes().end());
+    data.warnings.insert(data.warnings.end(), encoder.warnings().begin(), encoder.warnings().end());
     data.reports = encoder.reports();
     return data;
 }

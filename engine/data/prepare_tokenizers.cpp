@@ -15,7 +15,7 @@ constexpr int kTokenizerFormat = 2;
 /// What training depends on, besides the lines.
 Json describe(const TokenizerSpec& spec) {
     Json description{{"kind", spec.kind}, {"lower", spec.lower}, {"mask", spec.mask}};
-    if (spec.kind == "words") description["split"] = spec.split;
+    if (spec.kind == "words" || spec.kind == "auto") description["split"] = spec.split;
     if (spec.kind == "sentencepiece") description["model"] = spec.model;
     if (spec.kind != "sentencepiece") description["min_count"] = spec.minCount;
     if (spec.kind == "sentencepiece" || spec.kind == "wordpiece") description["vocab_size"] = spec.vocabSize;
@@ -76,7 +76,15 @@ private:
     static std::shared_ptr<const Tokenizer> side(const TokenizerSpec& spec, const std::string& name,
                                                  const CacheSections& trained, Tokenizers& made) {
         const std::string& file = givenFile(spec);
-        if (file.empty()) return tokenizerFromSaved(trained.at(name), fmt::format("cached {} tokenizer", name));
+        if (file.empty()) {
+            auto tokenizer = tokenizerFromSaved(trained.at(name), fmt::format("cached {} tokenizer", name));
+            if (spec.kind == "auto" && tokenizer->spec().kind == "characters")
+                made.notes.push_back(
+                    fmt::format("{} tokenizer: characters, because the training text has no spaces between "
+                                "words (data.tokenizer.kind auto)",
+                                name));
+            return tokenizer;
+        }
         auto tokenizer = readTokenizer(file, spec);
         made.fileHashes.push_back(sha256OfFile(file));
         noteMissingCapitals(*tokenizer, file, made.notes);

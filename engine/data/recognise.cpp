@@ -5,6 +5,7 @@
 #include "engine/data/corpus.h"
 #include "engine/data/examples.h"
 #include "engine/data/examples/line_parser.h"
+#include "engine/data/examples/table_columns.h"
 #include "engine/data/idx.h"
 #include "engine/data/vector_rows.h"
 #include "engine/metrics/unicode.h"
@@ -99,10 +100,41 @@ Found fromJsonLine(const Head& head) {
         if (label != line.end()) return RecognisedFormat{"clue/afqmc", by};
         return std::nullopt;
     }
-    if (!has("sentence")) return std::nullopt;
-    if (has("label_des")) return RecognisedFormat{"clue/iflytek", by};
-    if (has("label_desc") || has("keywords")) return RecognisedFormat{"clue/tnews", by};
-    return byName(head, {"clue/tnews", "clue/iflytek"});
+    if (has("sentence")) {
+        if (has("label_des")) return RecognisedFormat{"clue/iflytek", by};
+        if (has("label_desc") || has("keywords")) return RecognisedFormat{"clue/tnews", by};
+        if (const Found named = byName(head, {"clue/tnews", "clue/iflytek"})) return named;
+    }
+    const auto hasAny = [&](const std::vector<std::string>& keys) {
+        return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return line.contains(key); });
+    };
+    if (!hasAny(examples::usualTextNames()) || !hasAny(examples::usualLabelNames())) return std::nullopt;
+    return RecognisedFormat{hasAny(examples::usualSecondNames()) ? "jsonl/pairs" : "jsonl", by};
+}
+
+/// A user's own table: its header has a usual name for a text and one for a label, or it has two or three columns.
+Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
+    const auto cellsOf = [&](std::string_view line) {
+        std::vector<std::string> cells;
+        for (std::size_t begin = 0; begin != std::string_view::npos;) {
+            const std::size_t end = line.find(separator, begin);
+            std::string cell = lowered(std::string(line.substr(begin, end - begin)));
+            if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+            cells.push_back(cell);
+            begin = end == std::string_view::npos ? end : end + 1;
+        }
+        return cells;
+    };
+    const std::vector<std::string> header = cellsOf(head.lines.front());
+    const auto hasAny = [&](const std::vector<std::string>& names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const auto& name) { return std::find(header.begin(), header.end(), name) != header.end(); });
+    };
+    if (hasAny(examples::usualTextNames()) && hasAny(examples::usualLabelNames()))
+        return RecognisedFormat{hasAny(examples::usualSecondNames()) ? kind + "/pairs" : kind, "its header"};
+    if (header.size() == 2 || header.size() == 3)
+        return RecognisedFormat{header.size() == 3 ? kind + "/pairs" : kind, "its name and columns"};
+    return std::nullopt;
 }
 
 /// Tasks that have columns of the same names are told apart by their labels.
@@ -153,10 +185,14 @@ Found fromColumns(const Head& head) {
         return RecognisedFormat{"glue/cola", "its columns (source, label, mark, sentence)"};
     if (columns([](const auto& c) { return c.size() >= 7 && c.size() <= 9 && isNumber(c[3]) && isNumber(c[4]); }))
         return RecognisedFormat{"glue/sts-b", "its columns, as first released"};
+    if (head.hasExtension(".csv"))
+        return fromOwnTable(head, "csv", head.lines.front().find(',') == std::string::npos ? ';' : ',');
     if (!head.hasExtension(".tsv")) return std::nullopt;
+    const Found named = fromOwnTable(head, "tsv", '\t');
+    if (named && named->by == "its header") return named;
     if (columns([](const auto& c) { return c.size() == 2; })) return RecognisedFormat{"tsv", "its two columns"};
     if (columns([](const auto& c) { return c.size() == 3; })) return RecognisedFormat{"tsv/pairs", "its three columns"};
-    return std::nullopt;
+    return fromOwnTable(head, "tsv", '\t');
 }
 
 bool looksLikeConll(const Head& head) {

@@ -118,6 +118,10 @@ Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>
     Batch batch = makeRowBatch(corpus, indices);
     for (const auto* column : {&corpus.answerFirst, &corpus.answerLast})
         for (const std::int64_t i : indices) batch.targets.push_back((*column)[static_cast<std::size_t>(i)]);
+    for (const std::int64_t i : indices) {
+        batch.beginFrom.push_back(corpus.beginFrom[static_cast<std::size_t>(i)]);
+        batch.beginTo.push_back(corpus.beginTo[static_cast<std::size_t>(i)]);
+    }
     batch.targetTokens = 2 * batch.rows;
     return batch;
 }

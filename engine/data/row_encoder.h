@@ -20,17 +20,24 @@ public:
     /// The same with pieces of words: `pieceFirst` marks where a word begins; `target` gets the tag of each word, at its first
     /// piece, and -1 elsewhere.
     void addWords(EncodedCorpus& corpus, const Example& example, const std::vector<std::int64_t>& tags);
-    /// Question and context: `textBegin` and `textEnd` say which characters a token of the context covers; the first answer
-    /// that is whole in the row becomes `answerFirst` and `answerLast`, else position 0 stands for "none".
-    void addQuestion(EncodedCorpus& corpus, const Example& example);
+    /// Question and context, in one row or in windows of the context that begin `stride` tokens apart (0: it is cut):
+    /// `exampleOf` says whose window a row is, `textBegin` and `textEnd` which characters a token of the context covers. The
+    /// first answer that is whole in the row becomes `answerFirst` and `answerLast`, else position 0 stands for "none". An
+    /// answer may begin where no other window shows more of what surrounds the token (`beginFrom`, `beginTo`; public code of
+    /// Devlin et al. 2019).
+    void addQuestion(EncodedCorpus& corpus, const Example& example, std::int64_t stride);
 
-    std::int64_t cut() const { return cut_; }  ///< rows that were cut so far
+    std::int64_t cut() const { return cut_; }            ///< rows that were cut so far
+    std::int64_t windowed() const { return windowed_; }  ///< contexts that were read in several windows so far
 
 private:
+    struct Context;
+    struct Window;
     std::size_t room(std::size_t marks) const;
+    static void closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks);
     const Tokenizer& tokenizer_;
     std::int64_t maxLen_;
-    std::int64_t cut_ = 0;
+    std::int64_t cut_ = 0, windowed_ = 0;
 };
 
 }  // namespace heddle

@@ -2,13 +2,10 @@
 #include "engine/data/run_data.h"
 
 #include "engine/data/cache_file.h"
-#include "engine/data/corpus.h"
 #include "engine/data/generated.h"
 #include "engine/data/prepare_tokenizers.h"
 #include "engine/data/run_data_cache.h"
-#include "engine/data/select.h"
 #include "engine/data/translation_loader.h"
-#include "engine/metrics/unicode.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
@@ -16,7 +13,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <filesystem>
 
 namespace heddle {
@@ -26,96 +22,7 @@ constexpr const char* kClassesFile = "/classes.json";
 
 std::string savedClasses(const RunData& data) { return canonicalJson(data.classes) + "\n"; }
 
-/// Running text: an example a line, empty lines and headings of Wikitext left out.
-ExampleFile readLines(const std::string& path, const std::function<bool()>& stopRequested) {
-    Corpus corpus = readCorpus(path, stopRequested);
-    ExampleFile file{path, corpus.file.sha256, {}, 0, std::move(corpus.file.notes)};
-    for (std::string& line : corpus.file.lines) {
-        const bool isHeading = corpus.layout == CorpusLayout::Wikitext && line.starts_with(" =");
-        if (isHeading || splitUnicodeSpace(line).empty()) continue;
-        Example example;
-        example.first = std::move(line);
-        file.examples.push_back(std::move(example));
-    }
-    return file;
-}
-
-void addNotes(const std::vector<std::string>& notes, const std::string& split, RunData& data) {
-    for (const std::string& note : notes) data.notes.push_back(split + ": " + note);
-}
-
-std::vector<Example> readPairs(const LoadContext& context, const ParallelFiles& files, const std::string& name, RunData& data) {
-    ParallelText text = readParallelText(files, name, context.stopRequested);
-    data.dataHashes.insert(data.dataHashes.end(), text.hashes.begin(), text.hashes.end());
-    addNotes(text.notes, name, data);
-    std::vector<Example> pairs(text.source.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        pairs[i].first = std::move(text.source[i]);
-        pairs[i].second = std::move(text.target[i]);
-    }
-    return pairs;
-}
-
-std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& files, const std::string& name, RunData& data) {
-    const DataSpec& spec = context.spec.data;
-    if (isGenerated(spec.format)) return generateExamples(spec.format, spec.generated, name);
-    if (files.source.empty()) return {};
-    if (spec.task == "translation") return readPairs(context, files, name, data);
-    ExampleFile file =
-        spec.format == "lines"
-            ? readLines(files.source, context.stopRequested)
-            : readExamples(files.source,
-                           {spec.format, spec.onBadLine == "skip" ? OnBadLine::Skip : OnBadLine::Stop, context.stopRequested});
-    data.dataHashes.push_back(file.sha256);
-    addNotes(file.notes, name, data);
-    if (file.examples.empty())
-        throwInvalid("the file holds no example", fmt::format("data.{}: {}", name, files.source), "name a file with examples");
-    return std::move(file.examples);
-}
-
-/// Takes the seeded shares out of the training examples where no file gives a split.
-void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
-    const double valid = splits.valid.empty() ? spec.validShare : 0, test = splits.test.empty() ? spec.testShare : 0;
-    if (valid <= 0 && test <= 0) return;
-    const SplitIndices parts = splitByRatio(static_cast<std::int64_t>(splits.train.size()), {valid, test}, spec.generated.seed);
-    const auto pick = [&](const std::vector<std::int64_t>& indices) {
-        std::vector<Example> picked;
-        for (const std::int64_t i : indices) picked.push_back(splits.train[static_cast<std::size_t>(i)]);
-        return picked;
-    };
-    if (valid > 0) splits.valid = pick(parts.valid);
-    if (test > 0) splits.test = pick(parts.test);
-    splits.train = pick(parts.train);
-    data.notes.push_back(fmt::format("split by data.split: {} training, {} validation, {} test examples", splits.train.size(),
-                                     splits.valid.size(), splits.test.size()));
-}
-
 bool hasWordLimits(const DataSpec& spec) { return spec.minWords > 0 || spec.maxWords > 0; }
-
-/// Leaves out the examples one of whose texts is too short or too long.
-void keepWithinLimits(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
-    const auto words = [](const std::string& text) { return static_cast<std::int64_t>(splitUnicodeSpace(text).size()); };
-    std::vector<ExampleLength> first, second;
-    for (const Example& example : train) {
-        first.push_back({example.words.empty() ? words(example.first) : std::ssize(example.words)});
-        second.push_back(example.second.empty() ? first.back() : ExampleLength{words(example.second)});
-    }
-    const LengthFilter filter = filterByLength(first, second, {spec.minWords, spec.maxWords});
-    if (filter.dropped() == 0) return;
-    data.notes.push_back(fmt::format("train: {} of {} examples left out: {}", filter.dropped(), train.size(), filter.note()));
-    std::vector<Example> kept;
-    for (const std::int64_t i : filter.kept) kept.push_back(std::move(train[static_cast<std::size_t>(i)]));
-    train = std::move(kept);
-}
-
-void filter(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
-    if (hasWordLimits(spec)) keepWithinLimits(spec, train, data);
-    if (spec.limit > 0 && static_cast<std::size_t>(spec.limit) < train.size()) {
-        data.notes.push_back(fmt::format("train: the first {} of {} examples are used (data.limit)", spec.limit, train.size()));
-        train.resize(static_cast<std::size_t>(spec.limit));
-    }
-    if (train.empty()) throwInvalid("no training example is left", "data.train", "check data.min_words and data.max_words");
-}
 
 /// Pairs that lie in files as they are have a cache whose text need not be read to train on them.
 RunData loadPairs(const LoadContext& context) {
@@ -165,28 +72,28 @@ RunData load(const std::string& task, const LoadContext& context) {
     return isGenerated(context.spec.data.format) ? read() : loadThroughCache(context, read);
 }
 
+/// A model that reads <unk> in place of words is scored on another text: said where more than one in 20 is unknown.
+void warnOfUnknownWords(RunData& data) {
+    constexpr double kMost = 0.05;
+    for (const TokenizerReport& report : data.reports)
+        for (const TokenCounts& counts : report.texts) {
+            if (counts.unknownRate() <= kMost) continue;
+            const std::string where = counts.text + (report.side.empty() ? "" : ", " + report.side);
+            const std::string remedy = report.kind == "words"
+                                           ? "use data.tokenizer.kind wordpiece, sentencepiece or characters, or "
+                                             "lower data.tokenizer.min_count"
+                                           : "lower data.tokenizer.min_count, or choose another tokenizer";
+            data.warnings.push_back(fmt::format("{}: {:.1f} % of the running words are unknown to the vocabulary (<unk>): {}",
+                                                where, 100 * counts.unknownRate(), remedy));
+        }
+}
+
 }  // namespace
 
 void requireTask(const DataSpec& spec, const std::string& taskOfFormat) {
     if (spec.task != taskOfFormat)
         throwInvalid(fmt::format("format {} is of task {}, not {}", spec.format, taskOfFormat, spec.task), "data.format",
                      fmt::format("set data.task to {}, or choose another format", taskOfFormat));
-}
-
-SplitExamples readSplits(const LoadContext& context, RunData& data) {
-    const DataSpec& spec = context.spec.data;
-    if (isGenerated(spec.format)) {
-        const GeneratedFormat& format = generatedFormat(spec.format);
-        data.synthetic = fmt::format("{}: {}", format.id, format.summary);
-        data.notes.push_back("synthetic data: " + data.synthetic);
-    } else if (spec.train.source.empty()) {
-        throwInvalid("the spec names no training data", "data.train.source", "name a file, or a generated data.format");
-    }
-    SplitExamples splits{readSplit(context, spec.train, "train", data), readSplit(context, spec.valid, "valid", data),
-                         readSplit(context, spec.test, "test", data)};
-    splitOff(spec, splits, data);
-    filter(spec, splits.train, data);
-    return splits;
 }
 
 std::vector<std::string> textsOf(const std::vector<Example>& examples) {
@@ -250,6 +157,7 @@ RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::
     const ResolvedVariant variant = spec.variant.resolve();
     const LoadContext context{spec, folders, stopRequested, longestSequence(variant, builtinCatalogue())};
     RunData data = load(task, context);
+    warnOfUnknownWords(data);
     if (!folders.tokenizers.empty() && data.sourceTokenizer)
         data.notes.push_back(
             fmt::format("the tokenizers are those in {}, of the run that training starts from", folders.tokenizers));

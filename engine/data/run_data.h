@@ -3,9 +3,11 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/examples.h"
+#include "engine/data/select.h"
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,7 @@ void requireTask(const DataSpec& spec, const std::string& taskOfFormat);
 /// Examples of the three splits, read or generated, split and filtered as data.* says.
 struct SplitExamples {
     std::vector<Example> train, valid, test;
+    std::optional<SplitIndices> drawn = {};  ///< by data.split: numbers of the training files' examples, from 0
 };
 SplitExamples readSplits(const LoadContext& context, RunData& data);
 

@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// Raised when the meaning of what is stored changes.
-constexpr int kCacheFormat = 2;
+constexpr int kCacheFormat = 3;
 constexpr const char* kKind = "examples";
 
 struct NamedSplit {
@@ -40,7 +40,11 @@ void putTexts(EncodedCorpus& corpus, const Json& texts) {
 
 CacheSections toSections(const RunData& data) {
     CacheSections sections;
-    Json rest{{"classes", data.classes}, {"hashes", data.dataHashes}, {"notes", data.notes}, {"reports", Json::array()}};
+    Json rest{{"classes", data.classes},
+              {"hashes", data.dataHashes},
+              {"notes", data.notes},
+              {"warnings", data.warnings},
+              {"reports", Json::array()}};
     for (const auto& [name, corpus] : kSplits) {
         putCorpus(sections, name, data.*corpus);
         rest[name] = textsOf(data.*corpus);
@@ -62,6 +66,7 @@ RunData fromSections(const CacheSections& sections) {
     rest.at("classes").get_to(data.classes);
     rest.at("hashes").get_to(data.dataHashes);
     rest.at("notes").get_to(data.notes);
+    rest.at("warnings").get_to(data.warnings);
     for (const Json& report : rest.at("reports")) data.reports.push_back(reportFromJson(report));
     data.sourceTokenizer = data.targetTokenizer = tokenizerFromSaved(sections.at("tokenizer"), "cached tokenizer");
     if (const auto target = sections.find("target_tokenizer"); target != sections.end())
@@ -100,7 +105,7 @@ Json keyOf(const LoadContext& context) {
     }
     Json settings = context.spec.toJson().value("data", Json::object());
     for (const char* path : {"train", "valid", "test", "vectors"}) settings.erase(path);
-    const Json classes = context.spec.variant.resolve().dims.classes;
+    const Json classes = context.spec.variant.statedClasses().value_or(0);
     return {{"format", kCacheFormat}, {"files", files}, {"data", settings}, {"max_len", context.maxLen}, {"classes", classes}};
 }
 

@@ -53,6 +53,32 @@ SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t
     return splits;
 }
 
+SplitIndices splitByRatio(const std::vector<std::int64_t>& groups, const SplitRatio& ratio, std::uint64_t seed) {
+    checkRatio(ratio);
+    std::vector<std::vector<std::int64_t>> members;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        const auto group = static_cast<std::size_t>(groups[i]);
+        if (group >= members.size()) members.resize(group + 1);
+        members[group].push_back(static_cast<std::int64_t>(i));
+    }
+    std::vector<std::int64_t> order(members.size());
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    ShuffleRandom random(seed, 0, kSplitPurpose);
+    shuffle(order, random);
+    const auto share = [&](double part) { return std::llround(static_cast<double>(groups.size()) * part); };
+    const auto valid = share(ratio.valid), test = share(ratio.test);
+    SplitIndices splits;
+    for (const std::int64_t group : order) {
+        auto& split = std::ssize(splits.valid) < valid ? splits.valid
+                      : std::ssize(splits.test) < test ? splits.test
+                                                       : splits.train;
+        const auto& numbers = members[static_cast<std::size_t>(group)];
+        split.insert(split.end(), numbers.begin(), numbers.end());
+    }
+    sort(splits);
+    return splits;
+}
+
 SplitIndices splitByRatio(const std::vector<std::string>& labels, const SplitRatio& ratio, std::uint64_t seed) {
     checkRatio(ratio);
     std::map<std::string, std::vector<std::int64_t>> byLabel;  // in order of the labels: the same draws on every machine

@@ -20,6 +20,11 @@ struct SplitIndices {
 /// Error(InvalidInput) for shares that are negative or add up to 1 or more.
 SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t seed);
 
+/// The same for examples of which some are equal: `groups` has the number of each example's group (from 0, in the order in
+/// which the groups appear), and a group stays together. Groups are drawn until a split has its share; without equal examples
+/// the result is that of the first form.
+SplitIndices splitByRatio(const std::vector<std::int64_t>& groups, const SplitRatio& ratio, std::uint64_t seed);
+
 /// The same with each label's examples split for themselves, so that every split has the labels' shares (to rounding).
 SplitIndices splitByRatio(const std::vector<std::string>& labels, const SplitRatio& ratio, std::uint64_t seed);
 

@@ -44,12 +44,17 @@ const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     if (!givenFile(spec).empty()) return readTokenizer(givenFile(spec), spec);
+    if (spec.kind == "auto") {
+        TokenizerSpec chosen = spec;
+        chosen.kind = hasSpaces(lines) ? "words" : "characters";
+        return trainTokenizer(lines, chosen);
+    }
     if (spec.kind == "words") return trainList(wordForm(), lines, spec);
     if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
     if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
     if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
     throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
-                 "use words, characters, wordpiece or sentencepiece");
+                 "use auto, words, characters, wordpiece or sentencepiece");
 }
 
 std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, const std::string& where) {

@@ -43,6 +43,11 @@ const std::vector<std::string>& specialTokens();  ///< "<unk>", "<pad>", "<sos>"
 
 inline std::int32_t Tokenizer::specials() const { return maskId() < 0 ? kSpecials : kSpecials + 1; }
 
+/// Whether white space separates the words of a text, as far as its first lines tell: false where most characters are of a
+/// script without spaces (Han, kana, Thai, Lao, Khmer, Burmese) and more than 4 stand together, or more than 25 of any script
+/// do.
+bool hasSpaces(const std::vector<std::string>& lines);
+
 /// Trains on text lines, with a <mask> where spec.mask. The result depends on the lines and the spec alone. Words, characters:
 /// types of at least min_count, by falling count, then by bytes. spec.file and spec.vocab are read instead of training (see
 /// readTokenizer). Throws Error(InvalidInput) when the lines cannot give what the spec asks for.

@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 /// Raised when the meaning of an encoded corpus changes.
-constexpr int kCacheFormat = 2;
+constexpr int kCacheFormat = 3;
 
 struct Splits {
     ParallelSplit train, valid, test;
@@ -44,6 +44,7 @@ void encodeAll(const LoadOptions& options, Splits& splits, DataCache& cache, Sto
         putCorpus(made, "valid", encoder.evaluation(splits.valid.text(), "valid"));
         putCorpus(made, "test", encoder.evaluation(splits.test.text(), "test"));
         made["notes"] = Json(encoder.notes()).dump();
+        made["warnings"] = Json(encoder.warnings()).dump();
         made["reports"] = Json{encoder.reports()[0].json(), encoder.reports()[1].json()}.dump();
         return made;
     });
@@ -51,6 +52,7 @@ void encodeAll(const LoadOptions& options, Splits& splits, DataCache& cache, Sto
     data.valid = takeCorpus(sections, "valid");
     data.test = takeCorpus(sections, "test");
     for (const auto& note : Json::parse(sections.at("notes"))) data.notes.push_back(note);
+    for (const auto& warning : Json::parse(sections.at("warnings"))) data.warnings.push_back(warning);
     for (const auto& report : Json::parse(sections.at("reports"))) data.reports.push_back(reportFromJson(report));
 }
 

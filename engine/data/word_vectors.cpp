@@ -159,6 +159,10 @@ VectorLayout vectorLayoutOf(const std::string& path) {
     }
     std::vector<Field> fields;
     splitFields(line, fields);
+    const bool isHeader = line.find_first_not_of("0123456789 \r") == std::string_view::npos && fields.size() == 2;
+    if (isHeader)
+        throwInvalid(fmt::format("its header \"{}\" declares more words or numbers than a file can have", safeExcerpt(line)),
+                     path, "is the header damaged? fetch the file again");
     float ignored = 0;
     const bool glove = fields.size() > 1 && !findInvalidUtf8(line) && (end != std::string::npos || reader.read().empty()) &&
                        parseFloat(textOf(line.substr(0, line.find_last_not_of('\r') + 1), fields.back()), ignored);

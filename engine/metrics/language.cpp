@@ -19,7 +19,7 @@ MetricValue bitsPer(const std::string& unit, double nats, std::int64_t n) {
 }  // namespace
 
 std::vector<MetricValue> languageValues(const LanguageTotals& totals) {
-    const std::string signature = metricSignature("ppl", {{"per", "token"}}, totals.tokens);
+    const std::string signature = metricSignature("ppl", {{"per", "token"}, {"counted", "tokens+eos"}}, totals.tokens);
     const bool isDefined = totals.tokens > 0 && !std::isnan(totals.nats);
     if (!isDefined) {
         const std::string why = totals.tokens > 0 ? "the loss is not a number" : "no token was predicted";

@@ -42,6 +42,12 @@ struct Unlabelled {
     std::int64_t height = 0, width = 0;
 };
 
+/// What a model said to an example.
+struct Labelled {
+    std::string label;
+    std::vector<float> probabilities;  ///< of the classes, in the order of their names, sum 1; empty: the task has none
+};
+
 /// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.
 class InferenceSession {
 public:
@@ -55,7 +61,9 @@ public:
     /// What the model of a labelling task says to each example: a class, a number, tags joined by spaces, or the words that
     /// answer `first` in `second`. Throws Error(Usage) for a run of another task, Error(InvalidInput) for images that the model
     /// cannot take.
-    virtual std::vector<std::string> classify(const std::vector<Unlabelled>& examples) = 0;
+    virtual std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) = 0;
+    /// Names of the classes or tags, in the order of Labelled::probabilities.
+    virtual std::vector<std::string> classNames() const = 0;
     /// Why decoding keeps nothing between positions and takes longer, for a note; empty: it does not.
     virtual std::string decodingObstacle() const = 0;
 };
@@ -68,6 +76,7 @@ struct EvaluationRequest {
     bool decode = true;           ///< free-running decoding where the task has it
     std::int64_t sentences = 0;   ///< examples that are decoded; 0: all
     std::string device = "auto";
+    bool otherFiles = false;                   ///< the split is not the run's own: that its files differ is no warning
     std::function<bool()> stopRequested = {};  ///< may be empty
 };
 

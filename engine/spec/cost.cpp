@@ -87,8 +87,11 @@ bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue) {
 
 void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue& catalogue) {
     if (hasVocabulary(variant, catalogue)) return;
-    throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
-                 "state them: --set dims.vocab_src=N --set dims.vocab_tgt=N; or train with data to find them in");
+    if (variant.topology == "encdec")
+        throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
+                     "state them: --set dims.vocab_src=N --set dims.vocab_tgt=N; or train with data to find them in");
+    const std::string own = variant.decoder.empty() ? "dims.vocab_src" : "dims.vocab_tgt";  // one stack has one vocabulary
+    throwInvalid("the vocabulary size is not known", own, "state it: --set " + own + "=N; or train with data to find it in");
 }
 
 std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& catalogue) {

@@ -36,4 +36,16 @@ Json presetDocument(const std::string& name) {
     return readJsonFile(resourcePath("presets/" + *preset + ".json"));
 }
 
+Json withSizesFromData(Json variant) {
+    const Json named = variant.is_object() ? variant.value("preset", Json()) : Json();
+    if (!named.is_string() || !findPreset(named.get<std::string>())) return variant;
+    const Json stated = presetDocument(named.get<std::string>()).value("dims", Json::object());
+    Json own = variant.value("dims", Json::object());
+    if (!own.is_object()) return variant;  // reported when it is parsed
+    for (const char* size : {"vocab_src", "vocab_tgt", "classes"})
+        if (stated.contains(size) && !own.contains(size)) own[size] = "from_data";
+    if (!own.empty()) variant["dims"] = own;
+    return variant;
+}
+
 }  // namespace heddle

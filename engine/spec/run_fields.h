@@ -35,6 +35,10 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/data/valid/target", data.valid.target);
     visit("/data/test/source", data.test.source);
     visit("/data/test/target", data.test.target);
+    visit("/data/columns/text", data.columns.text);
+    visit("/data/columns/second", data.columns.second);
+    visit("/data/columns/label", data.columns.label);
+    visit("/data/stride", data.stride);
     visit("/data/split/valid", data.validShare);
     visit("/data/split/test", data.testShare);
     visitTokenizerFields(data.tokenizer, [&](const char* pointer, auto& member) {

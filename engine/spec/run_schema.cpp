@@ -34,8 +34,9 @@ FieldSchema files(const std::string& key, const std::string& use) {
 }
 
 std::vector<FieldSchema> tokenizerFields() {
-    return {choice("kind", {"words", "characters", "wordpiece", "sentencepiece"},
-                   "Whole words, single characters, or subword pieces as BERT or SentencePiece make them."),
+    return {choice("kind", {"auto", "words", "characters", "wordpiece", "sentencepiece"},
+                   "Whole words, single characters, or subword pieces as BERT or SentencePiece make them; auto: words, or "
+                   "characters where the training text has no spaces between words."),
             choice("split", {"whitespace", "13a"}, "words: what separates words."),
             flag("lower", "Lower-case everything (wordpiece: and strip accents); BLEU is then scored lower-cased too."),
             integer("min_count", {1, 1e9}, "occurrences",
@@ -83,6 +84,12 @@ FieldSchema dataSchema() {
               "How the files are written: lines, glue/mrpc and its like (an unknown one is answered with the list), idx, "
               "generated/NAME."),
          files("train", "Training examples."), files("valid", "Validation examples."), files("test", "Test examples."),
+         object("columns", "tsv, csv, jsonl: columns by the names of the header (or numbers from 1); empty: recognised.",
+                {text("text", "The text, or the first of two."), text("second", "The second text of a pair."),
+                 text("label", "The class, or for task regress the number.")}),
+         integer("stride", kCount, "tokens",
+                 "span: a context longer than a row is read in windows that begin so many tokens apart (Devlin et al. 2019: "
+                 "128); 0: it is cut."),
          object("split", "Shares of the training examples that are kept apart where no file is named; drawn by seed.",
                 {number("valid", {0, 0.9}, "", "Share for validation."), number("test", {0, 0.9}, "", "Share for testing.")}),
          tokenizerSchema(),

@@ -85,8 +85,9 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "nothing would ever be evaluated",
             "set evaluate.every_epochs or evaluate.every_steps above 0");
-    require(train.patience == 0 || train.stopMetric != "bleu" || evaluate.bleuEveryEpochs > 0, "train.early_stopping.metric",
-            "bleu would never be measured", "set evaluate.bleu_every_epochs above 0, or choose another metric");
+    require(train.patience == 0 || !isDecodedMetric(train.stopMetric) || evaluate.bleuEveryEpochs > 0,
+            "train.early_stopping.metric", train.stopMetric + " would never be measured",
+            "set evaluate.bleu_every_epochs above 0, or choose another metric");
 }
 
 std::string absolutePath(const std::string& path, const std::string& base) {
@@ -133,7 +134,7 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
         readRunFields(withImpliedDefaults(document), run);
         checkTogether(run, problems);
     }
-    run.variant = VariantSpec::parse(variant, catalogue, problems);
+    run.variant = VariantSpec::parse(withSizesFromData(variant), catalogue, problems);
     throwIfAny(problems, "spec");
     for (ParallelFiles* files : {&run.data.train, &run.data.valid, &run.data.test})
         for (std::string* path : {&files->source, &files->target}) *path = absolutePath(*path, base);

@@ -17,7 +17,7 @@ struct ParallelFiles {
 };
 
 struct TokenizerSpec {
-    std::string kind = "words";        ///< words | characters | wordpiece | sentencepiece
+    std::string kind = "auto";         ///< auto: words, or characters where a text has no spaces | words | characters | …
     std::string split = "whitespace";  ///< words: whitespace | 13a
     bool lower = false;                ///< wordpiece: strips accents too
     std::int64_t minCount = 2;         ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not joined
@@ -51,10 +51,18 @@ struct GeneratedSpec {
     std::uint64_t seed = 1;                                 ///< of the data; the run's own seed leaves them alone
 };
 
+/// Columns of a user's own table (tsv, csv, jsonl): names of its header or keys, or numbers from 1; empty: recognised.
+struct ColumnNames {
+    std::string text, second, label;
+    bool empty() const { return text.empty() && second.empty() && label.empty(); }
+};
+
 struct DataSpec {
     std::string task = "translation";  ///< one of taskNames()
     std::string format = "lines";      ///< lines | an id of exampleFormats() | idx | generated/…
     ParallelFiles train, valid, test;
+    ColumnNames columns;
+    std::int64_t stride = 128;             ///< span: tokens between the begins of a long context's windows; 0: it is cut
     double validShare = 0, testShare = 0;  ///< of the training examples, where no file is named
     TokenizerSpec tokenizer;
     std::string vectors;                      ///< file of word vectors for embed.source frozen_file

@@ -21,7 +21,7 @@ std::vector<TaskKind> makeKinds() {
          "Write the second sentence of a pair, given the first.",
          {"encdec"},
          {"lm", "mlm"},
-         {"bleu", "accuracy"},
+         {"bleu", "chrf", "accuracy"},
          true},
         {"mlm",
          "Masked language model",
@@ -81,11 +81,19 @@ const TaskKind& taskKind(const std::string& id) {
     return *found;
 }
 
-std::int64_t classesOfOutputs(const RunSpec& spec) {
-    const std::int64_t outputs = spec.variant.resolve().dims.classes;
-    const bool isHinge = spec.train.loss == "hinge" || spec.train.loss == "hinge_max";
-    return outputs == 1 && isHinge ? 2 : outputs;
+std::optional<std::int64_t> classesOfOutputs(const RunSpec& spec) {
+    const auto outputs = spec.variant.statedClasses();
+    return isBinaryHinge(spec) ? 2 : outputs;
 }
+
+bool isBinaryHinge(const RunSpec& spec) {
+    const bool isHinge = spec.train.loss == "hinge" || spec.train.loss == "hinge_max";
+    return isHinge && spec.variant.statedClasses() == 1;
+}
+
+std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes) { return isBinaryHinge(spec) ? 1 : classes; }
+
+bool isDecodedMetric(const std::string& metric) { return metric == "bleu" || metric == "chrf"; }
 
 void throwIfNotTrainable(const RunSpec& spec) {
     const TaskKind& task = taskKind(spec.data.task);

@@ -3,6 +3,8 @@
 
 #include "engine/spec/run_spec.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,17 @@ std::vector<std::string> taskNames();
 /// Throws Error(InvalidInput) with a suggestion.
 const TaskKind& taskKind(const std::string& id);
 
-/// Classes that a classifier's outputs tell apart: dims.classes of them, or two where its one output is trained with a hinge
-/// loss (score > 0 is the second class; variants.md S11).
-std::int64_t classesOfOutputs(const RunSpec& spec);
+/// Whether one output tells two classes apart: trained with a hinge loss, score > 0 is the second class (variants.md S11).
+bool isBinaryHinge(const RunSpec& spec);
+/// Classes that a classifier's outputs tell apart: the stated dims.classes, or two of isBinaryHinge(); nothing where the data
+/// decide.
+std::optional<std::int64_t> classesOfOutputs(const RunSpec& spec);
+
+/// Outputs of a classifier whose data have so many classes.
+std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes);
+
+/// Whether a metric needs translations that the model decodes freely.
+bool isDecodedMetric(const std::string& metric);
 
 /// Throws Error(InvalidInput) where this variant cannot do the run's task: topology or head do not fit, naming the nearest that
 /// does.

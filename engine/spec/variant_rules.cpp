@@ -160,4 +160,20 @@ void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& prob
     }
 }
 
+std::vector<std::string> compositionNotes(const ResolvedVariant& variant) {
+    std::vector<std::string> notes;
+    std::set<std::string> seen;
+    for (const std::string& stack : stacksOf(variant.topology))
+        for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+            for (const ResolvedSublayer& sublayer : layer.sublayers) {
+                const Place place{variant, stack, sublayer};
+                if (!place.is("residual", "grc") || place.at("residual").params.at("gate_input") != "norm_r") continue;
+                const bool isPreNorm = place.has("norm") && place.at("norm").params.value("place", "") == "pre";
+                if (isPreNorm || !seen.insert(stack + sublayer.name).second) continue;
+                notes.push_back(childPath(sublayer.path, "residual.gate_input") +
+                                ": norm_r is r here, because no norm stands before the sublayer (defaults.norm.place)");
+            }
+    return notes;
+}
+
 }  // namespace heddle

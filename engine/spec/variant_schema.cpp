@@ -21,12 +21,16 @@ FieldSchema block(const std::string& slot, const std::string& defaultBlock, cons
     return made;
 }
 
-FieldSchema vocabulary(const std::string& key, const std::string& side) {
-    FieldSchema field =
-        integer(key, {1, 1 << 24}, "words", side + " vocabulary with specials; \"from_data\": what the tokenizer finds.");
+/// A size that the data of a run decide unless it is stated.
+FieldSchema fromData(FieldSchema field) {
     field.defaultValue = "from_data";
     field.alsoAccepts = {"from_data"};
     return field;
+}
+
+FieldSchema vocabulary(const std::string& key, const std::string& side) {
+    return fromData(
+        integer(key, {1, 1 << 24}, "words", side + " vocabulary with specials; \"from_data\": what the tokenizer finds."));
 }
 
 FieldSchema dimsSchema() {
@@ -42,7 +46,8 @@ FieldSchema dimsSchema() {
          withDefault(integer("layers_dec", kLayers, "", "Layers of the decoder."), 6),
          withDefault(integer("max_len", {2, 1 << 20}, "tokens", "Longest sequence, with its end marks."), 128),
          vocabulary("vocab_src", "Source"), vocabulary("vocab_tgt", "Target"),
-         withDefault(integer("classes", {1, 1 << 20}, "", "Outputs of a classifying head."), 2),
+         fromData(integer("classes", {1, 1 << 20}, "",
+                          "Outputs of a classifying head; \"from_data\": the classes of the training data (counts assume 2).")),
          withDefault(
              integer("token_types", {0, 64}, "", "Kinds of token that have an embedding (BERT's sentence A and B); 0: none."),
              0)});
@@ -203,7 +208,7 @@ Json dimsJson(const Dims& dims) {
             {"max_len", dims.maxLen},
             {"vocab_src", words(dims.vocabSrc)},
             {"vocab_tgt", words(dims.vocabTgt)},
-            {"classes", dims.classes},
+            {"classes", words(dims.classes)},
             {"token_types", dims.tokenTypes}};
 }
 

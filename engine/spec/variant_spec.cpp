@@ -11,12 +11,21 @@
 namespace heddle {
 namespace {
 
-/// A vocabulary size found in the data against the one the variant states; 0 is "not known" on either side.
-void applyVocabulary(std::int64_t& stated, std::int64_t found, const std::string& path, std::vector<Problem>& problems) {
-    if (stated > 0 && found > 0 && stated != found)
-        problems.push_back({path, fmt::format("the data has {} words, the variant says {}", found, stated),
-                            fmt::format("set it to \"from_data\" or {}, or change the tokenizer", found)});
-    if (found > 0) stated = found;
+constexpr std::int64_t kAssumedClasses = 2;
+
+/// A size found in the data against the one that the variant states; 0 is "not known" on either side.
+struct FoundSize {
+    std::int64_t found;
+    const char* path;
+    const char* unit;
+    const char* remedy;  ///< besides stating another size
+};
+
+void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& problems) {
+    if (stated > 0 && size.found > 0 && stated != size.found)
+        problems.push_back({size.path, fmt::format("the data has {} {}, the variant says {}", size.found, size.unit, stated),
+                            fmt::format("set it to \"from_data\" or {}, or {}", size.found, size.remedy)});
+    if (size.found > 0) stated = size.found;
 }
 
 }  // namespace
@@ -44,11 +53,18 @@ VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue,
 
 std::string VariantSpec::hash() const { return sha256Hex(canonicalJson(compact_)); }
 
-ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTgt) const {
+std::optional<std::int64_t> VariantSpec::statedClasses() const {
+    const Json stated = compact_.value("dims", Json::object()).value("classes", Json());
+    return stated.is_number_integer() ? std::optional(stated.get<std::int64_t>()) : std::nullopt;
+}
+
+ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTgt, std::int64_t classes) const {
     std::vector<Problem> problems;
     ResolvedVariant variant = resolveVariant(compact_, *catalogue_, problems);
-    applyVocabulary(variant.dims.vocabSrc, vocabSrc, "dims.vocab_src", problems);
-    applyVocabulary(variant.dims.vocabTgt, vocabTgt, "dims.vocab_tgt", problems);
+    apply(variant.dims.vocabSrc, {vocabSrc, "dims.vocab_src", "words", "change the tokenizer"}, problems);
+    apply(variant.dims.vocabTgt, {vocabTgt, "dims.vocab_tgt", "words", "change the tokenizer"}, problems);
+    apply(variant.dims.classes, {classes, "dims.classes", "classes", "name other files"}, problems);
+    if (variant.dims.classes == 0) variant.dims.classes = kAssumedClasses;
     if (problems.empty()) {
         checkBlocks(variant, *catalogue_, problems);
         checkComposition(variant, problems);
@@ -60,6 +76,7 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
 Json VariantSpec::resolvedTree() const {
     const ResolvedVariant variant = resolve();
     Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
+    if (!statedClasses()) tree["dims"]["classes"] = "from_data";
     forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext&) {
         Json entry = choice.params;
         entry[kindKey(slot)] = choice.id;

@@ -50,8 +50,11 @@ public:
     const Json& document() const { return document_; }  ///< as written
     const Json& compact() const { return compact_; }    ///< preset expanded, defaults removed
     std::string hash() const;                           ///< "variant_hash": SHA-256 of canonical compact form
-    ResolvedVariant resolve(std::int64_t vocabSrc = 0,
-                            std::int64_t vocabTgt = 0) const;  ///< sizes found in the data; mismatch with a stated one throws
+    /// With the sizes found in the data (0: not known); one that is not the stated one throws. Classes that nobody states or
+    /// found are taken to be 2.
+    ResolvedVariant resolve(std::int64_t vocabSrc = 0, std::int64_t vocabTgt = 0, std::int64_t classes = 0) const;
+    /// dims.classes as stated; nothing where the data decide.
+    std::optional<std::int64_t> statedClasses() const;
     /// One entry per module path, JSON: {"encoder.layers.0.self.residual":{"kind":"grc",…},…}. For diff and display.
     Json resolvedTree() const;
 
@@ -69,5 +72,8 @@ std::vector<std::string> presetNames();
 /// of the EAU/GRC paper call that unit (variants.md E7); nothing if there is none.
 std::optional<std::string> findPreset(const std::string& name);
 Json presetDocument(const std::string& name);  ///< throws Error with a suggestion
+/// A variant document whose preset states sizes that the data of a run decide (vocabularies, classes): they become "from_data",
+/// unless the document itself states them. A preset's own numbers are those of its paper's data.
+Json withSizesFromData(Json variant);
 
 }  // namespace heddle

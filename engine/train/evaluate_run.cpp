@@ -30,6 +30,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (corpus.size() == 0)
         throwInvalid("the run's spec names no " + request.split + " data", "data." + request.split,
                      "choose the other split, or --set data." + request.split + ".source=FILE");
+    requireFinite(checkpoint.weights, request.checkpointFolder);
     copyInto(namedParameters(setup.model->parameters()), checkpoint.weights, request.checkpointFolder);
 
     DecodeOptions options{setup.device, setup.precision};
@@ -42,7 +43,10 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    if (dataHaveChanged(checkpoint.identity, setup.data.dataHashes))
+    const std::string other = request.split == "valid" ? "test" : "valid";
+    for (const std::string& warning : setup.data.warnings)
+        if (!warning.starts_with("train") && !warning.starts_with(other)) report.warnings.push_back(warning);
+    if (!request.otherFiles && dataHaveChanged(checkpoint.identity, setup.data.dataHashes))
         report.warnings.emplace_back("the data are not those that the run was trained with");
     if (!setup.data.synthetic.empty()) report.warnings.push_back("the data are synthetic: " + setup.data.synthetic);
     return report;

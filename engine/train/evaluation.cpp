@@ -40,7 +40,7 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     const auto sums = at::zeros({2}, at::TensorOptions(at::kDouble).device(options_.device));
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         if (options_.interrupted()) return std::nullopt;
-        const Batch batch = task_.makeBatch(corpus, indices, 0);
+        const Batch batch = task_.makeEvaluationBatch(corpus, indices);
         const DeviceBatch input = toDevice(batch, options_.device);
         at::Tensor asked_NW, answers;
         {

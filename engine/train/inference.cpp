@@ -6,6 +6,7 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/identity.h"
 #include "engine/train/labelling.h"
@@ -32,17 +33,22 @@ public:
                  const at::Device& device)
         : spec_(spec),
           data_(savedData(spec, runFolder, checkpointFolder)),
-          model_(buildModel(spec.variant.resolve(data_.sourceWords(), data_.targetWords()), spec.seed)),
+          model_(buildModel(
+              spec.variant.resolve(data_.sourceWords(), data_.targetWords(), outputsFor(spec, std::ssize(data_.classes))),
+              spec.seed)),
           task_(makeTask(spec, data_)),
           options_{device, precisionFromName(spec.train.precision)} {
         fillFrozenTables(*model_, spec, data_);
-        copyInto(namedParameters(model_->parameters()), readCheckpointWeights(checkpointFolder), checkpointFolder);
+        const NamedTensors weights = readCheckpointWeights(checkpointFolder);
+        requireFinite(weights, checkpointFolder);
+        copyInto(namedParameters(model_->parameters()), weights, checkpointFolder);
         model_->to(device);
     }
 
-    std::vector<std::string> classify(const std::vector<Unlabelled>& examples) override {
+    std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) override {
         return labelExamples({*model_, *task_, spec_, data_}, examples, options_);
     }
+    std::vector<std::string> classNames() const override { return data_.classes; }
 
     std::vector<Translation> translate(const std::vector<std::string>& lines) override {
         std::vector<Translation> translations;

@@ -48,7 +48,7 @@ EncodedCorpus encodeRows(const Labeller& labeller, const std::vector<Unlabelled>
             if (given.second.empty())
                 throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context to find the answer in", "text",
                              "give the question and the context with a tab between them");
-            rows.addQuestion(corpus, example);
+            rows.addQuestion(corpus, example, labeller.spec.data.stride);
             corpus.sourceText.push_back(given.second);
         } else {
             rows.add(corpus, example);
@@ -63,8 +63,8 @@ EncodedCorpus encodeRows(const Labeller& labeller, const std::vector<Unlabelled>
 
 }  // namespace
 
-std::vector<std::string> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
-                                       const DecodeOptions& options) {
+std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
+                                    const DecodeOptions& options) {
     const std::string& kind = labeller.spec.data.task;
     if (kind != "classify" && kind != "regress" && kind != "tag" && kind != "span" && kind != "image")
         throw Error(ErrorCode::Usage, "a run of task " + kind + " gives no labels", "--run",
@@ -78,14 +78,16 @@ std::vector<std::string> labelExamples(const Labeller& labeller, const std::vect
     Forward forward;
     forward.taps = &noTaps();
     Predictions predictions = roomFor(corpus);
+    predictions.probabilities.resize(examples.size());
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         const Batch batch = labeller.task.makeBatch(corpus, indices, 0);
         const AutocastScope autocast(options.device, options.precision);
         const at::Tensor answers = labeller.task.answers(labeller.model, toDevice(batch, options.device), forward);
         labeller.task.collect({answers, {}, {}}, batch, predictions);
     }
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < examples.size(); ++i) labels.push_back(*labeller.task.said(corpus, predictions, i));
+    std::vector<Labelled> labels;
+    for (std::size_t i = 0; i < examples.size(); ++i)
+        labels.push_back({*labeller.task.said(corpus, predictions, i), std::move(predictions.probabilities[i])});
     return labels;
 }
 

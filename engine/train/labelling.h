@@ -21,7 +21,7 @@ struct Labeller {
 
 /// What the model of a labelling task (classify, regress, tag, span, image) says to each example, in order; texts that are
 /// too long are cut as in training. Throws Error(Usage) for another task. See InferenceSession::classify.
-std::vector<std::string> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
-                                       const DecodeOptions& options);
+std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
+                                    const DecodeOptions& options);
 
 }  // namespace heddle

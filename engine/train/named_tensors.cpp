@@ -32,4 +32,12 @@ void copyInto(const NamedTensors& target, const NamedTensors& source, const std:
     for (const auto& [name, tensor] : target) at::Tensor(tensor).copy_(source.at(name));
 }
 
+void requireFinite(const NamedTensors& tensors, const std::string& where) {
+    for (const auto& [name, tensor] : tensors)
+        if (tensor.is_floating_point() && !at::isfinite(tensor).all().item<bool>())
+            throw Error(ErrorCode::Diverged, "tensor \"" + name + "\" holds values that are no numbers (NaN or infinite)",
+                        where,
+                        "choose an earlier checkpoint with --checkpoint STEP, or train again with a smaller learning rate");
+}
+
 }  // namespace heddle

@@ -20,4 +20,7 @@ NamedTensors namedParameters(const ParameterStore& parameters);
 /// missing, superfluous, of another shape or of another type, before anything is written.
 void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where);
 
+/// Throws Error(Diverged) naming `where` and the first tensor that holds NaN or an infinity: such a model says nothing.
+void requireFinite(const NamedTensors& tensors, const std::string& where);
+
 }  // namespace heddle

@@ -78,7 +78,7 @@ std::vector<std::string> named(std::vector<std::string> tokens, std::int64_t cou
 ProbeMaps::ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place)
     : task_(task), place_(place) {
     for (std::int64_t i = 0; i < std::min(count, data.valid.size()); ++i) {
-        Probe probe{task.makeBatch(data.valid, {i}, 0), {}, {}};
+        Probe probe{task.makeEvaluationBatch(data.valid, {i}), {}, {}};
         if (!probe.batch.patches.empty())
             probe.sourceTokens = patchNames(data.valid, probe.batch.sourceWidth);
         else if (data.sourceTokenizer)

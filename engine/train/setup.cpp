@@ -7,6 +7,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/spec/task_kinds.h"
+#include "engine/spec/variant_rules.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/device_batch.h"
 #include "engine/train/files.h"
@@ -67,6 +68,7 @@ Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSetti
                         {"steps_per_epoch", setup.stepsPerEpoch},
                         {"total_steps", setup.lastStep},
                         {"task", spec.data.task}});
+    if (!setup.data.classes.empty()) description["classes"] = setup.data.classes.size();
     if (!setup.data.synthetic.empty()) description["synthetic"] = setup.data.synthetic;
     return description;
 }
@@ -151,7 +153,8 @@ Setup setUp(const RunSpec& spec, RunData data) {
     if (spec.train.graphs) setup.makeRecorder = recordersOf(setup.device);
     setup.batchMultiple = batchMultiple(spec.train, setup.makeRecorder);
     const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
-    setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget), spec.seed);
+    const auto classes = outputsFor(spec, std::ssize(setup.data.classes));
+    setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget, classes), spec.seed);
     fillFrozenTables(*setup.model, spec, setup.data);
     setup.model->to(setup.device);
     setup.task = makeTask(spec, setup.data);
@@ -183,7 +186,9 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     else
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Note{"data", note, {}});
+    for (const std::string& warning : setup.data.warnings) emitter.emit(Note{"warning", warning, {{"about", "data"}}});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(Note{"data", report.line(), report.json()});
+    for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Note{"info", note, {}});
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
     return setup;

@@ -6,6 +6,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/files.h"
 #include "engine/train/identity.h"
@@ -138,7 +139,7 @@ void Trainer::decideEvaluation() {
     const bool atEnd = isOutOfStepsOrEpochs();
     state_.evaluationDue = atEpoch || atStep || atEnd;
     state_.bleuDue = atEnd || (atEpoch && divides(when.bleuEveryEpochs, state_.epoch)) ||
-                     (state_.evaluationDue && spec_.train.stopMetric == "bleu");
+                     (state_.evaluationDue && isDecodedMetric(spec_.train.stopMetric));
 }
 
 // ---- the border after a step ----

@@ -31,6 +31,7 @@ void readContext(RunDetail& detail) {
     detail.stepsPerEpoch = numberIn(context, "steps_per_epoch");
     detail.vocabSource = numberIn(context, "vocab_source");
     detail.vocabTarget = numberIn(context, "vocab_target");
+    detail.classes = numberIn(context, "classes");
     const Json train = objectOf(detail.record.spec).value("train", Json::object());
     const auto smoothing = train.is_object() ? train.value("label_smoothing", Json(0.1)) : Json();
     if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();

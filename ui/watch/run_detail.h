@@ -25,9 +25,9 @@ struct RunDetail {
     std::vector<storage::CheckpointRecord> checkpoints;
     std::vector<storage::EventRecord> events;
     std::vector<storage::RunQuery::SeriesKey> series;
-    std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;    ///< steps of every probe, ascending
-    std::map<Site, std::vector<Step>> histograms;                      ///< of exposures only, not of weights
-    std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0;  ///< 0: not known
+    std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;                 ///< steps of every probe, ascending
+    std::map<Site, std::vector<Step>> histograms;                                   ///< of exposures only, not of weights
+    std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0, classes = 0;  ///< 0: not known
     double labelSmoothing = 0;
 
     /// Every step that has a map, a histogram or an evaluation, ascending.

@@ -62,7 +62,7 @@ std::map<std::string, std::int64_t> parametersOf(const RunDetail& detail) {
     if (detail.vocabSource <= 0 || detail.vocabTarget <= 0) return parameters;
     try {
         const auto spec = RunSpec::parse(parseJson(detail.record.spec, detail.record.id), builtinCatalogue());
-        const auto resolved = spec.variant.resolve(detail.vocabSource, detail.vocabTarget);
+        const auto resolved = spec.variant.resolve(detail.vocabSource, detail.vocabTarget, detail.classes);
         for (const auto& module : countCost(resolved, builtinCatalogue()).modules) parameters[module.path] = module.parameters;
     } catch (const std::exception&) {
         parameters.clear();  // a spec of another version: plain means are shown, and said

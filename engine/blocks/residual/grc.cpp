@@ -29,8 +29,8 @@ BlockDescriptor describeGrcResidual() {
     b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
     b.parameters = {
         fields::choice("gate_input", {"r", "norm_r", "s", "concat"},
-                       "What the gate sees: the skip value, what the sublayer saw of it (normalised in pre-norm), the "
-                       "sublayer's output, or [r, s] (d² more weights)."),
+                       "What the gate sees: the skip value r, what the sublayer saw of it (norm_r: normalised in pre-norm; in "
+                       "post-norm and without a norm it is r itself), the sublayer's output s, or [r, s] (d² more weights)."),
         fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
                                          "Gate bias at the start; null: as init says, so that g starts near 0.5. +2 starts "
                                          "near the plain sum."))};

@@ -23,6 +23,8 @@ class ConllParser : public LineParser {
 public:
     explicit ConllParser(ExampleFile& file) : file_(file) {}
 
+    bool wantsEmptyLines() const override { return true; }  // the end of a sentence
+
     void take(const Line& line) override {
         const std::vector<std::string_view> fields = fieldsOf(line.text);
         if (fields.empty()) return endSentence();

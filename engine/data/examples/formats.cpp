@@ -51,6 +51,10 @@ std::vector<ExampleFormat> glueFormats() {
     };
 }
 
+ExampleFormat own(const char* id, const char* title) {
+    return {id, title, Kind::Class, std::string(id).ends_with("/pairs"), {}, {"accuracy"}, "Heddle"};
+}
+
 std::vector<ExampleFormat> allFormats() {
     std::vector<ExampleFormat> formats = clueFormats();
     formats.push_back({"conll",
@@ -60,7 +64,11 @@ std::vector<ExampleFormat> allFormats() {
                        {},
                        {"f1", "accuracy"},
                        "Tjong Kim Sang and De Meulder 2003, CoNLL-2003"});
+    formats.push_back(own("csv", "own data: text,label (RFC 4180)"));
+    formats.push_back(own("csv/pairs", "own data: text,text,label (RFC 4180)"));
     for (ExampleFormat& format : glueFormats()) formats.push_back(std::move(format));
+    formats.push_back(own("jsonl", "own data: a JSON object a line with text and label"));
+    formats.push_back(own("jsonl/pairs", "own data: a JSON object a line with two texts and label"));
     formats.push_back({"snli",
                        "SNLI and MultiNLI as released: JSON lines or text in columns",
                        Kind::Class,
@@ -75,12 +83,17 @@ std::vector<ExampleFormat> allFormats() {
                        {},
                        {"f1", "exact_match"},
                        "Rajpurkar et al. 2016, 2018, SQuAD"});
-    formats.push_back({"tsv", "own data: text TAB label", Kind::Class, false, {}, {"accuracy"}, "Heddle"});
-    formats.push_back({"tsv/pairs", "own data: text TAB text TAB label", Kind::Class, true, {}, {"accuracy"}, "Heddle"});
+    formats.push_back(own("tsv", "own data: text TAB label"));
+    formats.push_back(own("tsv/pairs", "own data: text TAB text TAB label"));
     return formats;
 }
 
 }  // namespace
+
+bool isOwnTable(const std::string& id) {
+    const std::string kind = id.substr(0, id.find('/'));
+    return kind == "tsv" || kind == "csv" || kind == "jsonl";
+}
 
 const std::vector<ExampleFormat>& exampleFormats() {
     static const std::vector<ExampleFormat> kFormats = allFormats();

@@ -31,12 +31,14 @@ public:
     virtual void finish() {}
     /// False until the header is read: a file without its header is another file, and nothing of it is skipped.
     virtual bool ready() const { return true; }
+    /// Whether an empty line means something here; others are counted and passed over.
+    virtual bool wantsEmptyLines() const { return false; }
 };
 
 std::unique_ptr<LineParser> glueParser(const ExampleFormat& format, ExampleFile& file);
 std::unique_ptr<LineParser> snliParser(const ExampleFormat& format, ExampleFile& file);
 std::unique_ptr<LineParser> clueParser(const ExampleFormat& format, ExampleFile& file);
-std::unique_ptr<LineParser> tsvParser(const ExampleFormat& format, ExampleFile& file);
+std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const ColumnNames& given, ExampleFile& file);
 std::unique_ptr<LineParser> conllParser(const ExampleFormat& format, ExampleFile& file);
 
 /// SQuAD is one JSON document, not lines: reads all of it.

@@ -8,10 +8,11 @@
 namespace heddle {
 namespace {
 
-std::unique_ptr<examples::LineParser> parserFor(const ExampleFormat& format, ExampleFile& file) {
+std::unique_ptr<examples::LineParser> parserFor(const ExampleFormat& format, const ReadExamplesOptions& options,
+                                                ExampleFile& file) {
+    if (isOwnTable(format.id)) return examples::tableParser(format, options.columns, file);
     if (format.id.starts_with("glue/")) return examples::glueParser(format, file);
     if (format.id.starts_with("clue/")) return examples::clueParser(format, file);
-    if (format.id.starts_with("tsv")) return examples::tsvParser(format, file);
     if (format.id == "conll") return examples::conllParser(format, file);
     return examples::snliParser(format, file);
 }
@@ -24,7 +25,10 @@ void noteFurther(ExampleFile& file, std::int64_t skipped) {
 }  // namespace
 
 ExampleFile readExamples(const std::string& path, const ReadExamplesOptions& options) {
-    const ExampleFormat& format = exampleFormat(options.format);
+    ExampleFormat format = exampleFormat(options.format);
+    if (options.labels == LabelKind::Numbers && format.kind == ExampleFormat::Kind::Class)
+        format.kind = ExampleFormat::Kind::Number;
+    format.pairs = format.pairs || (isOwnTable(format.id) && !options.columns.second.empty());
     if (format.id == "squad") {
         ExampleFile file = examples::readSquad(options, path);
         noteFurther(file, file.skipped);
@@ -32,7 +36,7 @@ ExampleFile readExamples(const std::string& path, const ReadExamplesOptions& opt
     }
     ExampleFile file;
     file.path = path;
-    const auto parser = parserFor(format, file);
+    const auto parser = parserFor(format, options, file);
     LineOptions lines{options.stopRequested, {}};
     if (options.onBadLine == OnBadLine::Skip)
         lines.onBadLine = [&](const Error& error, std::int64_t /*number*/) {
@@ -40,11 +44,10 @@ ExampleFile readExamples(const std::string& path, const ReadExamplesOptions& opt
             examples::skipOrThrow(error, OnBadLine::Skip, file);
         };
     std::int64_t blank = 0;
-    const bool blankMeans = format.id == "conll";  // the end of a sentence
     const TextFile text = forEachLine(
         path,
         [&](std::string_view line, std::int64_t number) {
-            if (line.empty() && !blankMeans)
+            if (line.empty() && !parser->wantsEmptyLines())
                 ++blank;
             else
                 parser->take({path, number, line});

@@ -16,13 +16,13 @@ namespace {
 class ClassTask final : public Task {
 public:
     ClassTask(const RunSpec& spec, const RunData& data)
-        : loss_(spec.train.loss), classes_(data.classes), isBinary_(isHinge() && spec.variant.resolve().dims.classes == 1) {
+        : loss_(spec.train.loss), classes_(data.classes), isBinary_(isBinaryHinge(spec)) {
         if (loss_ == "mse")
             throwInvalid("a class is no number: mse cannot measure it", "train.loss", "use ce, hinge or hinge_max");
-        if (const std::int64_t told = classesOfOutputs(spec);
-            !classes_.empty() && static_cast<std::int64_t>(classes_.size()) != told)  // a benchmark has no names
+        if (const auto told = classesOfOutputs(spec);
+            told && !classes_.empty() && std::ssize(classes_) != *told)  // a benchmark has no names
             throwInvalid("the data have " + std::to_string(classes_.size()) + " classes, the model tells " +
-                             std::to_string(told) + " apart with train.loss " + loss_,
+                             std::to_string(*told) + " apart with train.loss " + loss_,
                          "variant, dims.classes", "set dims.classes to " + std::to_string(classes_.size()));
         const ResolvedVariant variant = spec.variant.resolve();
         const BlockChoice& embed = variant.globals.at("embed");
@@ -71,6 +71,14 @@ public:
             likeliestClasses(isBinary_ ? Answered{{}, chosen(answered.answers), {}} : answered);
         for (std::size_t row = 0; row < best.size(); ++row)
             predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
+        if (predictions.probabilities.empty()) return;
+        const at::Tensor host_BC = answered.answers.to(at::kCPU, at::kDouble).softmax(1).to(at::kFloat).contiguous();
+        const float* const first = host_BC.const_data_ptr<float>();
+        const std::int64_t count = host_BC.size(1);
+        for (std::size_t row = 0; row < batch.indices.size(); ++row) {
+            const float* const begin = first + static_cast<std::int64_t>(row) * count;
+            predictions.probabilities[static_cast<std::size_t>(batch.indices[row])].assign(begin, begin + count);
+        }
     }
 
     std::optional<std::string> said(const EncodedCorpus&, const Predictions& predictions, std::size_t i) const override {

@@ -9,6 +9,8 @@
 namespace heddle {
 namespace {
 
+constexpr std::uint64_t kEvaluationSeed = 1;
+
 class MaskedLanguageTask final : public Task {
 public:
     MaskedLanguageTask(const RunSpec& spec, const RunData& data) {
@@ -25,6 +27,13 @@ public:
         return makeCorruptBatch(corpus, indices, epoch, corruption_);
     }
 
+    /// The seed is a constant: an example's draw depends on its number and its words.
+    Batch makeEvaluationBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) const override {
+        Corruption ofData = corruption_;
+        ofData.seed = kEvaluationSeed;
+        return makeCorruptBatch(corpus, indices, 0, ofData);
+    }
+
     at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         return rowsAtPositions(encodeBatch(model, batch, f), batch);
     }
@@ -33,6 +42,7 @@ public:
         return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:" + answer();
     }
     std::string accuracySignature() const override { return "per:" + answer(); }
+    std::string drawSignature() const override { return "|masks:of-data"; }
 
 private:
     std::string answer() const { return corruption_.everyPosition ? "token" : "masked-token"; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of a context that answer a question: a start and an end (Devlin et al. 2019, sections 4.2 and 4.3). Loss: the mean
-// of the two cross-entropies over the positions of the context and position 0, which stands for "no answer"; never smoothed.
+// of the two cross-entropies over the positions of the context and position 0, which stands for "no answer"; never smoothed. A
+// context that is longer than a row is read in overlapping windows, and the best span over its windows is the answer.
 #include "engine/data/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/squad.h"
@@ -45,45 +46,64 @@ public:
         const at::Tensor host_XS = answered.answers.to(at::kCPU, at::kFloat).contiguous();
         const float* const first = host_XS.const_data_ptr<float>();
         const std::int64_t width = host_XS.size(1);
-        for (std::int64_t row = 0; row < batch.rows; ++row)
-            predictions.spans[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])] =
-                best(first + row * width, first + (batch.rows + row) * width, width);
+        for (std::size_t row = 0; row < batch.indices.size(); ++row) {
+            const auto r = static_cast<std::int64_t>(row);
+            predictions.spans[static_cast<std::size_t>(batch.indices[row])] =
+                best(first + r * width, first + (batch.rows + r) * width, {batch.beginFrom[row], batch.beginTo[row], width});
+        }
     }
 
     std::optional<std::string> said(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const override {
-        return textOf(corpus, i, predictions.spans[i]);
+        return answerOf(corpus, predictions, i);
     }
 
     TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
         std::vector<std::string> predicted;
-        for (std::size_t i = 0; i < corpus.answers.size(); ++i) predicted.push_back(textOf(corpus, i, predictions.spans[i]));
+        for (std::size_t i = 0; i < corpus.answers.size(); ++i) predicted.push_back(answerOf(corpus, predictions, i));
         TaskScores scores;
         for (const MetricValue& value : answerValues(predicted, corpus.answers)) addValue(scores, value);
         return scores;
     }
 
 private:
-    /// The span with the largest sum, or position 0 twice where that is larger.
-    static std::pair<std::int64_t, std::int64_t> best(const float* begins, const float* ends, std::int64_t width) {
-        std::pair<std::int64_t, std::int64_t> chosen{0, 0};
-        float most = begins[0] + ends[0];
-        for (std::int64_t from = 1; from < width; ++from) {
-            if (begins[from] <= kNever / 2) continue;
-            for (std::int64_t to = from; to < std::min(width, from + kLongestAnswer); ++to) {
-                if (begins[from] + ends[to] <= most) continue;
-                most = begins[from] + ends[to];
-                chosen = {from, to};
+    struct Limits {
+        std::int64_t from, to, width;  ///< where an answer may begin, and the row's end
+    };
+
+    /// The span with the largest sum among those that may begin in this window.
+    static Predictions::Span best(const float* begins, const float* ends, const Limits& limits) {
+        Predictions::Span chosen{0, 0, kNever, begins[0] + ends[0]};
+        for (std::int64_t from = limits.from; from < limits.to; ++from) {
+            for (std::int64_t to = from; to < std::min(limits.width, from + kLongestAnswer); ++to) {
+                if (begins[from] + ends[to] <= chosen.score) continue;
+                chosen.score = begins[from] + ends[to];
+                chosen.first = from;
+                chosen.last = to;
             }
         }
         return chosen;
     }
 
-    static std::string textOf(const EncodedCorpus& corpus, std::size_t i, std::pair<std::int64_t, std::int64_t> span) {
-        if (span.first == 0) return "";
-        const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus.sourceBegin[i] + position); };
-        const std::vector<std::string> characters = splitCodePoints(corpus.sourceText[i]);
+    /// The best span over the windows of an example; nothing where "no answer" scores more even in the window that is least for
+    /// it (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
+    static std::string answerOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t example) {
+        const auto [first, last] =
+            std::equal_range(corpus.exampleOf.begin(), corpus.exampleOf.end(), static_cast<std::int64_t>(example));
+        std::size_t row = 0;
+        Predictions::Span chosen{0, 0, kNever, -kNever};
+        for (auto window = first; window != last; ++window) {
+            const auto i = static_cast<std::size_t>(window - corpus.exampleOf.begin());
+            const Predictions::Span& span = predictions.spans[i];
+            chosen.none = std::min(chosen.none, span.none);
+            if (span.score <= chosen.score) continue;
+            row = i;
+            chosen.first = span.first, chosen.last = span.last, chosen.score = span.score;
+        }
+        if (chosen.first == 0 || chosen.none >= chosen.score) return "";
+        const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus.sourceBegin[row] + position); };
+        const std::vector<std::string> characters = splitCodePoints(corpus.sourceText[example]);
         std::string text;
-        for (std::int32_t c = corpus.textBegin[at(span.first)]; c < corpus.textEnd[at(span.second)]; ++c)
+        for (std::int32_t c = corpus.textBegin[at(chosen.first)]; c < corpus.textEnd[at(chosen.last)]; ++c)
             text += characters[static_cast<std::size_t>(c)];
         return text;
     }

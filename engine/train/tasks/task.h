@@ -21,11 +21,16 @@ namespace heddle {
 
 /// What was predicted for the examples of a split, by their numbers in the corpus. A task fills what it scores.
 struct Predictions {
-    std::vector<std::int64_t> classes;                         ///< of an example
-    std::vector<float> numbers;                                ///< of an example
-    std::vector<std::vector<std::int64_t>> words;              ///< of an example: a tag a word; translation: likeliest words
-    std::vector<std::pair<std::int64_t, std::int64_t>> spans;  ///< first and last position; 0, 0: no answer
-    std::vector<SentenceLoss> losses;                          ///< of an example
+    std::vector<std::int64_t> classes;              ///< of an example
+    std::vector<std::vector<float>> probabilities;  ///< of an example's classes; empty: nobody asks for them
+    std::vector<float> numbers;                     ///< of an example
+    std::vector<std::vector<std::int64_t>> words;   ///< of an example: a tag a word; translation: likeliest words
+    struct Span {
+        std::int64_t first = 0, last = 0;  ///< positions of the row; 0, 0: none is possible
+        float score = 0, none = 0;         ///< of the span, and of "no answer": sums of two logits
+    };
+    std::vector<Span> spans;           ///< the best of a row: of a window of an example
+    std::vector<SentenceLoss> losses;  ///< of an example
 };
 
 /// What a task adds to loss and accuracy.
@@ -56,9 +61,13 @@ class Task {
 public:
     virtual ~Task() = default;
 
-    /// A pure function; `epoch` keys what is drawn anew in every epoch. Evaluations ask for epoch 0.
+    /// A pure function; `epoch` keys what training draws anew in every epoch.
     virtual Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices,
                             std::int64_t epoch) const = 0;
+    /// The same for an evaluation: it depends on the data alone, so that runs of all seeds are scored on equal batches.
+    virtual Batch makeEvaluationBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) const {
+        return makeBatch(corpus, indices, 0);
+    }
 
     /// What the head reads, where every answer is made from a row of its own and its loss is cross-entropy: [N,W]. Undefined:
     /// answers() must be asked for as a whole.
@@ -75,6 +84,8 @@ public:
     virtual std::string lossSignature(double smoothing) const;
     /// Of the accuracy that training counts; empty: the task has none.
     virtual std::string accuracySignature() const;
+    /// What an evaluation adds to both signatures: "|masks:of-data" where its batches were drawn.
+    virtual std::string drawSignature() const { return ""; }
 
     /// Remembers what was predicted for a batch's examples.
     virtual void collect(const Answered& /*answered*/, const Batch& /*batch*/, Predictions& /*predictions*/) const {}

@@ -2,9 +2,11 @@
 // Translation: the decoder writes the second sentence of a pair. Loss a target token, also by length of the source. "bleu":
 // corpus BLEU of free-running greedy translations against the raw references, on 13a words, or on the words as they are
 // (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
-// length. Diagnostics of text that has seen the reference (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
+// length. "chrf": chrF2 of the same translations (Popović 2015). Diagnostics of text that has seen the reference
+// (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/bleu_readings.h"
+#include "engine/metrics/chrf.h"
 #include "engine/train/tasks/task.h"
 
 #include <algorithm>
@@ -19,10 +21,12 @@ Sentence sentenceAt(const std::vector<std::int32_t>& ids, const std::vector<std:
     return {ids.begin() + begin[i], ids.begin() + begin[i + 1]};
 }
 
-BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer) {
+/// References without spaces between words are compared character by character.
+BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer, const std::vector<std::string>& references) {
     BleuOptions options;
     const bool isTokenised = tokenizer.kind == "words" && tokenizer.split == "whitespace";
-    options.tokenize = isTokenised ? "none" : "13a";
+    const bool isUnspaced = tokenizer.kind == "characters" && !references.empty() && !hasSpaces(references);
+    options.tokenize = isTokenised ? "none" : isUnspaced ? "char" : "13a";
     options.lowercase = tokenizer.lower;
     return options;
 }
@@ -30,7 +34,8 @@ BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer) {
 class TranslationTask final : public Task {
 public:
     TranslationTask(const RunSpec& spec, const RunData& data)
-        : bleu_(bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer)),
+        : bleu_(
+              bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer, data.valid.targetText)),
           target_(data.targetTokenizer) {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
@@ -93,6 +98,9 @@ public:
                                                   corpus.targetText.begin() + static_cast<std::ptrdiff_t>(count));
         const BleuScore score = corpusBleu(hypotheses, references, bleu_);
         decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
+        ChrfOptions chrf;
+        chrf.lowercase = bleu_.lowercase;
+        addValue(decoded, corpusChrf(hypotheses, references, chrf).value);
         std::vector<std::int64_t> lengths;
         for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));
         addParts(decoded, bleuByLength({lengths, hypotheses, references}, LengthBuckets(kLengths), bleu_));

@@ -22,7 +22,7 @@ TEST(Language, UniformModelOfEightWords) {
     ASSERT_EQ(values.size(), 4U);
     EXPECT_EQ(values[0].name, "perplexity");
     EXPECT_NEAR(values[0].value, 8, 1e-12);
-    EXPECT_EQ(values[0].signature, "ppl|per:token|n:100|version:heddle-" HEDDLE_VERSION);
+    EXPECT_EQ(values[0].signature, "ppl|per:token|counted:tokens+eos|n:100|version:heddle-" HEDDLE_VERSION);
     EXPECT_NEAR(values[1].value, 3, 1e-12);
     EXPECT_EQ(values[2].name, "bits_per_character");
     EXPECT_NEAR(values[2].value, 300.0 / 400, 1e-12);

@@ -71,8 +71,9 @@ TEST(RunSpec, ReleasedDefaultsStay) {
     Json all = withDefaults(runSchema(), Json::object());
     EXPECT_EQ(all, R"({"schema":1,"seed":1,"name":"",
         "data":{"task":"translation","format":"lines","train":{"source":"","target":""},"valid":{"source":"","target":""},"test":{"source":"","target":""},
-                "tokenizer":{"kind":"words","split":"whitespace","lower":false,"min_count":2,"model":"unigram","vocab_size":8000,"shared":false,
+                "tokenizer":{"kind":"auto","split":"whitespace","lower":false,"min_count":2,"model":"unigram","vocab_size":8000,"shared":false,
                              "mask":false,"vocab":"","file":"","target":{}},
+                "columns":{"text":"","second":"","label":""},"stride":128,
                 "split":{"valid":0,"test":0},"vectors":"","packing":"lines","transductive":false,"on_bad_line":"stop",
                 "min_words":0,"max_words":0,"max_tokens":0,"limit":0,
                 "corrupt":{"rate":0.15,"mask":0.8,"random":0.1,"specials":false,"exclude_self":false},
@@ -125,7 +126,7 @@ TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
     EXPECT_EQ(target.file, "/spec/zh.json");
     EXPECT_TRUE(target.lower);
     EXPECT_EQ(target.minCount, 2);
-    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "words");
+    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "auto");
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"), HasSubstr("one vocabulary"));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"vocab":"vocab.txt"}}})"), HasSubstr("only wordpiece"));

@@ -231,5 +231,31 @@ TEST(Rules, BothReadingsOfThePositionVariantsDepth) {
     EXPECT_EQ(countOf(document), 11893775 - 2) << "two α fewer";
 }
 
+TEST(Notes, NormRIsTheStreamItselfUnlessANormStandsBefore) {
+    const auto notesOf = [](const char* place) {
+        const Json document{
+            {"dims", {{"layers_enc", 2}, {"layers_dec", 1}}},
+            {"defaults", {{"residual", {{"kind", "grc"}, {"gate_input", "norm_r"}}}, {"norm", {{"place", place}}}}}};
+        return compositionNotes(VariantSpec::parse(document, builtinCatalogue()).resolve());
+    };
+    EXPECT_THAT(notesOf("pre"), IsEmpty());
+    ASSERT_EQ(notesOf("post").size(), 5U) << "two sublayers of the encoder, three of the decoder, once for all layers";
+    EXPECT_THAT(notesOf("post")[0],
+                AllOf(StartsWith("encoder.layers.0.self.residual.gate_input: "), HasSubstr("norm_r is r here")));
+}
+
+TEST(Notes, SizesOfAPresetComeFromTheDataUnlessStated) {
+    const auto sizesOf = [](const Json& variant) { return RunSpec::parse({{"variant", variant}}, builtinCatalogue()).variant; };
+    EXPECT_EQ(sizesOf({{"preset", "bert-base"}}).resolve().dims.vocabSrc, 0);
+    EXPECT_EQ(sizesOf({{"preset", "bert-base"}, {"dims", {{"vocab_src", 30522}}}}).resolve().dims.vocabSrc, 30522);
+    EXPECT_FALSE(sizesOf({{"preset", "vit-tiny"}}).statedClasses());
+    EXPECT_EQ(sizesOf({{"preset", "vit-tiny"}, {"dims", {{"classes", 10}}}}).statedClasses(), 10);
+    EXPECT_EQ(VariantSpec::parse({{"preset", "bert-base"}}, builtinCatalogue()).resolve().dims.vocabSrc, 30522)
+        << "to be counted";
+    const VariantSpec open = sizesOf({{"preset", "vit-tiny"}});
+    EXPECT_EQ(open.resolve(0, 0, 7).dims.classes, 7);
+    EXPECT_EQ(open.resolvedTree().at("dims").at("classes"), "from_data");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -39,6 +39,21 @@ TEST(SplitByRatio, IsAPureFunctionWithoutOverlap) {
     EXPECT_THAT(splitByRatio(10, {0.2, 0.1}, 1).test, ElementsAre(8));
 }
 
+TEST(SplitByRatio, EqualExamplesStayTogether) {
+    std::vector<std::int64_t> apart(1000);
+    std::iota(apart.begin(), apart.end(), 0);
+    EXPECT_EQ(splitByRatio(apart, {0.15, 0.05}, 7).valid, splitByRatio(1000, {0.15, 0.05}, 7).valid) << "none is equal";
+    EXPECT_EQ(splitByRatio(apart, {0.15, 0.05}, 7).test, splitByRatio(1000, {0.15, 0.05}, 7).test);
+
+    std::vector<std::int64_t> groups;  // six sentences, over and over
+    for (int i = 0; i < 600; ++i) groups.push_back(i % 6);
+    const SplitIndices splits = splitByRatio(groups, {0.1, 0}, 1);
+    EXPECT_EQ(splits.valid.size(), 100U) << "one of them, all of its hundred";
+    EXPECT_EQ(splits.train.size(), 500U);
+    for (const std::int64_t i : splits.valid) EXPECT_EQ(i % 6, splits.valid[0] % 6);
+    EXPECT_EQ(all(splits).size(), 600U);
+}
+
 TEST(SplitByRatio, EdgesAndBadShares) {
     EXPECT_TRUE(all(splitByRatio(0, {0.1, 0.1}, 1)).empty());
     EXPECT_EQ(splitByRatio(3, {}, 1).train.size(), 3U);

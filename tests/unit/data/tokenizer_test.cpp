@@ -138,5 +138,18 @@ TEST(Words, NothingToLearnIsAnError) {
     EXPECT_THAT(invalidInput([&] { trainTokenizer({"a"}, spec); }), HasSubstr("wordpiece or sentencepiece"));
 }
 
+TEST(Tokenizer, AutoChoosesCharactersWhereATextHasNoSpaces) {
+    const std::vector<std::string> chinese{"上课时学生手机响个不停，老师一怒之下把手机摔了",
+                                           "商赢环球股份有限公司关于延期回复的公告"};
+    EXPECT_EQ(trainTokenizer(chinese, {})->spec().kind, "characters");
+    EXPECT_FALSE(hasSpaces(chinese));
+    EXPECT_TRUE(hasSpaces({"上课 时 学生 手机 响 个 不停"})) << "words set apart";
+    EXPECT_FALSE(hasSpaces({"ขอบคุณมากครับสำหรับความช่วยเหลือ"}));
+    EXPECT_FALSE(hasSpaces({"ACGTACGTACGTACGTACGTACGTACGTACGT"}));
+    EXPECT_TRUE(hasSpaces({"Donaudampfschifffahrtsgesellschaft und Kapitän"}));
+    EXPECT_TRUE(hasSpaces({}));
+    EXPECT_EQ(trainTokenizer({"two dogs run", "two cats run"}, {})->spec().kind, "words");
+}
+
 }  // namespace
 }  // namespace heddle

@@ -130,7 +130,7 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
     options_.maxTokens = 4;  // with <eos>
     const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
-    EXPECT_THAT(data.notes,
+    EXPECT_THAT(data.warnings,
                 ElementsAre("train: 3 of 5 pairs left out: 1 with an empty side, 2 longer than 4 tokens with <eos>"));
     EXPECT_EQ(data.sourceTokenizer->size(), 9) << "vocabularies are of the whole training split";
 }
@@ -142,7 +142,7 @@ TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
     EXPECT_EQ(data.valid.size(), 2);
     EXPECT_THAT(data.valid.sourceBegin, ElementsAre(0, 3, 4));
     EXPECT_THAT(data.valid.targetBegin, ElementsAre(0, 1, 4));
-    EXPECT_THAT(data.notes, ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
+    EXPECT_THAT(data.warnings, ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
 }
 
 TEST_F(TranslationTest, LimitTakesTheFirstPairs) {

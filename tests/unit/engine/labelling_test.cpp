@@ -2,11 +2,17 @@
 // A finished run is asked about examples without labels: what it learnt comes back, in the examples' order.
 #include "engine/data/examples.h"
 #include "engine/data/tokenizer.h"
+#include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+#include "engine/train/checkpoint.h"
 #include "tests/unit/engine/train_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace heddle {
 namespace {
@@ -65,12 +71,14 @@ protected:
     Mailbox mailbox;
 };
 
+auto labelled(const std::string& name) { return ::testing::Field(&Labelled::label, name); }
+
 TEST_F(Labelling, ImagesGetTheirClasses) {
     readImages();
     spec.train.steps = 40;
     const auto session = trained();
     EXPECT_THAT(session->classify({halfWhite(true), halfWhite(false), halfWhite(false), halfWhite(true)}),
-                ElementsAre("1", "0", "0", "1"));
+                ElementsAre(labelled("1"), labelled("0"), labelled("0"), labelled("1")));
     EXPECT_TRUE(session->classify({}).empty());
 }
 
@@ -113,7 +121,11 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
     const auto session = trained();
     const auto labels = session->classify({{"w1 w2", "", {}, {}}, {"w2 w1", "", {}, {}}, {"w1 w2", "", {}, {}}});
     ASSERT_EQ(labels.size(), 3u);
-    EXPECT_EQ(labels[0], labels[2]) << "equal texts, equal classes";
+    EXPECT_EQ(labels[0].label, labels[2].label) << "equal texts, equal classes";
+    ASSERT_EQ(labels[0].probabilities.size(), session->classNames().size());
+    EXPECT_NEAR(std::accumulate(labels[0].probabilities.begin(), labels[0].probabilities.end(), 0.0), 1, 1e-6);
+    const auto most = std::max_element(labels[0].probabilities.begin(), labels[0].probabilities.end());
+    EXPECT_EQ(session->classNames()[static_cast<std::size_t>(most - labels[0].probabilities.begin())], labels[0].label);
     EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
 
     const std::string classes = folder.path("run/tokenizer/classes.json");
@@ -152,6 +164,22 @@ TEST_F(Labelling, LinesAreTaggedWordByWord) {
     EXPECT_EQ(labels[0], labels[1]) << "a line is its words";
     EXPECT_EQ(splitWords(labels[0], "whitespace").size(), 3u);
     EXPECT_THROW(session->classify({{" ", "", {}, {}}}), Error);
+}
+
+TEST_F(Labelling, WeightsThatAreNoNumbersAreNotAsked) {
+    spec.train.steps = 2;
+    trained();
+    Checkpoint checkpoint = readCheckpoint(folder.path("run/step-2"));
+    checkpoint.weights.begin()->second.fill_(std::nan(""));
+    checkpoint.state.step = 3;
+    writeCheckpoint(folder.path("run"), checkpoint);
+    try {
+        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-3"), "cpu");
+        FAIL() << "such a model would write words for ever";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Diverged);
+        EXPECT_THAT(error.what(), HasSubstr(checkpoint.weights.begin()->first));
+    }
 }
 
 }  // namespace

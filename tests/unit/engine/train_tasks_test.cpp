@@ -5,7 +5,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
-#include "tests/unit/engine/train_support.h"
+#include "tests/unit/engine/task_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,72 +13,11 @@
 namespace heddle {
 namespace {
 
+using test::encoder;
+using test::TaskRun;
+
 using ::testing::Contains;
 using ::testing::HasSubstr;
-
-/// An encoder of one layer with a head.
-VariantSpec encoder(const Json& head, std::int64_t classes = 2) {
-    return VariantSpec::parse(
-        {{"topology", "encoder"},
-         {"dims", {{"d", 32}, {"f", 64}, {"heads", 2}, {"layers_enc", 1}, {"max_len", 24}, {"classes", classes}}},
-         {"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0}}}}},
-         {"embed", {{"dropout", 0}}},
-         {"head", head}},
-        builtinCatalogue());
-}
-
-class TaskRun : public ::testing::Test {
-protected:
-    /// A spec with generated data unless a test names files.
-    RunSpec specFor(const std::string& task, const std::string& format, const VariantSpec& variant) const {
-        RunSpec spec;
-        spec.variant = variant;
-        spec.data.task = task;
-        spec.data.format = format;
-        spec.data.tokenizer.minCount = 1;
-        spec.data.generated = {.train = 200, .valid = 40, .test = 20, .shortest = 4, .longest = 8, .words = 8};
-        spec.train.batchTokens = 0;
-        spec.train.batchSentences = 20;
-        spec.train.threads = 1;
-        spec.train.device = "cpu";
-        spec.train.lr = 5e-3;
-        spec.train.labelSmoothing = 0;
-        spec.train.epochs = 8;
-        spec.record.probes = 1;
-        return spec;
-    }
-
-    TrainOutcome train(const RunSpec& spec, const std::string& run = "run", const std::string& resumeFrom = "") {
-        TrainRequest request = test::toyRequest(spec, folder.path(), run);
-        request.resumeFrom = resumeFrom;
-        sink = {};
-        Mailbox mailbox;
-        return test::createEngine()->train(request, sink, mailbox);
-    }
-
-    /// What training says against a spec; empty: nothing.
-    std::string problemOf(const RunSpec& spec) {
-        try {
-            train(spec);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "";
-    }
-
-    std::string file(const std::string& name, const std::string& text) const {
-        test::writeFile(folder.path(name), text);
-        return folder.path(name);
-    }
-
-    double last(const std::string& metric, const std::string& split = "valid") const {
-        const auto values = sink.metric(split, metric);
-        return values.empty() ? std::nan("") : values.back();
-    }
-
-    test::TemporaryFolder folder;
-    test::RecordingSink sink;
-};
 
 TEST_F(TaskRun, TaggingLearnsPositions) {
     train(specFor("tag", "generated/position", encoder("tag", 8)));
@@ -388,7 +327,8 @@ TEST_F(TaskRun, SyntheticDataAreCalledSo) {
 }
 
 TEST_F(TaskRun, WrongClassesAndFormatsAreNamed) {
-    EXPECT_THAT(problemOf(specFor("tag", "generated/position", encoder("tag", 3))), HasSubstr("set dims.classes to 8"));
+    EXPECT_THAT(problemOf(specFor("tag", "generated/position", encoder("tag", 3))),
+                HasSubstr("set dims.classes to from_data, or to 8"));
     EXPECT_THAT(problemOf(specFor("classify", "generated/position", encoder("classify"))), HasSubstr("set data.task to tag"));
     EXPECT_THAT(problemOf(specFor("classify", "generated/agreemnt", encoder("classify"))), HasSubstr("generated/agreement"));
 }

@@ -94,6 +94,7 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
              {{"blocks", "show", "grcc"}, "did you mean \"grc\""},
              {{"blocks", "list", "--slot", "residul"}, "did you mean \"residual\""},
              {{"translate", "a"}, "--run is required"},
+             {{"tokenizer", "encode", "en.json", "a man sleeps"}, "--tokenizer is required"},
              {{"translate", "--run", "a", "--beam", "4", "--top-k", "3", "a"}, "a beam search draws nothing at random"},
              {{"translate", "--run", "a", "--beam", "4", "--n-best", "5", "a"}, "raise beam"},
              {{"generate", "--run", "a", "--temperature", "0", "a"}, "temperature"},
@@ -125,6 +126,7 @@ TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
              {{"train", spec(), "--set", "dims.d=100", "--set", "dims.heads=8"}, "heads"},
              {{"variants", "check", spec(), "--set", "dims.heads=7"}, "heads"},
              {{"variants", "count", "eau-base"}, "dims.vocab_src"},
+             {{"variants", "count", "star-1"}, "state it: --set dims.vocab_src=N; or train"},
              {{"verify", "--golden", folder_ / "missing.json"}, "missing.json"},
              {{"data", "inspect", folder_ / "gone.txt"}, "gone.txt"}}) {
         const auto result = on(arguments);

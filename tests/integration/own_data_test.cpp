@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// A user's own tables with the built program and the real engine: what is recognised, told, refused, measured and predicted.
+#include "tests/integration/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::integration {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+/// Sixty reviews of six texts, under the names of `header`; the label first.
+std::string reviews(const std::string& header) {
+    std::string table = header;
+    for (int i = 0; i < 60; ++i)
+        table += std::string(i % 2 == 0 ? "yes" : "no") + "\t" + (i % 2 == 0 ? "good" : "bad") + " film number" +
+                 std::to_string(i % 6) + "\n";
+    return table;
+}
+
+/// A classifier as small as the README's is large, by the same options.
+std::vector<std::string> classifier(const std::string& name, const std::string& file, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"train", "bert-base", "--name", name, "--steps", "30", "--set", "data.task=classify"};
+    for (const std::string& assignment :
+         {std::string("data.format=tsv"), std::string("head.kind=classify"), "data.train.source=" + file,
+          std::string("data.split.valid=0.2"), std::string("dims.d=32"), std::string("dims.f=64"), std::string("dims.heads=2"),
+          std::string("dims.layers_enc=1"), std::string("dims.max_len=16"), std::string("train.threads=1"),
+          std::string("train.device=cpu"), std::string("data.tokenizer.min_count=1")})
+        all.insert(all.end(), {"--set", assignment});
+    for (const std::string& assignment : more) all.insert(all.end(), {"--set", assignment});
+    return all;
+}
+
+TEST(OwnData, AShortRunTellsItsWarningsAndASplitIsListed) {
+    const Workshop shop;
+    const std::string file = shop.write("own.tsv", reviews("label\ttext\n"));
+    const auto trained = shop.run(classifier("own", file));
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    EXPECT_THAT(trained.json().at("warnings").get<std::vector<std::string>>(),
+                Contains(HasSubstr("54 of 60 examples repeat the input of another one")));
+    EXPECT_THAT(trained.err, HasSubstr("warning: split by data.split: 54 of 60")) << "however short the run is";
+    EXPECT_THAT(trained.err, HasSubstr("text from column \"text\", the label from column \"label\""));
+
+    std::string spec =
+        R"({"schema":1,"variant":{"preset":"bert-base","head":"classify"},"data":{"task":"classify","format":"tsv",)";
+    spec += R"("train":{"source":"own.tsv"},"split":{"valid":0.2}}})";
+    const auto split = shop.run({"data", "split", shop.write("split.json", spec), "--list"});
+    ASSERT_EQ(split.code, 0) << split.err;
+    const auto numbers = split.json().at("examples").at("valid").get<std::vector<int>>();
+    EXPECT_EQ(numbers.size(), 20U) << "two of six texts, ten times each";
+    for (const int number : numbers) EXPECT_TRUE(number % 6 == numbers[0] % 6 || number % 6 == numbers[1] % 6);
+}
+
+TEST(OwnData, FilesOfOnesOwnAreMeasuredAndPredicted) {
+    const Workshop shop;
+    const std::string file = shop.write("own.tsv", reviews("verdict\topinion\n"));
+    const auto unnamed = shop.run(classifier("unnamed", file));
+    EXPECT_EQ(unnamed.code, 3) << "columns of unknown names are not guessed";
+    const auto trained = shop.run(classifier("own", file, {"data.columns.text=opinion", "data.columns.label=verdict"}));
+    ASSERT_EQ(trained.code, 0) << trained.err;
+
+    const std::string other = shop.write("other.tsv", "opinion\tverdict\ngood film\tyes\nbad film\tno\nbad bad film\tno\n");
+    const auto measured = shop.run({"evaluate", "--run", "own", "--file", other});
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    const Json report = measured.json();
+    for (const Json& value : report.at("values")) EXPECT_TRUE(value.at("metric") != "accuracy" || value.at("n") == 3) << value;
+
+    const auto classified = shop.run({"classify", "--run", "own", "--file", other, "--predictions", shop / "out.tsv"});
+    ASSERT_EQ(classified.code, 0) << classified.err;
+    EXPECT_THAT(shop.read("out.tsv"),
+                AllOf(HasSubstr("example\ttext\tlabel\tprediction\tp:no\tp:yes\n"), HasSubstr("3\tbad bad film\tno\t")));
+    const auto one = shop.run({"classify", "--run", "own", "good film\tindeed"});
+    EXPECT_EQ(one.code, 3);
+    EXPECT_THAT(one.err, HasSubstr("trained on single texts, and these are two"));
+    const Json line = shop.run({"classify", "--run", "own", "good film"}).json().at("lines").at(0);
+    EXPECT_NEAR(line.at("probabilities").at("yes").get<double>() + line.at("probabilities").at("no").get<double>(), 1, 1e-6);
+}
+
+TEST(OwnData, ARegressionReadsATable) {
+    const Workshop shop;
+    std::string table = "text,stars\n";
+    for (int i = 0; i < 40; ++i) table += "\"word" + std::to_string(i % 4) + ", film\"," + std::to_string(i % 4) + ".5\n";
+    const std::string file = shop.write("stars.csv", table);
+    auto arguments = classifier(
+        "stars", file,
+        {"data.format=csv", "data.task=regress", "head.kind=regress", "data.split.valid=0", "data.valid.source=" + file});
+    const auto trained = shop.run(arguments);
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    EXPECT_THAT(trained.json().at("warnings").get<std::vector<std::string>>(),
+                Contains(HasSubstr("valid: 40 of 40 examples have the input of a training example")));
+    bool hasPearson = false;
+    const Json run = trained.json();
+    for (const Json& e : run.at("evaluations")) hasPearson = hasPearson || e.at("metric") == "pearson";
+    EXPECT_TRUE(hasPearson);
+}
+
+TEST(OwnData, TranslationsComeWithTheirScoresAndAreMeasuredOnOwnPairs) {
+    const Workshop shop;
+    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "40"}).code, 0);
+    const auto pairs = shop.run({"evaluate", "--run", "tiny", "--source", shop.write("mine.a", "ana sees birds .\n"),
+                                 "--target", shop.write("mine.b", "birdse anao seest .\n")});
+    ASSERT_EQ(pairs.code, 0) << pairs.err;
+    std::vector<std::string> metrics;
+    const Json report = pairs.json();
+    for (const Json& value : report.at("values")) metrics.push_back(value.at("metric"));
+    EXPECT_THAT(metrics, AllOf(Contains("bleu"), Contains("chrf")));
+    EXPECT_EQ(shop.run({"evaluate", "--run", "tiny", "--file", shop / "mine.a"}).code, 2);
+    EXPECT_EQ(shop.run({"evaluate", "--run", "tiny", "--source", shop / "mine.a"}).code, 2);
+}
+
+}  // namespace
+}  // namespace heddle::integration
