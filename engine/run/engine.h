@@ -45,7 +45,8 @@ struct Unlabelled {
 /// What a model said to an example.
 struct Labelled {
     std::string label;
-    std::vector<float> probabilities;  ///< of the classes, in the order of their names, sum 1; empty: the task has none
+    std::vector<float>
+        probabilities;  ///< of the classes, in the order of their names, sum 1; empty: the task or its loss has none
 };
 
 /// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.

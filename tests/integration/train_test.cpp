@@ -88,7 +88,7 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
     EXPECT_GT(shown.at("steps_to_best").get<int>(), 0);
     EXPECT_LE(shown.at("seconds_to_best"), shown.at("training_seconds"));
 
-    const auto earlier = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "20", "--no-decoding"});
+    const auto earlier = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "60", "--no-decoding"});
     ASSERT_EQ(earlier.code, 0) << earlier.err;
     EXPECT_GT(valueOf(earlier.json(), "loss"), valueOf(again.json(), "loss"));
     EXPECT_EQ(valueOf(earlier.json(), "bleu"), -1) << "not decoded";

@@ -71,7 +71,7 @@ public:
             likeliestClasses(isBinary_ ? Answered{{}, chosen(answered.answers), {}} : answered);
         for (std::size_t row = 0; row < best.size(); ++row)
             predictions.classes[static_cast<std::size_t>(batch.indices[row])] = best[row];
-        if (predictions.probabilities.empty()) return;
+        if (predictions.probabilities.empty() || isHinge()) return;  // a margin is no probability
         const at::Tensor host_BC = answered.answers.to(at::kCPU, at::kDouble).softmax(1).to(at::kFloat).contiguous();
         const float* const first = host_BC.const_data_ptr<float>();
         const std::int64_t count = host_BC.size(1);
