@@ -98,7 +98,7 @@ class World:
         cola = [f"gj04\t{i % 2}\t{'' if i % 2 else '*'}\t{english[i]}" for i in range(60)]
         self.write("CoLA/train.tsv", lines(cola[:40]))
         self.write("CoLA/dev.tsv", lines(cola[40:]))
-        self.write("mine.txt", lines(f"{'ab'[i % 2]}\t{english[i]}" for i in range(40)))
+        self.write("mine.txt", lines(f"{english[i]}\t{'ab'[i % 2]}" for i in range(40)))
         self.write("own.tsv", lines(["text\tlabel", *(f"{english[i]}\t{'ab'[i % 2]}" for i in range(40))]))
         (self.folder / "DIR").mkdir()
         dims = '"dims": {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64}'
