@@ -39,7 +39,8 @@ EmptyState::EmptyState(QWidget* parent)
     column->addLayout(buttons);
     column->addStretch();
     connect(compose_, &QPushButton::clicked, this, &EmptyState::composeWanted);
-    sample_->setToolTip(tr("Two small variants, plain and gated, on a corpus that comes with Heddle; some minutes"));
+    sample_->setToolTip(
+        tr("Two small variants, plain and gated, on a corpus that comes with Heddle; about a minute on two cores"));
     connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
     connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
     setReason(Reason::NoDatabase);

@@ -5,6 +5,7 @@
 #include "ui/shell/icons.h"
 #include "ui/watch/attention_card.h"
 #include "ui/watch/gates_card.h"
+#include "ui/watch/log_view.h"
 #include "ui/watch/scrub_bar.h"
 #include "ui/watch/sparsity_card.h"
 #include "ui/watch/watch_bar.h"
@@ -16,7 +17,6 @@
 #include <QDockWidget>
 #include <QListView>
 #include <QTabWidget>
-#include <QTreeView>
 
 #include <algorithm>
 

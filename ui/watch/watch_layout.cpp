@@ -8,6 +8,7 @@
 #include "ui/watch/empty_state.h"
 #include "ui/watch/gates_card.h"
 #include "ui/watch/legend_row.h"
+#include "ui/watch/log_view.h"
 #include "ui/watch/queue_delegate.h"
 #include "ui/watch/sample_view.h"
 #include "ui/watch/scrub_bar.h"
@@ -19,12 +20,10 @@
 #include <QBoxLayout>
 #include <QDataStream>
 #include <QDockWidget>
-#include <QHeaderView>
 #include <QListView>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
-#include <QTreeView>
 
 #include <limits>
 
@@ -104,17 +103,8 @@ void WatchPage::buildDocks() {
     QDockWidget* queue = dock("watch_queue", tr("Queue"), queueView_);
     QDockWidget* curves = dock("watch_curves", tr("Curves"), buildCurvesList());
 
-    logView_ = new QTreeView(this);
+    logView_ = new LogView(this);
     logView_->setModel(&log_);
-    logView_->setAccessibleName(tr("Log"));
-    logView_->setRootIsDecorated(false);
-    logView_->setUniformRowHeights(true);
-    logView_->setHeaderHidden(true);
-    logView_->setIndentation(0);
-    // Lines are as long as they are: read by scrolling, not cut off.
-    logView_->header()->setStretchLastSection(false);
-    logView_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    logView_->header()->setResizeContentsPrecision(0);  // by the lines that are seen: a new one does not measure a thousand
     samples_ = new SampleView(studio().feed(), this);
     throughput_ = new CurvePlot(this);
     throughput_->setAccessibleName(tr("Throughput"));
@@ -126,16 +116,13 @@ void WatchPage::buildDocks() {
     tabs_->addTab(samples_, tr("Samples"));
     QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
     details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
-    for (QAbstractItemView* view : {static_cast<QAbstractItemView*>(queueView_), static_cast<QAbstractItemView*>(curvesView_),
-                                    static_cast<QAbstractItemView*>(logView_)}) {
+    for (QAbstractItemView* view :
+         {static_cast<QAbstractItemView*>(queueView_), static_cast<QAbstractItemView*>(curvesView_)}) {
         view->setFrameShape(QFrame::NoFrame);
         view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         view->setMouseTracking(true);
         view->setMinimumHeight(px(60));
     }
-    // Always there: one that comes and goes changes which lines are seen, and with them the width that decides whether it is
-    // needed.
-    logView_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
     resizeDocks({queue}, {px(252)}, Qt::Horizontal);
     bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));

@@ -22,7 +22,6 @@ class QListView;
 class QSplitter;
 class QStackedWidget;
 class QTabWidget;
-class QTreeView;
 
 namespace heddle::ui {
 
@@ -31,6 +30,7 @@ class AttentionCard;
 class EmptyState;
 class GatesCard;
 class LegendRow;
+class LogView;
 class SampleView;
 class ScrubBar;
 class SparsityCard;
@@ -144,7 +144,7 @@ private:
     QListView *queueView_, *curvesView_;
     QLabel* curvesCaption_;
     QTabWidget* tabs_;
-    QTreeView* logView_;
+    watch::LogView* logView_;
     watch::SampleView* samples_;
     CurvePlot* throughput_;
     QList<QAction*> editActions_, viewActions_, runActions_;
