@@ -145,6 +145,11 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
     case SQLITE_TOOBIG:
         throw StorageError(Kind::Corrupt, "a record is larger than any that Heddle writes", file_,
                            "it is damaged, or made to do harm: do not trust this file");
+    case SQLITE_CONSTRAINT:
+        // A key that is there twice is a mistake of the caller; whatever else a row must be, every row that Heddle wrote is.
+        if (e.getExtendedErrorCode() == SQLITE_CONSTRAINT_UNIQUE || e.getExtendedErrorCode() == SQLITE_CONSTRAINT_PRIMARYKEY)
+            break;
+        [[fallthrough]];
     case SQLITE_CORRUPT:
         throw StorageError(Kind::Corrupt, fmt::format("the database is damaged: {}", detail), file_,
                            "restore a copy, or save what is readable with `sqlite3 FILE .recover`");
@@ -152,8 +157,9 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::Corrupt, fmt::format("the tables of the database are not those of its schema: {}", e.what()),
                            file_,
                            "restore a copy; another program changed the file, or it was made by a Heddle in development");
-    default: throw StorageError(Kind::Invalid, detail, file_, "please report this with the command that led to it");
+    default: break;
     }
+    throw StorageError(Kind::Invalid, detail, file_, "please report this with the command that led to it");
 }
 
 }  // namespace heddle::storage

@@ -78,11 +78,16 @@ void SqliteRunStore::prepareSchema() {
                            file_, "open it with the newer Heddle that made it");
     if (version == schemaVersion()) return;
     // A new file is made while it still has a rollback journal: all or nothing, application_id in the main file's header.
-    if (version > 0) {
-        std::string copy = backUp(connection_, file_);
-        notice_ = fmt::format("the database was brought to schema {}; a copy as it was lies in {}", schemaVersion(), copy);
+    if (version == 0) return applySchema(connection_, schemaFiles());
+    const std::string copy = backUp(connection_, file_);
+    try {
+        applySchema(connection_, schemaFiles());
+    } catch (...) {  // the database is as it was: nobody needs the copy
+        std::error_code ignored;
+        std::filesystem::remove(copy, ignored);
+        throw;
     }
-    applySchema(connection_, schemaFiles());
+    notice_ = fmt::format("the database was brought to schema {}; a copy as it was lies in {}", schemaVersion(), copy);
 }
 
 void SqliteRunStore::chooseJournal() {

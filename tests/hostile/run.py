@@ -43,7 +43,7 @@ FAULTS = re.compile(rb"please report|report this text|SQL logic error|backtrace|
                     rb"Assertion|AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|frame #\d|\.cpp:\d+")
 # C0 but tab and line feed, DEL, C1, bidirectional controls, as UTF-8
 CONTROLS = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c")
-OWN = re.compile(r"(own/t\.heddle(\.d/.*|\.d|-wal|-shm|-journal|\.lock|\.inbox.*|\.backup.*)?|own/out(/.*)?|cache.*|home.*)$")
+OWN = re.compile(r"(own/t\.heddle(\.d/.*|\.d|-wal|-shm|-journal|\.lock|\.inbox.*|\.backup.*|\.bak-v\d+)?|own/out(/.*)?|cache.*|home.*)$")
 
 
 def environment(folder):

@@ -183,6 +183,21 @@ TEST_F(OpenTest, WhatIsNotOfItsSchemaIsNoFaultOfHeddle) {
     }
 }
 
+// Before: "constraint failed", and the advice to report it as a fault of Heddle. Only damage leads to such rows.
+TEST_F(OpenTest, ARowThatRefersToNothingIsDamage) {
+    storeWithRun();
+    Connection connection(file_, Connection::Mode::Write);
+    const auto error = errorOf([&] {
+        connection.guarded([&] {
+            connection.execute(
+                "INSERT INTO event (run, attempt, step, seconds, at, kind, text, data, rev) "
+                "VALUES (77, 1, 0, 0, 0, 'x', 'y', '', 1)");
+        });
+    });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), Kind::Corrupt) << error->what();
+}
+
 TEST_F(OpenTest, AnUnfinishedCreationIsTakenUp) {
     for (int round = 0; round < 25; ++round) {
         fs::remove(file_);
@@ -252,6 +267,19 @@ TEST_F(OpenTest, ADatabaseOfTheFirstSchemaIsBroughtUpToDateByWhoOpensIt) {
     EXPECT_EQ(pragma("user_version"), std::to_string(schemaVersion()));
     Connection before(file_ + ".bak-v1", Connection::Mode::Read);
     EXPECT_EQ(schemaOf(before), 1);
+}
+
+// Before: every command that opened such a file left a copy beside it.
+TEST_F(OpenTest, ADatabaseThatCannotBeBroughtUpToDateIsLeftAsItWas) {
+    storeWithRun();
+    SQLite::Database(file_, SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");  // whose tables are those of a newer one
+    const auto reading = errorOf([&] { RunQuery::open(file_)->runs(); }), writing = errorOf([&] { openStore()->begin(); });
+    for (const auto& error : {reading, writing}) {
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->kind(), Kind::Corrupt) << error->what();
+    }
+    EXPECT_EQ(pragma("user_version"), "1");
+    EXPECT_FALSE(fs::exists(file_ + ".bak-v1"));
 }
 
 TEST_F(OpenTest, LinksLeadToTheSameDatabase) {
