@@ -40,7 +40,7 @@ complete_run() {
   case "$state" in
     completed) say "$1 is already trained (run $id)" ;;
     "")
-      stage "training $1 on the sample corpus"
+      stage "training $1 on the sample corpus: about 1,700 steps, half a minute on two free cores"
       "$heddle" train "resources/sample/$1.json" --name "$1" >/dev/null
       finished ;;
     *)
