@@ -114,4 +114,12 @@ IdxLabels readIdxLabels(const std::string& path, const std::function<bool()>& st
     return {path, contents.sha256, std::move(contents.values)};
 }
 
+std::vector<std::string_view> eachImage(const std::vector<std::uint8_t>& pixels, std::int64_t size) {
+    std::vector<std::string_view> images;
+    const std::string_view all(reinterpret_cast<const char*>(pixels.data()), pixels.size());
+    for (std::size_t from = 0; size > 0 && from < all.size(); from += static_cast<std::size_t>(size))
+        images.push_back(all.substr(from, static_cast<std::size_t>(size)));
+    return images;
+}
+
 }  // namespace heddle

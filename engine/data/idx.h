@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -36,5 +37,8 @@ bool isIdxFile(const std::string& path, IdxHeader* header = nullptr);
 /// allocated on the word of a header alone.
 IdxImages readIdxImages(const std::string& path, const std::function<bool()>& stopRequested = {});
 IdxLabels readIdxLabels(const std::string& path, const std::function<bool()>& stopRequested = {});
+
+/// The bytes of each image, of `size` pixels each: keys by which equal images are found. They point into `pixels`.
+std::vector<std::string_view> eachImage(const std::vector<std::uint8_t>& pixels, std::int64_t size);
 
 }  // namespace heddle

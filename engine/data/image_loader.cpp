@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <unordered_set>
 
 namespace heddle {
 namespace {
@@ -55,11 +57,31 @@ EncodedCorpus pick(const EncodedCorpus& images, const std::vector<std::int64_t>&
     return picked;
 }
 
+std::vector<std::string_view> imagesOf(const EncodedCorpus& images) {
+    return eachImage(images.pixels, images.height * images.width);
+}
+
+/// Tells of validation and test images that are training images too.
+void warnOfSharedImages(RunData& data) {
+    const std::vector<std::string_view> trained = imagesOf(data.train);
+    const std::unordered_set<std::string_view> known(trained.begin(), trained.end());
+    const std::pair<const EncodedCorpus*, const char*> others[] = {{&data.valid, "valid"}, {&data.test, "test"}};
+    for (const auto& [images, name] : others) {
+        const std::vector<std::string_view> pixels = imagesOf(*images);
+        const auto seen = std::count_if(pixels.begin(), pixels.end(), [&](auto image) { return known.contains(image); });
+        if (seen > 0)
+            data.warnings.push_back(fmt::format("{}: {} of {} images are training images too", name, seen, pixels.size()));
+    }
+}
+
 /// Takes data.split's shares out of the training images where no file gives a split, then the first data.limit of the rest.
+/// Equal images stay on one side.
 void splitAndLimit(const DataSpec& spec, RunData& data) {
     const double valid = data.valid.size() > 0 ? 0 : spec.validShare, test = data.test.size() > 0 ? 0 : spec.testShare;
     if (valid > 0 || test > 0) {
-        const SplitIndices parts = splitByRatio(data.train.size(), {valid, test}, spec.generated.seed);
+        const Groups groups = groupEqual(imagesOf(data.train));
+        const SplitIndices parts = splitByRatio(groups, {valid, test}, spec.generated.seed);
+        if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "images"));
         if (valid > 0) data.valid = pick(data.train, parts.valid, "valid");
         if (test > 0) data.test = pick(data.train, parts.test, "test");
         data.train = pick(data.train, parts.train, "train");
@@ -95,6 +117,7 @@ RunData loadImageData(const LoadContext& context) {
     data.valid = readImages(spec.valid, "valid", side, data);
     data.test = readImages(spec.test, "test", side, data);
     splitAndLimit(spec, data);
+    warnOfSharedImages(data);
     std::int64_t highest = 0;
     for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
         for (const std::int64_t label : split->labels) highest = std::max(highest, label);

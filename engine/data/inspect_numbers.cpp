@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/idx.h"
 #include "engine/data/inspect_statistics.h"
+#include "engine/data/select.h"
 #include "engine/data/word_vectors.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <string_view>
 
 namespace heddle::inspection {
 namespace {
@@ -31,11 +31,7 @@ Json describePixels(const std::vector<std::uint8_t>& pixels) {
 }
 
 std::int64_t repeatedImages(const IdxImages& images) {
-    const auto size = static_cast<std::size_t>(images.rows * images.columns);
-    std::unordered_set<std::string_view> distinct;
-    for (std::int64_t i = 0; i < images.count; ++i)
-        distinct.emplace(reinterpret_cast<const char*>(images.pixels.data()) + static_cast<std::size_t>(i) * size, size);
-    return images.count - static_cast<std::int64_t>(distinct.size());
+    return groupEqual(eachImage(images.pixels, images.rows * images.columns)).repeated;
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace heddle {
@@ -84,14 +83,10 @@ std::string inputOf(const Example& example, const DataSpec& spec) {
     return spec.task == "translation" ? example.first : example.first + '\n' + example.second;
 }
 
-/// Examples of equal inputs share a number; `repeated` counts those that are not the first of their number.
-std::vector<std::int64_t> groupsOf(const std::vector<Example>& examples, const DataSpec& spec, std::int64_t& repeated) {
-    std::unordered_map<std::string, std::int64_t> numbers;
-    std::vector<std::int64_t> groups;
-    for (const Example& example : examples)
-        groups.push_back(numbers.try_emplace(inputOf(example, spec), std::ssize(numbers)).first->second);
-    repeated = std::ssize(examples) - std::ssize(numbers);
-    return groups;
+Groups groupsOf(const std::vector<Example>& examples, const DataSpec& spec) {
+    std::vector<std::string> inputs;
+    for (const Example& example : examples) inputs.push_back(inputOf(example, spec));
+    return groupEqual({inputs.begin(), inputs.end()});
 }
 
 /// Takes the seeded shares out of the training examples where no file gives a split. Equal examples stay on one side: a model
@@ -99,12 +94,11 @@ std::vector<std::int64_t> groupsOf(const std::vector<Example>& examples, const D
 void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
     const double valid = splits.valid.empty() ? spec.validShare : 0, test = splits.test.empty() ? spec.testShare : 0;
     if (valid <= 0 && test <= 0) return;
-    std::int64_t repeated = 0;
-    const std::vector<std::int64_t> groups = groupsOf(splits.train, spec, repeated);
+    const Groups groups = groupsOf(splits.train, spec);
     const SplitIndices parts = splitByRatio(groups, {valid, test}, spec.generated.seed);
     if (parts.train.empty())
         throwInvalid(fmt::format("the {} training examples have {} different inputs: nothing is left to train on",
-                                 groups.size(), std::ssize(groups) - repeated),
+                                 groups.numbers.size(), std::ssize(groups.numbers) - groups.repeated),
                      "data.split", "name validation files, or give smaller shares");
     splits.drawn = parts;
     const auto pick = [&](const std::vector<std::int64_t>& indices) {
@@ -117,10 +111,7 @@ void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
     splits.train = pick(parts.train);
     data.notes.push_back(fmt::format("split by data.split: {} training, {} validation, {} test examples", splits.train.size(),
                                      splits.valid.size(), splits.test.size()));
-    if (repeated > 0)
-        data.warnings.push_back(fmt::format(
-            "split by data.split: {} of {} examples repeat the input of another one; equal inputs are kept in one split",
-            repeated, groups.size()));
+    if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "examples"));
 }
 
 /// Tells of validation and test examples that are training examples too.

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 namespace heddle {
 namespace {
@@ -43,6 +44,19 @@ void sort(SplitIndices& splits) {
 
 }  // namespace
 
+Groups groupEqual(const std::vector<std::string_view>& keys) {
+    std::unordered_map<std::string_view, std::int64_t> known;
+    Groups groups;
+    for (const std::string_view key : keys) groups.numbers.push_back(known.try_emplace(key, std::ssize(known)).first->second);
+    groups.repeated = std::ssize(keys) - std::ssize(known);
+    return groups;
+}
+
+std::string repeatedWarning(const Groups& groups, const std::string& things) {
+    return fmt::format("split by data.split: {} of {} {} repeat the input of another one; equal inputs are kept in one split",
+                       groups.repeated, groups.numbers.size(), things);
+}
+
 SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t seed) {
     checkRatio(ratio);
     std::vector<std::int64_t> numbers(static_cast<std::size_t>(n));
@@ -53,11 +67,11 @@ SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t
     return splits;
 }
 
-SplitIndices splitByRatio(const std::vector<std::int64_t>& groups, const SplitRatio& ratio, std::uint64_t seed) {
+SplitIndices splitByRatio(const Groups& groups, const SplitRatio& ratio, std::uint64_t seed) {
     checkRatio(ratio);
     std::vector<std::vector<std::int64_t>> members;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        const auto group = static_cast<std::size_t>(groups[i]);
+    for (std::size_t i = 0; i < groups.numbers.size(); ++i) {
+        const auto group = static_cast<std::size_t>(groups.numbers[i]);
         if (group >= members.size()) members.resize(group + 1);
         members[group].push_back(static_cast<std::int64_t>(i));
     }
@@ -65,7 +79,7 @@ SplitIndices splitByRatio(const std::vector<std::int64_t>& groups, const SplitRa
     std::iota(order.begin(), order.end(), std::int64_t{0});
     ShuffleRandom random(seed, 0, kSplitPurpose);
     shuffle(order, random);
-    const auto share = [&](double part) { return std::llround(static_cast<double>(groups.size()) * part); };
+    const auto share = [&](double part) { return std::llround(static_cast<double>(groups.numbers.size()) * part); };
     const auto valid = share(ratio.valid), test = share(ratio.test);
     SplitIndices splits;
     for (const std::int64_t group : order) {

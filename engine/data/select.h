@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace heddle {
@@ -16,14 +17,24 @@ struct SplitIndices {
     std::vector<std::int64_t> train, valid, test;
 };
 
+/// Which group each example belongs to: examples with equal keys share one. Groups are numbered from 0 in the order in which
+/// they appear.
+struct Groups {
+    std::vector<std::int64_t> numbers;
+    std::int64_t repeated = 0;  ///< examples that are not the first of their group
+};
+Groups groupEqual(const std::vector<std::string_view>& keys);
+
+/// What people are told of repeated examples that a split by shares keeps together. `things`: "examples", "images".
+std::string repeatedWarning(const Groups& groups, const std::string& things);
+
 /// A pure function of its arguments: round(n·valid) and round(n·test) of the examples 0 … n−1, drawn with ShuffleRandom. Throws
 /// Error(InvalidInput) for shares that are negative or add up to 1 or more.
 SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t seed);
 
-/// The same for examples of which some are equal: `groups` has the number of each example's group (from 0, in the order in
-/// which the groups appear), and a group stays together. Groups are drawn until a split has its share; without equal examples
-/// the result is that of the first form.
-SplitIndices splitByRatio(const std::vector<std::int64_t>& groups, const SplitRatio& ratio, std::uint64_t seed);
+/// The same for examples of which some are equal: a group stays together. Groups are drawn until a split has its share; without
+/// equal examples the result is that of the first form.
+SplitIndices splitByRatio(const Groups& groups, const SplitRatio& ratio, std::uint64_t seed);
 
 /// The same with each label's examples split for themselves, so that every split has the labels' shares (to rounding).
 SplitIndices splitByRatio(const std::vector<std::string>& labels, const SplitRatio& ratio, std::uint64_t seed);

@@ -35,10 +35,11 @@ std::string withoutArticles(const std::string& text) {
         const std::string_view word(text.data() + begin, static_cast<std::size_t>(end - begin));
         out += isArticle(word) ? " " : word;
     };
+    const char* const bytes = text.data();
     for (std::int32_t at = 0; at < length;) {
         const std::int32_t here = at;
         UChar32 c = 0;
-        U8_NEXT(text.data(), at, length, c);
+        U8_NEXT(bytes, at, length, c);
         if (c >= 0 && isWordCharacter(c)) continue;
         endWord(here);
         out.append(text, static_cast<std::size_t>(here), static_cast<std::size_t>(at - here));
@@ -76,9 +77,10 @@ struct Sums {
     }
 };
 
-void addValues(std::vector<MetricValue>& values, const Sums& sums, const std::string& part) {
+void addValues(std::vector<MetricValue>& values, const Sums& sums, const std::string& part, const SignatureParts& reading) {
     const auto add = [&](const std::string& name, double sum) {
-        const SignatureParts parts{{"squad", "v2.0"}, {"questions", part.empty() ? "all" : part}};
+        SignatureParts parts{{"squad", "v2.0"}, {"questions", part.empty() ? "all" : part}};
+        parts.insert(parts.end(), reading.begin(), reading.end());
         values.push_back({part.empty() ? name : name + "/" + part, sum / static_cast<double>(sums.n),
                           metricSignature(name == "f1" ? "f1" : "em", parts, sums.n), sums.n, ""});
     };
@@ -110,7 +112,7 @@ AnswerScore scoreAnswer(const std::string& predicted, const std::vector<std::str
 }
 
 std::vector<MetricValue> answerValues(const std::vector<std::string>& predicted,
-                                      const std::vector<std::vector<std::string>>& answers) {
+                                      const std::vector<std::vector<std::string>>& answers, const SignatureParts& reading) {
     if (predicted.size() != answers.size() || answers.empty())
         throwInvalid(fmt::format("{} answers for {} questions", predicted.size(), answers.size()), "SQuAD metrics",
                      "answer every question once, an unanswerable one with an empty text");
@@ -121,10 +123,10 @@ std::vector<MetricValue> answerValues(const std::vector<std::string>& predicted,
         (answers[i].empty() ? unanswerable : answerable).add(score);
     }
     std::vector<MetricValue> values;
-    addValues(values, all, "");
+    addValues(values, all, "", reading);
     if (unanswerable.n == 0) return values;
-    if (answerable.n > 0) addValues(values, answerable, "answerable");
-    addValues(values, unanswerable, "unanswerable");
+    if (answerable.n > 0) addValues(values, answerable, "answerable", reading);
+    addValues(values, unanswerable, "unanswerable", reading);
     return values;
 }
 

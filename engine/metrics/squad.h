@@ -24,8 +24,9 @@ AnswerScore scoreAnswer(const std::string& predicted, const std::vector<std::str
 
 /// "exact_match" and "f1" over all questions, as shares; where some of them have no answer, also "exact_match/answerable",
 /// "f1/answerable" and the same of "/unanswerable". Equal to SQuAD's official script, version 2.0 (Rajpurkar et al. 2018), an
-/// empty prediction standing for "no answer". Throws Error(InvalidInput) for unequal numbers, or none.
+/// empty prediction standing for "no answer". `reading`: how the answers were found, which the signature says too. Throws
+/// Error(InvalidInput) for unequal numbers, or none.
 std::vector<MetricValue> answerValues(const std::vector<std::string>& predicted,
-                                      const std::vector<std::vector<std::string>>& answers);
+                                      const std::vector<std::vector<std::string>>& answers, const SignatureParts& reading = {});
 
 }  // namespace heddle

@@ -18,6 +18,8 @@ constexpr std::int64_t kLongestAnswer = 30;  ///< tokens, as the public code of 
 
 class SpanTask final : public Task {
 public:
+    explicit SpanTask(std::int64_t stride) : stride_(stride) {}
+
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeSpanBatch(corpus, indices);
     }
@@ -61,7 +63,9 @@ public:
         std::vector<std::string> predicted;
         for (std::size_t i = 0; i < corpus.answers.size(); ++i) predicted.push_back(answerOf(corpus, predictions, i));
         TaskScores scores;
-        for (const MetricValue& value : answerValues(predicted, corpus.answers)) addValue(scores, value);
+        const SignatureParts reading{{"stride", stride_ > 0 ? std::to_string(stride_) : "cut"},
+                                     {"longest", std::to_string(kLongestAnswer)}};
+        for (const MetricValue& value : answerValues(predicted, corpus.answers, reading)) addValue(scores, value);
         return scores;
     }
 
@@ -107,10 +111,12 @@ private:
             text += characters[static_cast<std::size_t>(c)];
         return text;
     }
+
+    std::int64_t stride_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> makeSpanTask(const RunSpec&, const RunData&) { return std::make_unique<SpanTask>(); }
+std::unique_ptr<Task> makeSpanTask(const RunSpec& spec, const RunData&) { return std::make_unique<SpanTask>(spec.data.stride); }
 
 }  // namespace heddle

@@ -127,6 +127,8 @@ TEST(Squad, ReportsAnswerableAndUnanswerableApart) {
     EXPECT_EQ(valueOf(values, "exact_match/unanswerable").value, 0.5);
     EXPECT_EQ(valueOf(values, "exact_match/unanswerable").n, 2);
     EXPECT_EQ(valueOf(values, "exact_match").signature, "em|squad:v2.0|questions:all|n:3|version:heddle-" HEDDLE_VERSION);
+    EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}, {{"stride", "128"}, {"longest", "30"}}).front().signature,
+              "em|squad:v2.0|questions:all|stride:128|longest:30|n:1|version:heddle-" HEDDLE_VERSION);
     EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}).size(), 2U) << "all answerable: nothing to tell apart";
     EXPECT_THROW(answerValues({}, {}), Error);
     EXPECT_THROW(answerValues({"a"}, {}), Error);

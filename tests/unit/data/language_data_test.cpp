@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a running text is trained on and counted.
+// Which words of a running text are trained on, and which are counted.
 #include "engine/data/inspect.h"
 #include "engine/data/row_batches.h"
 #include "engine/data/run_data.h"

@@ -40,13 +40,17 @@ TEST(SplitByRatio, IsAPureFunctionWithoutOverlap) {
 }
 
 TEST(SplitByRatio, EqualExamplesStayTogether) {
-    std::vector<std::int64_t> apart(1000);
-    std::iota(apart.begin(), apart.end(), 0);
+    Groups apart;
+    apart.numbers.resize(1000);
+    std::iota(apart.numbers.begin(), apart.numbers.end(), 0);
     EXPECT_EQ(splitByRatio(apart, {0.15, 0.05}, 7).valid, splitByRatio(1000, {0.15, 0.05}, 7).valid) << "none is equal";
     EXPECT_EQ(splitByRatio(apart, {0.15, 0.05}, 7).test, splitByRatio(1000, {0.15, 0.05}, 7).test);
 
-    std::vector<std::int64_t> groups;  // six sentences, over and over
-    for (int i = 0; i < 600; ++i) groups.push_back(i % 6);
+    const std::vector<std::string_view> six{"a", "b", "c", "d", "e", "f"};
+    std::vector<std::string_view> sentences;
+    for (std::size_t i = 0; i < 600; ++i) sentences.push_back(six[i % 6]);
+    const Groups groups = groupEqual(sentences);
+    EXPECT_EQ(groups.repeated, 594);
     const SplitIndices splits = splitByRatio(groups, {0.1, 0}, 1);
     EXPECT_EQ(splits.valid.size(), 100U) << "one of them, all of its hundred";
     EXPECT_EQ(splits.train.size(), 500U);

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -108,6 +109,12 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
     }
     train(spec);
     EXPECT_GT(last("exact_match"), 0.9);
+    const auto evaluations = sink.all<EvaluationDone>();
+    EXPECT_TRUE(std::any_of(evaluations.begin(), evaluations.end(), [](const EvaluationDone& done) {
+        return std::any_of(done.values.begin(), done.values.end(), [](const auto& value) {
+            return value.signature.find("|stride:8|longest:30|") != std::string::npos;
+        });
+    })) << "the signature says how the windows lie";
 
     spec.data.stride = 0;
     train(spec, "cut");
@@ -116,6 +123,32 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
     EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Note& note) {
         return note.kind == "warning" && note.text.find("valid: 60 of 60 examples were cut") != std::string::npos;
     }));
+}
+
+// Before: equal images fell on both sides of a split, and nobody was told.
+TEST_F(TaskRun, EqualImagesStayOnOneSideOfASplit) {
+    constexpr std::uint8_t kCount = 60, kDifferent = 6, kSide = 4;
+    std::string images, labels;
+    for (std::uint8_t i = 0; i < kCount; ++i) {
+        images.append(std::size_t{kSide} * kSide, static_cast<char>(i % kDifferent));
+        labels.push_back(static_cast<char>(i % 2));
+    }
+    test::writeIdx(folder.path("images"), {kCount, kSide, kSide}, images);
+    test::writeIdx(folder.path("labels"), {kCount}, labels);
+    const Json variant{{"preset", "vit-tiny"},
+                       {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},
+                       {"embed", {{"size", 2}, {"channels", 1}}}};
+    RunSpec spec = specFor("image", "idx", VariantSpec::parse(variant, builtinCatalogue()));
+    spec.data.train = {folder.path("images"), folder.path("labels")};
+    spec.data.validShare = 0.2;
+    const RunData split = loadRunData(spec, {}, {});
+    const std::set<std::uint8_t> trained(split.train.pixels.begin(), split.train.pixels.end());
+    ASSERT_EQ(split.valid.size(), 20) << "two of the six, whole";
+    for (const std::uint8_t pixel : split.valid.pixels) EXPECT_FALSE(trained.contains(pixel));
+    EXPECT_THAT(split.warnings, testing::Contains(HasSubstr("54 of 60 images repeat the input of another one")));
+
+    spec.data.valid = spec.data.train;
+    EXPECT_THAT(loadRunData(spec, {}, {}).warnings, testing::Contains(HasSubstr("60 of 60 images are training images too")));
 }
 
 }  // namespace
