@@ -6,6 +6,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -78,21 +79,28 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
     }
     const std::int64_t turns = settings.repeats.value_or(kTurns);
     settings.repeats = 1;
-    const auto said = [&](const std::string& place, Json row) {  // what is measured is told at once: the whole takes long
-        context.err << fmt::format("{}: {:.0f} ms a step", place, row.at("step_ms").get<double>()) << std::endl;
+    // What is measured is told and written at once: the whole takes long. A failure is a row, and the others are measured.
+    const auto measured = [&](const std::string& workload, const std::string& engine, std::int64_t turn) {
+        const std::string place = fmt::format("{}: turn {} of {}: {}", workload, turn, turns, engine);
+        Json row;
+        try {
+            row = engine == "heddle" ? measureInProcess(workload, settings) : measurePeer(workload, engine, settings);
+            context.err << fmt::format("{}: {:.0f} ms a step", place, row.at("step_ms").get<double>()) << std::endl;
+        } catch (const Error& error) {
+            row = failureRow(workload, engine, error);
+            context.err << fmt::format("{}: {}", place, error.what()) << std::endl;
+        }
+        keepRow(row, turn, settings);
         return row;
     };
+    std::vector<std::string> engines{"heddle"};
+    engines.insert(engines.end(), peers.begin(), peers.end());
     std::vector<Json> rows;
     for (const std::string& workload : workloads) {
-        std::map<std::string, std::vector<Json>> measured;
-        for (std::int64_t turn = 1; turn <= turns; ++turn) {
-            const std::string place = fmt::format("{}: turn {} of {}: ", workload, turn, turns);
-            measured["heddle"].push_back(said(place + "heddle", measureInProcess(workload, settings)));
-            for (const std::string& peer : peers)
-                measured[peer].push_back(said(place + peer, measurePeer(workload, peer, settings)));
-        }
-        rows.push_back(joinTurns(measured["heddle"]));
-        for (const std::string& peer : peers) rows.push_back(joinTurns(measured[peer]));
+        std::map<std::string, std::vector<Json>> rowsOf;
+        for (std::int64_t turn = 1; turn <= turns; ++turn)
+            for (const std::string& engine : engines) rowsOf[engine].push_back(measured(workload, engine, turn));
+        for (const std::string& engine : engines) rows.push_back(joinTurns(rowsOf[engine]));
     }
     return rows;
 }
@@ -101,20 +109,22 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
 void fillShares(std::vector<Json>& rows) {
     double best = 0;
     for (const Json& row : rows)
-        if (row.at("gemm_gflops").is_number()) best = std::max(best, row.at("gemm_gflops").get<double>());
+        if (!row.contains("failure") && row.at("gemm_gflops").is_number())
+            best = std::max(best, row.at("gemm_gflops").get<double>());
     if (best <= 0) return;
     for (Json& row : rows)
-        row["ceiling_share"] = row.at("gflop_per_step").get<double>() / (row.at("step_ms").get<double>() / 1e3) / best;
+        if (!row.contains("failure"))
+            row["ceiling_share"] = row.at("gflop_per_step").get<double>() / (row.at("step_ms").get<double>() / 1e3) / best;
 }
 
 /// Heddle's tokens a second ÷ the peer's, for every peer's row.
 Json ratiosOf(const std::vector<Json>& rows) {
     std::map<std::string, double> ours;
     for (const Json& row : rows)
-        if (row.at("engine") == "heddle") ours[row.at("workload")] = row.at("tokens_per_second");
+        if (row.at("engine") == "heddle" && !row.contains("failure")) ours[row.at("workload")] = row.at("tokens_per_second");
     Json ratios = Json::array();
     for (const Json& row : rows) {
-        if (row.at("engine") == "heddle") continue;
+        if (row.at("engine") == "heddle" || row.contains("failure") || !ours.contains(row.at("workload"))) continue;
         const double speed = row.at("tokens_per_second");
         ratios.push_back(
             {{"workload", row.at("workload")}, {"peer", row.at("engine")}, {"ratio", ours.at(row.at("workload")) / speed}});
@@ -134,7 +144,8 @@ std::string rowsText(const std::vector<Json>& rows) {
     Table table({"workload", "engine", "parameters", "ms", "least", "most", "tokens/s", "GFLOP", "of GEMM", "MiB", "host ms",
                  "start s", "first step s"});
     table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-    for (const Json& row : rows)
+    for (const Json& row : rows) {
+        if (row.contains("failure")) continue;  // told beneath the table
         table.add(
             {row.at("workload"), row.at("engine"), countText(row.at("parameters")), cell(row.at("step_ms"), 1),
              cell(row.at("step_ms_min"), 1), cell(row.at("step_ms_max"), 1), cell(row.at("tokens_per_second"), 0),
@@ -142,7 +153,13 @@ std::string rowsText(const std::vector<Json>& rows) {
              row.at("ceiling_share").is_number() ? fmt::format("{:.1f} %", 100 * row.at("ceiling_share").get<double>()) : "",
              cell(row.at("peak_mib"), 0), cell(row.at("host_ms"), 1), cell(row.at("start_seconds"), 2),
              cell(row.at("first_step_seconds"), 2)});
-    return table.text();
+    }
+    std::string text = table.text();
+    for (const Json& row : rows)
+        if (row.contains("failure"))
+            text += fmt::format("{}, {}: not measured: {}\n", row.at("workload").get<std::string>(),
+                                row.at("engine").get<std::string>(), printable(row.at("failure").get<std::string>()));
+    return text;
 }
 
 void checkCounts(const BenchSettings& settings) {
@@ -167,26 +184,33 @@ int benchTrain(const BenchOptions& options, const Context& context) {
         rows = inTurns(workloads, peers, options.settings, context);
     } else if (workloads.size() == 1) {
         rows.push_back(measureHere(workloads.front(), options.settings, context));
+        keepRow(rows.back(), 1, options.settings);
     } else {
         for (const std::string& workload : workloads) {
             context.err << workload << std::endl;
-            rows.push_back(measureInProcess(workload, options.settings));
+            try {
+                rows.push_back(measureInProcess(workload, options.settings));
+            } catch (const Error& error) {
+                rows.push_back(failureRow(workload, "heddle", error));
+            }
+            keepRow(rows.back(), 1, options.settings);
         }
     }
     fillShares(rows);
     const Json ratios = ratiosOf(rows);
+    const bool isWhole = std::none_of(rows.begin(), rows.end(), [](const Json& row) { return row.contains("failure"); });
     if (context.json) {
         context.print({{"schema", "heddle.bench/1"},
                        {"size", options.settings.small ? "small" : "full"},
                        {"rows", rows},
                        {"ratios", ratios}});
-        return 0;
+        return isWhole ? 0 : 1;
     }
     context.out << rowsText(rows);
     for (const Json& ratio : ratios)
         context.out << fmt::format("{}: {:.2f} × {}\n", ratio.at("workload").get<std::string>(),
                                    ratio.at("ratio").get<double>(), ratio.at("peer").get<std::string>());
-    return 0;
+    return isWhole ? 0 : 1;
 }
 
 int listWorkloads(const Context& context) {
@@ -233,6 +257,7 @@ void addBench(CommandBuilder& root) {
         .option("--peer", o->peers, "NAME", "This peer of peers.py instead of the usual ones; may be given several times")
         .option("--python", s.python, "PROGRAM", "A Python that has torch (default: python3)")
         .option("--peers-script", s.peersScript, "FILE", "peers.py (default: $HEDDLE_PEERS_SCRIPT)")
+        .option("--rows", s.rowsFolder, "FOLDER", "Also write every row there as soon as it is measured, a file each")
         .examples(
             "heddle bench train W1 --small\nheddle bench train --all --json > speed.json\n"
             "heddle bench train W1 W6 --peers --peers-script peers.py --threads 2")

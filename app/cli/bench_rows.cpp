@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bench_rows.h"
 
+#include "app/cli/write_file.h"
 #include "app/session/child_process.h"
 #include "app/session/engine_loader.h"
 #include "engine/analysis/spread.h"
 #include "engine/run/engine.h"
 #include "engine/spec/error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <ostream>
 #include <sstream>
 
@@ -170,6 +175,19 @@ Json measurePeer(const std::string& workload, const std::string& peer, const Ben
     throwPeerFailure(child, "peer " + peer + " on " + workload);
 }
 
+Json failureRow(const std::string& workload, const std::string& engine, const Error& error) {
+    return {{"workload", workload}, {"engine", engine}, {"failure", error.what()}};
+}
+
+void keepRow(const Json& row, std::int64_t turn, const BenchSettings& settings) {
+    if (settings.rowsFolder.empty()) return;
+    const std::filesystem::path folder = settings.rowsFolder;
+    std::filesystem::create_directories(folder);
+    const std::string name =
+        fmt::format("{}-{}-{}.json", row.at("workload").get<std::string>(), row.at("engine").get<std::string>(), turn);
+    writeFile((folder / name).string(), row.dump(2) + "\n");
+}
+
 void dumpPeerBatches(const std::vector<std::string>& workloads, const std::string& file, const BenchSettings& settings) {
     std::string names;
     for (const std::string& name : workloads) names += (names.empty() ? "" : ",") + name;
@@ -181,21 +199,24 @@ void dumpPeerBatches(const std::vector<std::string>& workloads, const std::strin
     if (child.code != 0) throwPeerFailure(child, "writing the peers' batches");
 }
 
-Json joinTurns(const std::vector<Json>& turns) {
+Json joinTurns(const std::vector<Json>& all) {
+    std::vector<Json> turns;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(turns), [](const Json& row) { return !row.contains("failure"); });
+    if (turns.empty()) return all.front();
     Json joined = turns.front();
-    const auto all = [&](const char* name) { return valuesOf(turns, name); };
-    const auto least = all("step_ms_min"), most = all("step_ms_max");
-    joined["step_ms"] = median(all("step_ms"));
+    const auto ofTurns = [&](const char* name) { return valuesOf(turns, name); };
+    const auto least = ofTurns("step_ms_min"), most = ofTurns("step_ms_max");
+    joined["step_ms"] = median(ofTurns("step_ms"));
     joined["step_ms_min"] = *std::min_element(least.begin(), least.end());
     joined["step_ms_max"] = *std::max_element(most.begin(), most.end());
-    joined["single_step_ms"] = median(all("single_step_ms"));
+    joined["single_step_ms"] = median(ofTurns("single_step_ms"));
     joined["tokens_per_second"] = joined.at("tokens_per_step").get<double>() / (joined.at("step_ms").get<double>() / 1e3);
     for (const char* name : {"peak_mib", "gemm_gflops"}) {
-        const auto values = all(name);
+        const auto values = ofTurns(name);
         if (!values.empty()) joined[name] = *std::max_element(values.begin(), values.end());
     }
     for (const char* name : {"host_ms", "start_seconds", "first_step_seconds"}) {
-        const auto values = all(name);
+        const auto values = ofTurns(name);
         if (!values.empty()) joined[name] = median(values);
     }
     joined["turns"] = turns.size();

@@ -58,7 +58,7 @@ Json documentOf(const BlockDescriptor& block) {
                              {"clampable", e.clampable}});
     return {{"slot", block.slot},       {"id", block.id},           {"title", block.title},
             {"summary", block.summary}, {"formula", block.formula}, {"reference", block.reference},
-            {"parameters", parameters}, {"exposures", exposures}};
+            {"parameters", parameters}, {"exposures", exposures},   {"reading", block.reading}};
 }
 
 int list(const std::string& slot, const Context& context) {
@@ -82,6 +82,7 @@ int list(const std::string& slot, const Context& context) {
 std::string textOf(const BlockDescriptor& block) {
     std::string text = fmt::format("{} {}: {}\n{}\n  {}\n  {}\n", block.slot, block.id, block.title, block.summary,
                                    block.formula, block.reference);
+    if (!block.reading.empty()) text += "  " + block.reading + "\n";
     if (!block.parameters.empty()) {
         Table table({"  parameter", "type", "default", ""});
         for (const auto& p : block.parameters)

@@ -96,7 +96,7 @@ std::string efficiencyText(const Efficiency& efficiency) {
     return text + "\n";
 }
 
-/// What must be read beside the evaluations; a warning that several attempts gave is shown once.
+/// The warnings that change what an evaluation means; a warning that several attempts gave is shown once.
 std::string warningText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const std::string& warning : warningsOf(query, run)) text += "  " + printable(warning) + "\n";

@@ -13,7 +13,7 @@ namespace heddle::app {
 namespace {
 
 struct VerifyOptions {
-    std::string golden, only;
+    std::string golden, only, device;
 };
 
 const char* nameOf(VerifyCheck::Status status) {
@@ -28,7 +28,7 @@ const char* nameOf(VerifyCheck::Status status) {
 int verify(const VerifyOptions& options, const Context& context) {
     const bool isShipped = options.golden.empty();
     const Json golden = readJsonFile(isShipped ? resourcePath("golden.json") : options.golden);
-    const auto checks = loadEngine()->verify({golden, isShipped, options.only});
+    const auto checks = loadEngine()->verify({golden, isShipped, options.only, options.device});
     if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
     int passed = 0, failed = 0, reported = 0;
     Json all = Json::array();
@@ -58,7 +58,9 @@ void addVerify(CommandBuilder& root) {
         .option("--golden", o->golden, "FILE",
                 "Cases of the same format, without the properties (default: those that ship with Heddle)")
         .option("--only", o->only, "NAME", "One case only")
-        .examples("heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json")
+        .option("--device", o->device, "DEVICE", "Compare every preset's training pass on this device with the CPU's instead")
+        .examples(
+            "heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json\nheddle verify --device cuda")
         .action([o](Context& context) { return verify(*o, context); });
 }
 

@@ -160,11 +160,13 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Sam
 }
 
 void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const CheckpointWritten& c) {
-    const storage::CheckpointRecord row{event.run,       event.attempt,     event.step,    c.kind, c.folder,
-                                        c.weightsSha256, c.optimizerSha256, c.stateSha256, c.bytes};
-    store.add(row);
-    std::erase_if(e.checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
-    e.checkpoints.push_back(row);
+    for (const std::string& kind : c.kinds) {
+        const storage::CheckpointRecord row{event.run,       event.attempt,     event.step,    kind,   c.folder,
+                                            c.weightsSha256, c.optimizerSha256, c.stateSha256, c.bytes};
+        store.add(row);
+        std::erase_if(e.checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
+        e.checkpoints.push_back(row);
+    }
     e.retentionDue = true;
 }
 

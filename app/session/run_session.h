@@ -83,7 +83,7 @@ public:
         std::optional<Error> error;  ///< what made it fail
     };
     std::optional<AttemptEnd> ended(const std::string& run) const;
-    /// Why nothing can be recorded at present, and whether training waits for that; empty when all is well.
+    /// The reason why the recorder cannot write now, and whether training waits for it; empty when it writes.
     std::string recorderProblem() const;
     /// Where everything recorded lies: the database, or the file it was saved to by close() when it was moved or removed.
     std::string database() const;

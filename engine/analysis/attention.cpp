@@ -119,6 +119,23 @@ double divergence(std::span<const float> a, std::span<const float> b) {
     return std::clamp(bits, 0.0, 1.0);
 }
 
+/// For every head the mean of measure(query, row, sum of the row) over the queries whose row has weight.
+template <class Measure>
+std::vector<CountedMean> meansOverQueries(const HeadMaps& weights, const Measure& measure) {
+    checkWeights(weights);
+    std::vector<CountedMean> means;
+    for (std::int64_t head = 0; head < weights.heads; ++head) {
+        Mean mean;
+        for (std::int64_t q = 0; q < weights.rows; ++q) {
+            const auto row = rowOf(weights, head, q);
+            const double total = sumOf(row);
+            if (total != 0) mean.add(measure(q, row, total));
+        }
+        means.push_back(mean.counted());
+    }
+    return means;
+}
+
 /// Queries whose row has weight in every head of both maps.
 std::vector<std::int64_t> comparableRows(const HeadMaps& a, const HeadMaps& b) {
     std::vector<std::int64_t> rows;
@@ -145,43 +162,25 @@ CountedMean joined(std::span<const CountedMean> means) {
 }
 
 std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights) {
-    checkWeights(weights);
+    const auto means = meansOverQueries(weights, [](std::int64_t q, std::span<const float> row, double total) {
+        double distance = 0;
+        for (std::size_t k = 0; k < row.size(); ++k)
+            distance += row[k] * static_cast<double>(std::abs(q - static_cast<std::int64_t>(k)));
+        return distance / total;
+    });
     const auto furthest = static_cast<double>(std::max(weights.rows, weights.columns) - 1);
     std::vector<AttentionDistance> distances;
-    for (std::int64_t head = 0; head < weights.heads; ++head) {
-        Mean tokens;
-        for (std::int64_t q = 0; q < weights.rows; ++q) {
-            const auto row = rowOf(weights, head, q);
-            const double total = sumOf(row);
-            if (total == 0) continue;
-            double distance = 0;
-            for (std::int64_t k = 0; k < weights.columns; ++k)
-                distance += row[static_cast<std::size_t>(k)] * static_cast<double>(std::abs(q - k));
-            tokens.add(distance / total);
-        }
-        const CountedMean mean = tokens.counted();
-        const CountedMean relative = furthest > 0 ? CountedMean{mean.mean / furthest, mean.n} : CountedMean{kNan, 0};
-        distances.push_back({mean, relative});
-    }
+    for (const CountedMean& mean : means)
+        distances.push_back({mean, furthest > 0 ? CountedMean{mean.mean / furthest, mean.n} : CountedMean{kNan, 0}});
     return distances;
 }
 
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
-    checkWeights(weights);
-    std::vector<CountedMean> entropies;
-    for (std::int64_t head = 0; head < weights.heads; ++head) {
-        Mean bits;
-        for (std::int64_t q = 0; q < weights.rows; ++q) {
-            const auto row = rowOf(weights, head, q);
-            const double total = sumOf(row);
-            if (total == 0) continue;
-            double entropy = 0;
-            for (const float w : row) entropy -= bitsAgainst(w / total, 1);
-            bits.add(std::max(0.0, entropy));
-        }
-        entropies.push_back(bits.counted());
-    }
-    return entropies;
+    return meansOverQueries(weights, [](std::int64_t, std::span<const float> row, double total) {
+        double entropy = 0;
+        for (const float w : row) entropy -= bitsAgainst(w / total, 1);
+        return std::max(0.0, entropy);
+    });
 }
 
 std::vector<CountedMean> magnitudeByDistance(const HeadMaps& scores, std::span<const std::uint8_t> keep) {

@@ -25,7 +25,8 @@ struct Forward {
     std::uint64_t seed = 0, step = 0;
     const std::int64_t* stepAt = nullptr;  ///< where a recorded step finds its number each time; null: step
     std::uint32_t microStep = 0;
-    Taps* taps = nullptr;  ///< null: nobody watches
+    double partOfStep = 1;  ///< sentences of this micro-batch ÷ sentences of the step
+    Taps* taps = nullptr;   ///< null: nobody watches
     /// Reference: every block by its readable path, also where a fused one exists (tests compare the two).
     enum class Path { Fused, Reference } path = Path::Fused;
     RandomKey key(const std::string& stream) const;
@@ -163,6 +164,28 @@ public:
     /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is mixed of such rows).
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
     virtual bool isSoftmax() const { return false; }  ///< what a fused attention computes
+};
+
+class Selector : public Block {  // slot "selector"
+public:
+    /// What the choice is made from: the queries and keys that the scorer compares, the values that are mixed.
+    struct Inputs {
+        at::Tensor q_BHQE, k_BHKE;
+        double scale = 1;  ///< the scores are scale · q kᵀ
+        at::Tensor v_BHKE;
+        const at::Tensor& hidden;           ///< bool, broadcast to [B,H,Q,K]; undefined: all is visible
+        at::Tensor padding_BK;              ///< bool, padding, whether it is hidden or not; undefined: there is none
+        bool hidesFuture = false;           ///< no query sees the keys after it
+        std::function<at::Tensor()> dense;  ///< the weights of all visible keys [B,H,Q,K], without a gradient
+    };
+    /// The values are mixed by scale ⊙ weights + rest, with the weights of the keys that are left.
+    struct Choice {
+        at::Tensor hidden_BHQK;  ///< bool: keys that are not visible or not chosen
+        at::Tensor scale_BHQ1, rest_BHQK;
+        at::Tensor objective;  ///< scalar that training adds to what it minimises; undefined: none
+    };
+    virtual Choice choose(const Inputs& in, const Forward& f) const = 0;
+    virtual bool selects() const { return true; }  ///< false: every visible key keeps its weight
 };
 
 class Value : public Block {  // slot "value"

@@ -3,6 +3,9 @@
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
 #include "engine/spec/error.h"
+
+#include <map>
+#include <utility>
 #else
 #include "engine/spec/catalogue.h"
 #endif
@@ -40,6 +43,8 @@
     BLOCK("scorer", "chain", ChainScorer)                        \
     BLOCK("score", "none", NoScoreRule)                          \
     BLOCK("score", "add", AddScoreRule)                          \
+    BLOCK("selector", "none", NoSelector)                        \
+    BLOCK("selector", "sea", SeaSelector)                        \
     BLOCK("normaliser", "softmax", SoftmaxNormaliser)            \
     BLOCK("normaliser", "topk", TopKNormaliser)                  \
     BLOCK("normaliser", "sparsek", SparseKNormaliser)            \
@@ -96,9 +101,10 @@ namespace heddle {
 HEDDLE_BLOCKS(HEDDLE_DECLARE)
 
 std::unique_ptr<Block> makeBlock(const std::string& slot, const std::string& id, const BuildContext& context) {
-#define HEDDLE_MAKE(slotName, blockId, Name) \
-    if (slot == slotName && id == blockId) return make##Name(context);
-    HEDDLE_BLOCKS(HEDDLE_MAKE)
+    using Make = std::unique_ptr<Block> (*)(const BuildContext&);
+#define HEDDLE_MAKE(slot, id, Name) {{slot, id}, make##Name},
+    static const std::map<std::pair<std::string, std::string>, Make> kMakers{HEDDLE_BLOCKS(HEDDLE_MAKE)};
+    if (const auto found = kMakers.find({slot, id}); found != kMakers.end()) return found->second(context);
     throwInvalid("there is no block \"" + id + "\" for slot \"" + slot + "\"", context.scope.path(),
                  "heddle blocks list shows what there is");
 }

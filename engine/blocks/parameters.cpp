@@ -8,6 +8,20 @@
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
+namespace {
+
+/// Rows with the lengths of normal vectors, orthogonal within every block of as many as they are wide (Choromanski et al. 2021,
+/// section 2.4).
+at::Tensor orthogonalFeatures(const RandomKey& key, at::IntArrayRef sizes) {
+    const std::int64_t rows = sizes[0], width = sizes[1], blocks = (rows + width - 1) / width;
+    const at::Tensor drawn = normal(key, {blocks * width + rows, width}, 0, 1);
+    const auto [q, r] = at::linalg_qr(drawn.narrow(0, 0, blocks * width).view({blocks, width, width}));
+    const at::Tensor directions = q.mT() * r.diagonal(0, -2, -1).sign().unsqueeze(-1);  // of any orientation equally likely
+    const at::Tensor lengths = drawn.narrow(0, blocks * width, rows).norm(2, {1}, true);
+    return directions.reshape({blocks * width, width}).narrow(0, 0, rows) * lengths;
+}
+
+}  // namespace
 
 ParameterStore::ParameterStore(std::uint64_t seed, std::shared_ptr<const Init> init, at::ScalarType type)
     : seed_(seed), init_(std::move(init)), type_(type) {}
@@ -30,6 +44,7 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
     case Initial::Kind::Uniform: return uniform(key, sizes, -initial.value, initial.value);
     case Initial::Kind::Identity: return (at::eye(sizes.back(), at::kDouble) * initial.value).expand(sizes).clone();
     case Initial::Kind::Embedding: return init_->table(key, sizes, initial.value);
+    case Initial::Kind::Features: return orthogonalFeatures(key, sizes);
     case Initial::Kind::Default: break;
     }
     return sizes.size() > 1 ? init_->matrix(key, sizes) : init_->vector(key, sizes, initial.fanIn);

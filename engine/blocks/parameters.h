@@ -23,6 +23,7 @@ struct Initial {
         Uniform,    ///< U(−value, value)
         Identity,   ///< `value` on the diagonal of the last two axes, else 0
         Embedding,  ///< a table of vectors, as the init block says; `value` is the deviation where that is normal
+        Features,   ///< normal directions [rows,width], each block of `width` rows orthogonal
     } kind = Kind::Default;
     double value = 0;
     std::int64_t fanIn = 0;  ///< Default for vectors: what the layer reads

@@ -8,13 +8,13 @@ namespace heddle {
 
 const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors) {
     const at::Tensor& first = *tensors.begin();
-    if (!first.is_cuda() || !cudaTable() || !cudaTable()->kernels) return nullptr;
+    if (!first.is_cuda()) return nullptr;
     for (const at::Tensor& x : tensors) {
         if (!x.defined()) continue;
         const bool isOfType = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
         if (!isOfType || x.device() != first.device() || !x.is_contiguous() || x.numel() == 0) return nullptr;
     }
-    return cudaTable()->kernels;
+    return cudaKernelsOn(first.get_device());
 }
 
 cuda::ElementType elementTypeOf(const at::Tensor& x) {

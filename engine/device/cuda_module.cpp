@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -41,6 +42,17 @@ const Found& found() {
 }  // namespace
 
 const CudaTable* cudaTable() { return found().table; }
+
+const CudaKernels* cudaKernelsOn(int device) {
+    const CudaTable* const table = cudaTable();
+    if (!table || !table->kernels) return nullptr;
+    static const std::vector<bool> runOn = [table] {
+        std::vector<bool> devices;
+        for (int i = 0; i < table->deviceCount(); ++i) devices.push_back(table->kernelsRunOn(i));
+        return devices;
+    }();
+    return runOn.at(static_cast<std::size_t>(device)) ? table->kernels : nullptr;
+}
 
 std::string cudaModuleStatus() { return found().status; }
 

@@ -88,6 +88,7 @@ ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
     // Deterministic mode would also fill every fresh tensor with NaN, a debugging aid that costs a pass over memory.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
     at::globalContext().setBenchmarkCuDNN(!wanted.deterministic);
+    at::globalContext().setAllowTF32CuDNN(false);  // convolutions of float32 are as exact as its matrix products
     return {at::get_num_threads(), wanted.deterministic};
 }
 

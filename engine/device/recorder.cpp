@@ -39,9 +39,9 @@ private:
 MakeRecorder recordersOf(const at::Device& device) {
     const CudaTable* const cuda = device.is_cuda() ? cudaTable() : nullptr;
     // Without the kernels, dropout would draw the recorded step's mask again and again.
-    if (!cuda || !cuda->kernels) return {};
+    if (!cuda || !cudaKernelsOn(device.index())) return {};
     cuda->useOwnStream(device.index());
-    const std::shared_ptr<void> pool(cuda->makePool(), cuda->dropPool);
+    const std::shared_ptr<void> pool(cuda->makePool(device.index()), cuda->dropPool);
     return [cuda, pool] { return std::make_unique<CudaRecorder>(*cuda, pool); };
 }
 

@@ -2,6 +2,7 @@
 #include "engine/model/attention.h"
 
 #include "engine/blocks/sublayer_exposures.h"
+#include "engine/device/added_objective.h"
 #include "engine/device/carried_weights.h"
 #include "engine/device/head_products.h"
 #include "engine/device/torch_pch.h"
@@ -10,6 +11,7 @@ namespace heddle {
 
 struct Attention::Inputs {
     LinearInput query, keys;  ///< one and the same where the stream looks at itself
+    const KeyMasks& masks;
     const AttentionMask& mask;
     PassState& state;
 };
@@ -33,6 +35,7 @@ std::string Attention::stepObstacle() const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
     if (!stepScorer_) return obstacle("its scorer needs whole sequences");
     if (!stepValue_) return obstacle("its values need whole sequences");
+    if (parts_.selector->selects()) return obstacle("its selector needs whole sequences");
     if (!looksAcross() && !parts_.mask->hidesFuture() && !parts_.scorer->givesWeights())
         return obstacle("its mask shows later positions, so that earlier ones change with every new token");
     if (!place_.carriesScores) return {};
@@ -43,11 +46,11 @@ std::string Attention::stepObstacle() const {
 }
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
-    const AttentionMask& mask = (looksAcross() ? context.cross : context.self)->of(*parts_.mask);
+    const KeyMasks& masks = *(looksAcross() ? context.cross : context.self);
     const at::Tensor& keys_BKD = looksAcross() ? context.memory_BKD : u_BSD;
     const bool mapsOneByOne = context.kept || f.path == Forward::Path::Reference;
     const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : LinearInput(keys_BKD, mapsOfKeys_);
-    const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, mask, *context.state};
+    const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
     const at::Tensor mixed_BSD = context.kept ? mixKept(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
@@ -78,7 +81,8 @@ at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const F
 
 bool Attention::mustUseReference(const Forward& f) const {
     return f.path == Forward::Path::Reference || place_.carriesScores || !parts_.normaliser->isSoftmax() ||
-           parts_.dropout->dropsAttention(f) || f.replaces(place_.path, kAttentionWeight) || parts_.scorer->isReplaced(f);
+           parts_.selector->selects() || parts_.dropout->dropsAttention(f) || f.replaces(place_.path, kAttentionWeight) ||
+           parts_.scorer->isReplaced(f);
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
@@ -89,7 +93,31 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
     if (parts_.scorer->givesWeights()) return f.pass(place_.path, kAttentionWeight, raw_BHQK);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     const at::Tensor logits_BHQK = in.mask.hidden.defined() ? raw_BHQK.masked_fill(in.mask.hidden, kHiddenScore) : raw_BHQK;
-    return f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+    return normalised(logits_BHQK, in, f);
+}
+
+/// The weights of the keys that the selector leaves, scaled and with what it adds.
+at::Tensor Attention::normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const {
+    if (!parts_.selector->selects()) return f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+    const Selector::Choice choice = chosen(logits_BHQK, in, f);
+    // A row without any chosen key has no weights.
+    const at::Tensor left_BHQK = parts_.normaliser->normalise(logits_BHQK.masked_fill(choice.hidden_BHQK, kHiddenScore));
+    const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, left_BHQK.masked_fill(choice.hidden_BHQK, 0));
+    const at::Tensor mixing_BHQK = choice.scale_BHQ1 * weights_BHQK + choice.rest_BHQK;
+    return choice.objective.defined() ? withObjective(mixing_BHQK, choice.objective) : mixing_BHQK;
+}
+
+Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const {
+    const auto product = parts_.scorer->product(in.query, in.keys);
+    const at::Tensor v_BHKE = parts_.value->heads(in.keys);
+    TORCH_INTERNAL_ASSERT(product && v_BHKE.defined(), "the rules let a selector stand beside this scorer or value");
+    const auto dense = [&] {
+        const at::NoGradGuard noGrad;
+        return parts_.normaliser->normalise(logits_BHQK);
+    };
+    return parts_.selector->choose({product->q_BHQE, product->k_BHKE, product->scale, v_BHKE, in.mask.hidden,
+                                    in.masks.padding(), parts_.mask->hidesFuture(), dense},
+                                   f);
 }
 
 /// The same with scores of earlier layers; what is handed on is never masked.
@@ -98,14 +126,15 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden}, f);
     const at::Tensor logits_BHQK = in.mask.hidden.defined() ? sum.logits.masked_fill(in.mask.hidden, kHiddenScore) : sum.logits;
-    at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
+    at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
 }
 
 /// Undefined where rule, normaliser or scores are not of the form that takes one pass.
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
-    if (!addingRule_ || !parts_.normaliser->isSoftmax() || f.path == Forward::Path::Reference) return {};
+    if (!addingRule_ || !parts_.normaliser->isSoftmax() || parts_.selector->selects()) return {};
+    if (f.path == Forward::Path::Reference) return {};
     if (!takesScores(raw_BHQK, in.mask.hidden)) return {};
     ScoreChain& chain = in.state.chains[place_.name];
     const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden}, f);

@@ -16,6 +16,7 @@ struct AttentionParts {
     std::unique_ptr<Mask> mask;
     std::unique_ptr<Scorer> scorer;
     std::unique_ptr<ScoreRule> rule;
+    std::unique_ptr<Selector> selector;
     std::unique_ptr<Normaliser> normaliser;
     std::unique_ptr<Value> value;
     std::unique_ptr<DirectPath> direct;
@@ -30,8 +31,9 @@ struct AttentionPlace {
     bool carriesScores = false;  ///< a layer of that name reads the scores of earlier ones
 };
 
-/// Attention as every paper of the collection composes it: scores, carried scores, mask last, weights, dropout, values; then
-/// the direct path and what combines it (StarSaber). The attention weights pass the taps as "<sublayer path>.weight".
+/// Attention as every paper of the collection composes it: scores, carried scores, mask last, the choice of a selector,
+/// weights, dropout, values; then the direct path and what combines it (StarSaber). The attention weights pass the taps as
+/// "<sublayer path>.weight".
 class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
@@ -44,6 +46,8 @@ private:
     bool looksAcross() const { return place_.name == "cross"; }
     at::Tensor weights(const Inputs& in, const Forward& f) const;
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
+    at::Tensor normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
+    Selector::Choice chosen(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;

@@ -16,7 +16,7 @@ template <class Slot>
 std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
     auto* const typed = dynamic_cast<Slot*>(block.get());
     TORCH_INTERNAL_ASSERT(typed, "a block stands in the catalogue under a slot whose interface it does not have");
-    block.release();
+    static_cast<void>(block.release());
     return std::unique_ptr<Slot>(typed);
 }
 
@@ -119,6 +119,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.mask = part<Mask>(choice, "mask", where);
     parts.scorer = part<Scorer>(choice, "scorer", where);
     parts.rule = part<ScoreRule>(choice, "score", where);
+    parts.selector = part<Selector>(choice, "selector", where);
     parts.normaliser = part<Normaliser>(choice, "normaliser", where);
     parts.value = part<Value>(choice, "value", where);
     parts.direct = part<DirectPath>(choice, "direct", where);

@@ -67,6 +67,11 @@ std::string ComposedModel::stepObstacle() const {
     return decoder_.stepObstacle("decoder");
 }
 
+std::string ComposedModel::captureObstacle() const {
+    const std::string ofEncoder = encoder_.captureObstacle("encoder");
+    return ofEncoder.empty() ? decoder_.captureObstacle("decoder") : ofEncoder;
+}
+
 at::Tensor ComposedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
     return head_->pool(hidden_BSW, embedding_->padding(ids_BS), f);
 }

@@ -52,6 +52,8 @@ public:
     virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const = 0;
     /// Why decoding runs the whole prefix at every position, with the path of what asks for it; empty: it does not.
     virtual std::string stepObstacle() const = 0;
+    /// Why a device cannot remember a training step and repeat it, with the path of what keeps it from that; empty: it can.
+    virtual std::string captureObstacle() const = 0;
     /// hidden [B,S,W] of these ids → what logits() reads: the same, or [B,W] where the head wants one vector for a sequence.
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;
     /// hidden [...,W] → logits [...,V] or [...,C].

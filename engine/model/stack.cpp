@@ -25,6 +25,11 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
     return parts_.finalNorm ? parts_.finalNorm->normalise(h_BSD) : h_BSD;
 }
 
+std::string Stack::captureObstacle(const std::string& name) const {
+    if (dynamic_cast<const SteppingShare*>(parts_.share.get()) || !parts_.share) return {};
+    return name + ".share: how often the stream goes through the layers depends on its values, which the host must read";
+}
+
 std::string Stack::stepObstacle(const std::string& name) const {
     if (!dynamic_cast<const SteppingShare*>(parts_.share.get()))
         return name + ".share: how often the stream goes through the layers depends on the whole sequence";

@@ -32,6 +32,8 @@ public:
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
     /// Why the stack cannot go on from where it stopped (MixContext::kept), with the path; empty: it can.
     std::string stepObstacle(const std::string& name) const;
+    /// Why a device cannot remember a pass and repeat it, with the path; empty: it can.
+    std::string captureObstacle(const std::string& name) const;
 
 private:
     StackParts parts_;

@@ -104,6 +104,9 @@ struct VerifyRequest {
     Json golden;                  ///< a file in the format of spec/golden.json
     bool withProperties = false;  ///< also the properties of variants.md A5, which need no file
     std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
+    /// "cuda", "cuda:1" …: every preset's training pass there against the plain definitions on the CPU, and nothing else;
+    /// empty: everything above, on the CPU.
+    std::string device;
 };
 
 struct TrainBenchRequest;  // engine/run/train_bench.h

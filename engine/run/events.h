@@ -70,8 +70,8 @@ struct SampleText {
 };
 
 struct CheckpointWritten {
-    std::string kind;    ///< "step" | "best" | "last"
-    std::string folder;  ///< relative to FILE.heddle.d
+    std::vector<std::string> kinds;  ///< all that it is kept as, recorded in one commit: "step" | "best" | "last"
+    std::string folder;              ///< relative to FILE.heddle.d
     std::string weightsSha256, optimizerSha256, stateSha256;
     std::uint64_t bytes = 0;
 };

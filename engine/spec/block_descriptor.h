@@ -81,6 +81,7 @@ struct BlockDescriptor {
     std::string formula;    ///< Unicode, "y = r + σ(W_g r + b_g) ⊙ s"
     std::string shapes;     ///< of the formula's letters, "r, s, y [B,S,D]; W_g [D,D]"
     std::string reference;  ///< paper and equation, "EAU/GRC eq. 5–6"
+    std::string reading;    ///< what Heddle does where the paper leaves a choice or was not followed; may be empty
     std::vector<FieldSchema> parameters;
     std::function<std::int64_t(const BlockContext&, const Json&)> parameterCount;
     std::function<double(const BlockContext&, const Json&)> flopsPerToken;  ///< forward, multiply-add = 2

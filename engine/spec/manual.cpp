@@ -54,6 +54,7 @@ std::string text(const BlockDescriptor& block, bool isDefault) {
     out += fmt::format("    {}\n\n", block.formula);
     out += fmt::format("Shapes: {}\n\n", block.shapes);
     out += fmt::format("Source: {}\n\n", block.reference);
+    if (!block.reading.empty()) out += fmt::format("{}\n\n", block.reading);
     const Json params = withDefaults(parameterSchema(block), Json::object());
     const BlockContext where = exampleContext(block);
     const auto flops = std::llround(block.flopsPerToken(where, params));

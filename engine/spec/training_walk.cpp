@@ -222,11 +222,14 @@ private:
         return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
     }
 
+    static bool selects(const ResolvedSublayer& choice) { return choice.slots.at("selector").id != "none"; }
+
     /// As Attention::mustUseReference and mixFused; CPU kernels want heads of one width.
     bool isFused(const ResolvedSublayer& choice, const StackState& state) const {
         const bool dropsWeights = keptOf(childPath(choice.path, "dropout")).unchanged.find('w') == std::string::npos;
-        return !state.carrying.contains(choice.name) && !dropsWeights && variant_.dims.keyDim == variant_.dims.valueDim &&
-               isFusable(choice, "scorer") && isFusable(choice, "normaliser") && isFusable(choice, "value");
+        return !state.carrying.contains(choice.name) && !selects(choice) && !dropsWeights &&
+               variant_.dims.keyDim == variant_.dims.valueDim && isFusable(choice, "scorer") &&
+               isFusable(choice, "normaliser") && isFusable(choice, "value");
     }
 
     // As Attention::mix.
@@ -274,7 +277,9 @@ private:
             logits = visit(at("score"), raw);
             waiting_ += raw->bytes + (logits == raw ? 0 : logits->bytes);
         }
-        return dropped(choice, 'w', visit(at("normaliser"), make(logits->bytes)));
+        if (selects(choice)) visit(at("selector"), make(logits->bytes));
+        const Ref normalised = visit(at("normaliser"), make(logits->bytes));
+        return dropped(choice, 'w', selects(choice) ? make(logits->bytes) : normalised);
     }
 
     void head(const Ref& hidden) {

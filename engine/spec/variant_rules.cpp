@@ -80,6 +80,42 @@ std::optional<Problem> gateNeedsItsInput(const Place& place) {
                    "set direct to vx, or use combine tanh or gru"};
 }
 
+bool selects(const Place& place) { return place.has("selector") && place.at("selector").id != "none"; }
+
+/// What a selector reads: queries, keys and values of every head, and masks that are the same for all of them.
+std::optional<Problem> selectorNeedsHeads(const Place& place) {
+    if (!selects(place)) return std::nullopt;
+    static const std::set<std::string> products{"dot", "grouped", "rotary"}, values{"heads_proj", "grouped"};
+    const std::string name = "selector \"" + place.at("selector").id + "\" ";
+    if (!products.contains(place.at("scorer").id))
+        return Problem{"scorer",
+                       name + "reads queries and keys of every head, and scorer \"" + place.at("scorer").id +
+                           "\" does not compare such alone",
+                       "use scorer dot, rotary or grouped"};
+    if (!values.contains(place.at("value").id))
+        return Problem{"value", name + "reads projected values of every head", "use value heads_proj or grouped"};
+    if (place.is("normaliser", "talking_heads"))
+        return Problem{"normaliser", name + "chooses keys for every head by itself, and talking heads mix them",
+                       "use another normaliser"};
+    return std::nullopt;
+}
+
+/// A group of entries over several queries would let a later query take a place from an earlier one.
+std::optional<Problem> groupsOfQueriesSeeTheFuture(const Place& place) {
+    if (!place.is("selector", "sea")) return std::nullopt;
+    const std::string group = place.at("selector").params.at("group");
+    const bool hidesFuture = place.is("mask", "causal") || place.is("mask", "padding_causal");
+    if (!hidesFuture || (group != "head" && group != "batch")) return std::nullopt;
+    return Problem{"selector.group", "under a causal mask the choice of a query must not depend on later ones",
+                   "use causal_batch or query"};
+}
+
+std::optional<Problem> fixedPointNeedsAllKeys(const Place& place) {
+    if (!isFixedPoint(place) || !selects(place)) return std::nullopt;
+    return Problem{"selector", "which keys are chosen changes in jumps, so that an iteration may never stand still",
+                   "set selector to none, or share to shared or distinct"};
+}
+
 /// The output of a recurrent sublayer is twice as wide as its input: nothing of the model's width can stand around it.
 std::optional<Problem> recurrenceStandsAlone(const Place& place) {
     if (!place.has("recurrence")) return std::nullopt;
@@ -138,7 +174,8 @@ void checkDirection(const ResolvedVariant& variant, const std::string& stack, st
 }
 
 constexpr Rule kRules[] = {fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, adjusterNeedsProjection, chainScoresNothing,
-                           directionalNeedsBothSides,     gateNeedsItsInput,       recurrenceStandsAlone};
+                           directionalNeedsBothSides,     gateNeedsItsInput,       recurrenceStandsAlone,   selectorNeedsHeads,
+                           groupsOfQueriesSeeTheFuture,   fixedPointNeedsAllKeys};
 
 }  // namespace
 

@@ -64,6 +64,7 @@ FieldSchema defaultsSchema() {
     return object("defaults", "Slot values of every sublayer that does not say otherwise.",
                   {block("mask", "padding", "Which keys a query may not see."),
                    block("scorer", "dot", "How queries and keys become attention scores."), score,
+                   block("selector", "none", "Which visible keys a query may weigh, chosen from the content."),
                    block("normaliser", "softmax", "How scores become attention weights."),
                    block("value", "heads_proj", "How values are mixed by the attention weights."),
                    block("direct", "none", "What the stack's input adds beside the attention."),
@@ -105,9 +106,10 @@ FieldSchema makeVariantSchema() {
 /// The kind of mixer that a slot is a part of; empty for what every sublayer has.
 std::string mixerOf(const std::string& slot) {
     static const std::map<std::string, std::string> mixers{
-        {"mask", "attention"},       {"scorer", "attention"}, {"score", "attention"},
-        {"normaliser", "attention"}, {"value", "attention"},  {"direct", "attention"},
-        {"combine", "attention"},    {"ffn", "ffn"},          {"recurrence", "lstm"}};
+        {"mask", "attention"},     {"scorer", "attention"},     {"score", "attention"},
+        {"selector", "attention"}, {"normaliser", "attention"}, {"value", "attention"},
+        {"direct", "attention"},   {"combine", "attention"},    {"ffn", "ffn"},
+        {"recurrence", "lstm"}};
     const auto found = mixers.find(slot);
     return found == mixers.end() ? "" : found->second;
 }

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-CapturedSteps::CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work)
-    : makeRecorder_(std::move(makeRecorder)), device_(device), work_(std::move(work)) {}
+CapturedSteps::CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work, std::string obstacle)
+    : makeRecorder_(std::move(makeRecorder)), device_(device), work_(std::move(work)), obstacle_(std::move(obstacle)) {}
 
 const AdamOptimizer::Update& CapturedSteps::run(const Batch& batch, const StepNumbers& numbers) {
     Shape& shape = shapeFor(shapeOf(batch, numbers.learningRates.size()));

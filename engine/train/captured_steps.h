@@ -17,7 +17,8 @@ class CapturedSteps {
 public:
     /// One step's work on the device, the same for every input of its shape: it may read nothing else that changes.
     using Work = std::function<AdamOptimizer::Update(const StepInput& input)>;
-    CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work);
+    /// `obstacle`: why no step can be recorded, where that is known before; empty: it is tried.
+    CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work, std::string obstacle = {});
 
     static constexpr std::size_t kMost = 24;  ///< shapes remembered
     /// One step. What it returns holds until the next.

@@ -6,6 +6,8 @@
 #include "engine/spec/schedules.h"
 #include "engine/train/head_pieces.h"
 
+#include <numeric>
+
 namespace heddle {
 
 TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
@@ -17,8 +19,9 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       optimizer_(model.parameters(), spec),
       ring_(options.device) {
     if (options.makeRecorder)
-        captured_ = std::make_unique<CapturedSteps>(options.makeRecorder, options.device,
-                                                    [this](const StepInput& input) { return work(input); });
+        captured_ = std::make_unique<CapturedSteps>(
+            options.makeRecorder, options.device, [this](const StepInput& input) { return work(input); },
+            model.captureObstacle());
 }
 
 double TrainStep::learningRateAt(std::int64_t step) const {
@@ -45,17 +48,20 @@ StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
 /// The step of one batch: what is recorded. Everything that changes from step to step is read from `input`.
 AdamOptimizer::Update TrainStep::work(const StepInput& input) {
     optimizer_.releaseGradients();  // of a recording that was broken off
-    return update(input, forwardBackward(input, 0));
+    return update(input, forwardBackward(input, {}));
 }
 
 AdamOptimizer::Update TrainStep::workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers) {
     std::unique_ptr<StepInput> input;
     Sums sums;
+    const auto add = [](std::int64_t rows, const Batch& batch) { return rows + batch.rows; };
+    const auto rows = std::accumulate(microBatches.begin(), microBatches.end(), std::int64_t{0}, add);
     for (std::size_t i = 0; i < microBatches.size(); ++i) {
         const Batch& batch = microBatches[i];
         input = std::make_unique<StepInput>(shapeOf(batch, numbers.learningRates.size()), options_.device);
         input->set(batch, numbers);
-        const Sums micro = forwardBackward(*input, static_cast<std::int64_t>(i));
+        const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, rows));
+        const Sums micro = forwardBackward(*input, {static_cast<std::int64_t>(i), part});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         taps_ = nullptr;
     }
@@ -68,12 +74,13 @@ AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums
     return update;
 }
 
-TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, std::int64_t microStep) {
+TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroStep& micro) {
     Forward forward;
     forward.training = true;
     forward.seed = options_.seed;
     forward.stepAt = input.step().const_data_ptr<std::int64_t>();
-    forward.microStep = static_cast<std::uint32_t>(microStep);
+    forward.microStep = static_cast<std::uint32_t>(micro.number);
+    forward.partOfStep = micro.part;
     forward.taps = taps_ ? taps_ : &noTaps();
 
     LossOptions options;

@@ -55,7 +55,11 @@ private:
         at::Tensor objective, nll, correct;
     };
     StepNumbers numbersOf(const std::vector<Batch>& microBatches) const;
-    Sums forwardBackward(const StepInput& input, std::int64_t microStep);
+    struct MicroStep {
+        std::int64_t number = 0;
+        double part = 1;  ///< of the step's sentences
+    };
+    Sums forwardBackward(const StepInput& input, const MicroStep& micro);
     Sums backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch, const LossOptions& options) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
     AdamOptimizer::Update work(const StepInput& input);

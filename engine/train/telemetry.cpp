@@ -28,6 +28,9 @@ void Telemetry::drain(EpochSums& sums) {
     lastDrain_ = std::chrono::steady_clock::now();
     if (pending_.empty()) return;
     const Drained drained{step_.ring().drain(), step_.step() - static_cast<std::int64_t>(pending_.size()) + 1};
+    // A GPU may still have had the steps to do whose calls had returned: what was waited for it belongs to them.
+    const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - lastDrain_;
+    for (StepFacts& facts : pending_) facts.seconds += waited.count() / static_cast<double>(pending_.size());
     adaptThinning(drained.first);
     emitSeries(drained);
     for (std::size_t i = 0; i < drained.values.size(); ++i) {

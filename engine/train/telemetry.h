@@ -15,7 +15,7 @@ namespace heddle {
 struct StepFacts {
     std::int64_t answers = 0;  ///< that the step asked for: what its loss is a mean over
     std::int64_t tokens = 0;   ///< see Batch::workTokens()
-    double seconds = 0;        ///< from asking for the batch to the end of the step's calls
+    double seconds = 0;        ///< from asking for the batch to the end of the step's calls; a drain adds what it waited for
 };
 
 /// Drains the device's ring beside the steps and emits the scalar series

@@ -239,11 +239,9 @@ void Trainer::save(const std::vector<std::string>& kinds) {
             CheckpointWritten written = writeCheckpoint(
                 request_.runFolder,
                 {namedParameters(setup_.model->parameters()), step_.optimizer().state(), state_, setup_.identity});
+            written.kinds = kinds;
             savedStep_ = state_.step;
-            for (const std::string& kind : kinds) {
-                written.kind = kind;
-                emitter_.emit(CheckpointWritten(written));
-            }
+            emitter_.emit(std::move(written));
             return;
         } catch (const DiskFullError& error) {
             if (!waitForSpace(error)) return;

@@ -52,6 +52,7 @@ void fillFrozenTables(Model& model, const RunSpec& spec, RunData& data) {
         throwInvalid("the variant reads word vectors, the spec names no file of them", "data.vectors",
                      "name one, as heddle train with data.task word2vec writes it, or set embed.vectors to \"random\"");
     for (const auto& [path, table] : model.parameters().frozen()) {
+        if (!path.starts_with("embed.")) continue;
         const bool ofTarget = path.find(".target.") != std::string::npos;
         fill(table, ofTarget ? *data.targetTokenizer : *data.sourceTokenizer, spec.data.vectors, data);
     }

@@ -80,6 +80,32 @@ void checkPadding(CaseChecks& checks) {
     }
 }
 
+void checkSelector(CaseChecks& checks) {
+    const auto over = [](const Json& params) {
+        Json selector{{"kind", "sea"}, {"k", 2}, {"columns", 4}};
+        selector.update(params);
+        return Json{{"defaults", {{"selector", selector}}}};
+    };
+    for (const char* group : {"causal_batch", "query"}) {
+        const Changes changes = changesOf(*tinyModel("gpt", over({{"group", group}})));
+        checks.bound(std::string("gpt, ") + group + ": outputs before a changed word", changes.before, kExact);
+        checks.exceeds(std::string("gpt, ") + group + ": the output at it", changes.there, 0);
+    }
+    for (const char* group : {"causal_batch", "query", "head", "batch"}) {
+        const auto model = tinyModel("bert-base", over({{"group", group}}));
+        const at::Tensor plain = outputsOf(*model, sentence(kSource), {});
+        const at::Tensor longer = outputsOf(*model, sentence(padded(kSource, 9)), {});
+        checks.bound(std::string("bert-base, ") + group + ": real positions with padding after them",
+                     distance(longer.narrow(1, 0, plain.size(1)), plain), kExact);
+    }
+    const auto open = tinyModel("gpt", over({{"k", 100}}));
+    for (const auto& [path, tensor] : open->parameters().entries())
+        if (path.ends_with("selector.scales.bias")) at::Tensor(tensor).detach().fill_(60);
+    const at::Tensor all = outputsOf(*open, sentence(kSource), sentence(kTarget));
+    const at::Tensor dense = outputsOf(*tinyModel("gpt"), sentence(kSource), sentence(kTarget));
+    checks.bound("gpt: all keys chosen and both scales 1, against no selector", distance(all, dense), kExact);
+}
+
 void checkStepByStep(CaseChecks& checks) {
     for (const std::string& name : causalPresets()) {
         const auto model = tinyModel(name);

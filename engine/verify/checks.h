@@ -89,5 +89,6 @@ void verifyAtinuke(const Json& golden, CaseChecks& checks);
 void verifyLosses(const Json& golden, CaseChecks& checks);
 void verifySchedules(const Json& golden, CaseChecks& checks);
 void verifyCharpos(const Json& golden, CaseChecks& checks);
+void verifySea(const Json& golden, CaseChecks& checks);
 
 }  // namespace heddle::verify

@@ -18,6 +18,7 @@ const std::vector<Property>& properties() {
                                                    {"zero_alpha", checkZeroAlphaIsIdentity},
                                                    {"shared_layers", checkSharedLayersCountOnce},
                                                    {"step_by_step", checkStepByStep},
+                                                   {"selector", checkSelector},
                                                    {"chain", checkChainIsRecurrence},
                                                    {"fixed_point_gradients", checkFixedPointGradients},
                                                    {"directions", checkDirections},

@@ -26,6 +26,8 @@ void checkAccumulatedScores(CaseChecks& checks);  ///< (i) what accumulates is t
 void checkFirstGateLearnsNothing(CaseChecks& checks);  ///< (j) the gate of layer 0 gets no gradient
 void checkStepByStep(CaseChecks& checks);              ///< (n) decoding prefix by prefix is the whole forward pass
 
+void checkSelector(CaseChecks& checks);  ///< an estimated mask knows no future and no padding; with all keys it is no mask
+
 void checkDirectionAlone(CaseChecks& checks);          ///< (g) U = Q knows no order, U ≠ Q does
 void checkFixedPointIsUnique(CaseChecks& checks);      ///< (h) from x and from 0; without V whatever the input
 void checkOneIterationIsOneLayer(CaseChecks& checks);  ///< (k) max_iter = 1 is eq. 4
@@ -40,7 +42,9 @@ void checkPooling(CaseChecks& checks);     ///< a sequence's vector is the same 
 void checkSavingLosesNothing(CaseChecks& checks);  ///< (A7) description and weights, written and read: the same outputs
 void checkPresetsLearn(CaseChecks& checks);        ///< (A8) in every preset every parameter gets a gradient
 void checkTrainingPath(CaseChecks& checks);        ///< in every preset training's fast passes are their plain definitions
-void checkTrees(CaseChecks& checks);               ///< every preset at its own sizes: the built tree counts as the formulas do
-void checkMemory(CaseChecks& checks);              ///< in every preset the predicted memory is what a training step takes
+/// The same on a device, also its float64 by the plain definitions: library and kernels there are what the CPU computes.
+void checkTrainingPathOn(const at::Device& device, CaseChecks& checks);
+void checkTrees(CaseChecks& checks);   ///< every preset at its own sizes: the built tree counts as the formulas do
+void checkMemory(CaseChecks& checks);  ///< in every preset the predicted memory is what a training step takes
 
 }  // namespace heddle::verify

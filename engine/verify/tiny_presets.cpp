@@ -13,7 +13,7 @@ using namespace nlohmann::literals;
 
 bool hidesFuture(const BlockChoice& mask) { return mask.id == "causal" || mask.id == "padding_causal"; }
 
-/// What the variant's task reads.
+/// What the variant's task reads, on the CPU.
 at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {
     if (variant.globals.at("embed").id != "patches") return sentence(words).repeat({2, 1});
     const Json& params = variant.globals.at("embed").params;
@@ -75,11 +75,12 @@ at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Ten
 
 at::Tensor toyAnswer(const Model& model, const Forward& f) {
     const ResolvedVariant& variant = model.variant();
-    const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad});
+    const at::Device device = model.parameters().entries().front().tensor.device();
+    const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad}).to(device);
     if (variant.decoder.empty()) return model.logits(model.pool(model.encode({source, {}}, f), source, f));
     Memory memory;
     if (!variant.encoder.empty()) memory = {model.encode({source, {}}, f), source};
-    const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1});
+    const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1}).to(device);
     return model.logits(model.pool(model.decode({target, {}}, memory, f), target, f));
 }
 

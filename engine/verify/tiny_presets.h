@@ -24,8 +24,8 @@ at::Tensor sentence(const std::vector<std::int64_t>& words);
 /// What the model gives for every position: a decoder's logits for `target`, else the encoder's stream for `source`. [1,S,…]
 at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Tensor& target);
 
-/// The head's output for a fixed toy batch of words (below 13, some padding) or patches, through what the topology has;
-/// differentiable.
+/// The head's output for a fixed toy batch of words (below 13, some padding) or patches, through what the topology has, on the
+/// model's device; differentiable.
 at::Tensor toyAnswer(const Model& model, const Forward& f = {});
 
 /// The largest difference.

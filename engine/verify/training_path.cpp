@@ -5,6 +5,8 @@
 #include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"
 
+#include <functional>
+
 namespace heddle::verify {
 
 namespace {
@@ -13,8 +15,9 @@ struct Step {
     at::Tensor answer, gradient;  // float64; the gradient of ½ Σ answer² in all parameters, one after the other
 };
 
-Step stepOf(const ResolvedVariant& variant, at::ScalarType type, Forward::Path path) {
+Step stepOf(const ResolvedVariant& variant, at::ScalarType type, Forward::Path path, const at::Device& device = at::kCPU) {
     const auto model = buildModel(variant, 1, type);
+    model->to(device);
     Forward f;
     f.training = true;
     f.seed = 4;
@@ -24,8 +27,8 @@ Step stepOf(const ResolvedVariant& variant, at::ScalarType type, Forward::Path p
     backwardOfHalfSquares(y);
     std::vector<at::Tensor> gradients;
     for (const auto& [name, tensor] : model->parameters().entries())
-        if (tensor.grad().defined()) gradients.push_back(tensor.grad().flatten().to(at::kDouble));
-    return {y.detach().to(at::kDouble), at::cat(gradients)};
+        if (tensor.grad().defined()) gradients.push_back(tensor.grad().flatten().to(at::kCPU, at::kDouble));
+    return {y.detach().to(at::kCPU, at::kDouble), at::cat(gradients)};
 }
 
 double relative(const at::Tensor& computed, const at::Tensor& expected) {
@@ -38,18 +41,36 @@ bool iterates(const ResolvedVariant& variant) {
     return false;
 }
 
+/// Every preset but those that stand still at another distance from their fixed point in each type.
+void forEveryPreset(const std::function<void(const std::string& name, const ResolvedVariant& variant)>& check) {
+    for (const std::string& name : presetNames())
+        if (const ResolvedVariant variant = tinyPreset(name); !iterates(variant)) check(name, variant);
+}
+
+constexpr double kFloatTolerance = 1e-5, kDoubleTolerance = 1e-10;
+
+void compareSteps(CaseChecks& checks, const std::string& what, const Step& computed, const Step& plain, double tolerance) {
+    checks.bound(what + ": answer", relative(computed.answer, plain.answer), tolerance);
+    checks.bound(what + ": gradient", relative(computed.gradient, plain.gradient), tolerance);
+}
+
 }  // namespace
 
 void checkTrainingPath(CaseChecks& checks) {
-    constexpr double kTolerance = 1e-5;
-    for (const std::string& name : presetNames()) {
-        const ResolvedVariant variant = tinyPreset(name);
-        if (iterates(variant)) continue;  // stands still at another distance from its fixed point in each type
-        const Step fast = stepOf(variant, at::kFloat, Forward::Path::Fused);
+    forEveryPreset([&](const std::string& name, const ResolvedVariant& variant) {
         const Step plain = stepOf(variant, at::kDouble, Forward::Path::Reference);
-        checks.bound(name + ": answer", relative(fast.answer, plain.answer), kTolerance);
-        checks.bound(name + ": gradient", relative(fast.gradient, plain.gradient), kTolerance);
-    }
+        compareSteps(checks, name, stepOf(variant, at::kFloat, Forward::Path::Fused), plain, kFloatTolerance);
+    });
+}
+
+void checkTrainingPathOn(const at::Device& device, CaseChecks& checks) {
+    forEveryPreset([&](const std::string& name, const ResolvedVariant& variant) {
+        const Step plain = stepOf(variant, at::kDouble, Forward::Path::Reference);
+        compareSteps(checks, name + ", float64", stepOf(variant, at::kDouble, Forward::Path::Reference, device), plain,
+                     kDoubleTolerance);
+        compareSteps(checks, name + ", float32", stepOf(variant, at::kFloat, Forward::Path::Fused, device), plain,
+                     kFloatTolerance);
+    });
 }
 
 }  // namespace heddle::verify

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/verify.h"
 
+#include "engine/device/device.h"
 #include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
 #include "engine/verify/checks.h"
@@ -31,6 +32,7 @@ CaseFunction caseFunction(const std::string& name) {
                                                             {"starsaber_stack", verify::verifyStarStack},
                                                             {"starsaber_fixed_point", verify::verifyStarFixedPoint},
                                                             {"rezero_layer", verify::verifyReZeroLayer},
+                                                            {"sea", verify::verifySea},
                                                             {"unit_counts", verify::verifyUnitCounts},
                                                             {"counts", verify::verifyCounts}};
     const auto found = kCases.find(name);
@@ -54,9 +56,17 @@ void runProperty(const verify::Property& property, std::vector<VerifyCheck>& che
     property.run(caseChecks);
 }
 
+std::vector<VerifyCheck> runChecksOn(const std::string& device) {
+    std::vector<VerifyCheck> checks;
+    verify::CaseChecks caseChecks(device, checks);
+    verify::checkTrainingPathOn(chooseDevice(device), caseChecks);
+    return checks;
+}
+
 }  // namespace
 
 std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
+    if (!request.device.empty()) return runChecksOn(request.device);
     const Json& golden = request.golden;
     if (!golden.is_object()) throwInvalid("a golden file is a JSON object of cases", "golden file", "give another file");
     const std::string onlyCase = request.only.substr(0, request.only.find('/'));

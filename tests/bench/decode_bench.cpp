@@ -55,6 +55,7 @@ public:
         return std::make_unique<PrefixState>(model_, memory);
     }
     std::string stepObstacle() const override { return "the benchmark asks for it"; }
+    std::string captureObstacle() const override { return model_.captureObstacle(); }
     at::Tensor pool(const at::Tensor& hidden, const at::Tensor& ids, const Forward& f) const override {
         return model_.pool(hidden, ids, f);
     }

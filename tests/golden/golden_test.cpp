@@ -2,6 +2,7 @@
 // The golden cases as a user runs them: LibTorch and the engine library found and loaded at run time, the face of the engine
 // asked.
 #include "app/session/engine_loader.h"
+#include "engine/spec/error.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +14,7 @@ namespace {
 TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
     const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     std::map<std::string, int> passed;
-    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, ""})) {
+    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, "", ""})) {
         EXPECT_NE(check.status, VerifyCheck::Status::Fail) << check.name << ": " << check.detail;
         if (check.status == VerifyCheck::Status::Pass) ++passed[check.name.substr(0, check.name.find('/'))];
     }
@@ -24,12 +25,21 @@ TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
     }
 }
 
+/// What `heddle verify --device cuda` asks of a GPU, asked of the processor.
+TEST(GoldenByTheLoadedEngine, EveryPresetTrainsTheSameOnADevice) {
+    const auto checks = app::loadEngine()->verify({Json::object(), false, "", "cpu"});
+    EXPECT_GE(checks.size(), 4 * 30U) << "answer and gradient of every preset, in two types";
+    for (const VerifyCheck& check : checks)
+        EXPECT_EQ(check.status, VerifyCheck::Status::Pass) << check.name << ": " << check.detail;
+    EXPECT_THROW(app::loadEngine()->verify({Json::object(), false, "", "tpu"}), Error);
+}
+
 TEST(GoldenByTheLoadedEngine, AWrongValueFails) {
     Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
     Json& value = golden["decoder_layer_eau_grc"]["outputs"]["post"][0][0][0];
     value = value.get<double>() + 1e-9;
     int failed = 0;
-    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, "decoder_layer_eau_grc"})) {
+    for (const VerifyCheck& check : app::loadEngine()->verify({golden, false, "decoder_layer_eau_grc", ""})) {
         failed += check.status == VerifyCheck::Status::Fail ? 1 : 0;
     }
     EXPECT_EQ(failed, 1);  // float64 sees it; float32 cannot

@@ -123,8 +123,8 @@ bool isStandard(const SlotSite& site, const BlockChoice& choice) {
 }
 
 bool isSecondary(const std::string& slot) {
-    static const std::vector<std::string> secondary{"mask",    "score",    "normaliser", "direct",
-                                                    "combine", "parallel", "share",      "h0"};
+    static const std::vector<std::string> secondary{"mask",    "score",    "selector", "normaliser", "direct",
+                                                    "combine", "parallel", "share",    "h0"};
     return contains(secondary, slot);
 }
 
@@ -152,6 +152,7 @@ SlotFamily familyOf(const std::string& slot) {
         {"mask", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
         {"scorer", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
         {"score", {SlotColour::Score, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "score carry")}},
+        {"selector", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
         {"normaliser", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
         {"direct", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
         {"combine", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},

@@ -3,55 +3,100 @@
 #include "engine/device/cuda/capture.h"
 
 #include <ATen/cuda/CUDAGraph.h>
+#include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
+#include <map>
+#include <mutex>
+
 namespace heddle {
+
+namespace {
+
+/// Memory that graphs share. It holds a use of its own of the allocator's pool: without one the pool is given up with its last
+/// graph, and a capture that names it again is refused.
+struct GraphPool {
+    at::cuda::MempoolId_t id;
+    c10::DeviceIndex device;
+};
+
+}  // namespace
 
 struct CudaGraph {
     at::cuda::CUDAGraph graph;
+    GraphPool pool;
     bool isOpen = false;
 };
 
 namespace cuda {
 namespace {
 
-using Pool = at::cuda::MempoolId_t;
+namespace allocator = c10::cuda::CUDACachingAllocator;
+
+/// One stream a device for all runs of the process: the allocator keeps freed memory for the stream that used it.
+c10::cuda::CUDAStream streamOf(c10::DeviceIndex device) {
+    static std::mutex mutex;
+    static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
+    const std::lock_guard lock(mutex);
+    const auto found = streams.find(device);
+    if (found != streams.end()) return found->second;
+    return streams.emplace(device, c10::cuda::getStreamFromPool(/*isHighPriority=*/false, device)).first->second;
+}
 
 void useOwnStream(int device) {
     const auto index = static_cast<c10::DeviceIndex>(device);
     const c10::cuda::CUDAGuard guard(index);
     c10::cuda::device_synchronize();  // what was asked of the stream before
-    c10::cuda::setCurrentCUDAStream(c10::cuda::getStreamFromPool(/*isHighPriority=*/false, index));
+    c10::cuda::setCurrentCUDAStream(streamOf(index));
 }
 
-void* makePool() { return new Pool(at::cuda::graph_pool_handle()); }
-void dropPool(void* pool) { delete static_cast<Pool*>(pool); }
+void* makePool(int device) {
+    const GraphPool pool{at::cuda::graph_pool_handle(), static_cast<c10::DeviceIndex>(device)};
+    allocator::createOrIncrefPool(pool.device, pool.id);
+    return new GraphPool(pool);
+}
+
+void dropPool(void* pool) {
+    const std::unique_ptr<GraphPool> dropped(static_cast<GraphPool*>(pool));
+    allocator::releasePool(dropped->device, dropped->id);
+}
 
 CudaGraph* beginCapture(void* pool) {
     auto made = std::make_unique<CudaGraph>();
+    made->pool = *static_cast<GraphPool*>(pool);
     // Other threads may go on allocating: a prefetcher takes pinned memory, autograd runs on threads of its own.
-    made->graph.capture_begin(*static_cast<Pool*>(pool), cudaStreamCaptureModeThreadLocal);
+    made->graph.capture_begin(made->pool.id, cudaStreamCaptureModeThreadLocal);
     made->isOpen = true;
     return made.release();
 }
 
 void endCapture(CudaGraph* graph) {
-    graph->isOpen = false;
     graph->graph.capture_end();
+    graph->isOpen = false;
 }
 
 void replay(CudaGraph* graph) { graph->graph.replay(); }
 
-void dropGraph(CudaGraph* graph) {
-    if (graph->isOpen) {
-        try {
-            graph->graph.capture_end();
-        } catch (const c10::Error&) {  // a capture that was broken off cannot end well; it has ended all the same
-        }
+/// Ends a capture that was broken off. Of one that CUDA has called invalid torch's capture_end throws before it tells the
+/// allocator, which would go on to take all memory from the graphs' pool.
+void breakOff(const CudaGraph& graph) {
+    cudaGraph_t unfinished = nullptr;
+    cudaStreamEndCapture(c10::cuda::getCurrentCUDAStream(graph.pool.device), &unfinished);
+    if (unfinished) cudaGraphDestroy(unfinished);
+    static_cast<void>(cudaGetLastError());  // whoever broke the capture off tells why
+    try {
+        allocator::endAllocateToPool(graph.pool.device, graph.pool.id);
+    } catch (const c10::Error&) {
+        return;  // torch had got as far as that: the graph gives its use of the pool back itself
     }
-    delete graph;
+    allocator::releasePool(graph.pool.device, graph.pool.id);  // the use that capture_begin counted
+}
+
+void dropGraph(CudaGraph* graph) {
+    const std::unique_ptr<CudaGraph> dropped(graph);
+    if (dropped->isOpen) breakOff(*dropped);
 }
 
 }  // namespace

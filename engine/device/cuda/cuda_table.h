@@ -42,7 +42,7 @@ struct CudaTable {
 
     // Graphs (engine/device/recorder.h says what they are for; cuda/capture.cpp).
     void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread: the default one cannot be captured
-    void* (*makePool)() = nullptr;               ///< memory that graphs share
+    void* (*makePool)(int device) = nullptr;     ///< memory that graphs share
     void (*dropPool)(void* pool) = nullptr;
     CudaGraph* (*beginCapture)(void* pool) = nullptr;  ///< from here on this thread's stream remembers instead of working
     void (*endCapture)(CudaGraph* graph) = nullptr;
@@ -51,9 +51,11 @@ struct CudaTable {
 
     /// Null where the kernels were not compiled (no nvcc): the engine then takes its reference paths.
     const CudaKernels* kernels = nullptr;
+    /// Whether the kernels were compiled for what this device can do.
+    bool (*kernelsRunOn)(int device) = nullptr;
 };
 
-inline constexpr int kCudaTableVersion = 2;
+inline constexpr int kCudaTableVersion = 3;
 
 extern "C" {
 using CudaTableFunction = const heddle::CudaTable* (*)();  ///< exported as heddleCudaTable

@@ -24,4 +24,11 @@ void launch(const AdjustBackwardArguments& a, cudaStream_t queue) {
     });
 }
 
+bool runOnCurrentDevice() {
+    cudaFuncAttributes attributes{};
+    const bool isThere = cudaFuncGetAttributes(&attributes, elementsKernel<DropoutPass<float>>) == cudaSuccess;
+    static_cast<void>(cudaGetLastError());  // "no kernel image" is an answer, not an error of what comes next
+    return isThere;
+}
+
 }  // namespace heddle::cuda

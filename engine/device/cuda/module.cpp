@@ -41,6 +41,11 @@ void onDevice(const Arguments& arguments, int device) {
     C10_CUDA_KERNEL_LAUNCH_CHECK();
 }
 
+bool kernelsRunOn(int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    return cuda::runOnCurrentDevice();
+}
+
 constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
                                onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
 #endif
@@ -55,6 +60,7 @@ CudaTable makeTable() {
     cuda::offerCapture(table);
 #ifdef HEDDLE_CUDA_KERNELS
     table.kernels = &kKernels;
+    table.kernelsRunOn = kernelsRunOn;
 #endif
     return table;
 }

@@ -27,7 +27,7 @@ TEST(Manual, TheReferenceOfTheSpecIsWhatTheSchemaSays) {
     EXPECT_TRUE(text.str() == specManual()) << "run: build/release/bin/heddle spec --markdown > resources/help/spec.md";
 }
 
-/// Every key that the schema accepts has a row that says what it is.
+/// The reference has a row for every key of the schema.
 void expectRows(const FieldSchema& field, const std::string& path, const std::map<std::string, FieldRow>& rows) {
     const auto found = rows.find(path);
     ASSERT_NE(found, rows.end()) << path;

@@ -127,6 +127,45 @@ TEST(Rules, DirectionalValuesNeedBothSides) {
         EXPECT_THAT(masked(mask, "self_left"), AllOf(StartsWith("encoder.layers.0.star.value.split|"), HasSubstr("self_both")));
 }
 
+TEST(Rules, SelectorsChooseAmongWhatTheyMaySee) {
+    const auto problems = [](const char* stack, const Json& slots) {
+        Json self{{"name", "self"}, {"selector", "sea"}};
+        self.update(slots);
+        return problemsOf({{"topology", stack}, {stack, {{"sublayers", {self, Json{{"name", "ffn"}}}}}}});
+    };
+    EXPECT_THAT(problems("encoder", Json::object()), IsEmpty());
+    EXPECT_THAT(problems("decoder", Json::object()), IsEmpty());
+    EXPECT_THAT(problems("encoder", {{"scorer", "alibi"}}),
+                AllOf(StartsWith("encoder.layers.0.self.scorer|"), HasSubstr("rotary")));
+    EXPECT_THAT(problems("encoder", {{"value", "heads_noproj"}}), StartsWith("encoder.layers.0.self.value|"));
+    EXPECT_THAT(problems("encoder", {{"normaliser", "talking_heads"}}), StartsWith("encoder.layers.0.self.normaliser|"));
+    for (const char* group : {"query", "causal_batch", "head", "batch"}) {
+        const Json selector{{"selector", {{"kind", "sea"}, {"group", group}}}};
+        EXPECT_THAT(problems("encoder", selector), IsEmpty()) << group;
+        const bool isOfAQuery = std::string(group) == "query" || std::string(group) == "causal_batch";
+        EXPECT_EQ(problems("decoder", selector).empty(), isOfAQuery) << group;
+    }
+    const Json odd{{"selector", {{"kind", "sea"}, {"columns", 7}}}};
+    EXPECT_THAT(problems("encoder", odd), AllOf(StartsWith("encoder.layers.0.self.selector.columns|"), HasSubstr("even")));
+    EXPECT_THAT(problemsOf({{"defaults", {{"selector", "sea"}}}}),
+                AllOf(StartsWith("decoder.layers.0.cross.selector"), HasSubstr("another sequence")));
+    const Json still{{"topology", "encoder"},
+                     {"dims", {{"layers_enc", 1}}},
+                     {"encoder", {{"share", "fixed_point"}}},
+                     {"defaults", {{"selector", "sea"}}}};
+    EXPECT_THAT(problemsOf(still), AllOf(StartsWith("encoder.layers.0.self.selector|"), HasSubstr("jumps")));
+}
+
+TEST(Rules, WithoutASelectorAVariantMeansWhatItMeant) {
+    const auto variant = [](const Json& document) { return VariantSpec::parse(document, builtinCatalogue()); };
+    const Json plain{{"preset", "eau-full"}};
+    const VariantSpec stated = variant({{"preset", "eau-full"}, {"defaults", {{"selector", "none"}}}});
+    EXPECT_EQ(stated.hash(), variant(plain).hash());
+    EXPECT_EQ(variant(plain).compact().dump().find("selector"), std::string::npos);
+    EXPECT_EQ(variant(plain).hash(), "1a4ca4bf327e91e64484c0baf7cd4abd6929bdd1668a0a7b747f55a928511f53")
+        << "as it was before there were selectors";
+}
+
 TEST(Rules, AGateOfTheDirectPathNeedsOne) {
     EXPECT_THAT(problemsOf(star({{"combine", "tanh_gated"}, {"direct", "none"}})),
                 AllOf(StartsWith("encoder.layers.0.star.combine|"), HasSubstr("set direct to vx")));

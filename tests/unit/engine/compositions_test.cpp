@@ -16,6 +16,8 @@ using testing_support::distance;
 using testing_support::ids;
 using testing_support::logitsOf;
 
+constexpr const char* kSea = "estimated mask";
+
 /// A composition under a name that a failing test prints.
 struct Composition {
     std::string name;
@@ -47,6 +49,10 @@ std::vector<Composition> compositions() {
     all.back().over["defaults"].update({{"adjuster", "eau"}, {"residual", "grc"}, {"norm", pre}});
     for (const char* kind : {"topk", "sparsek"}) all.push_back({kind, defaults("normaliser", {{"kind", kind}, {"k", 2}})});
     all.push_back({"entmax15", defaults("normaliser", "entmax15")});
+    const Json choosing{{"name", "self"}, {"selector", {{"kind", "sea"}, {"k", 2}, {"columns", 4}, {"group", "query"}}}};
+    all.push_back({kSea,
+                   {{"encoder", {{"sublayers", {choosing, Json{{"name", "ffn"}}}}}},
+                    {"decoder", {{"sublayers", {choosing, Json{{"name", "cross"}}, Json{{"name", "ffn"}}}}}}}});
     for (const char* kind : {"highway", "alpha", "none"}) all.push_back({kind, defaults("residual", kind)});
     for (const char* scope : {"sublayer", "layer"})
         all.push_back({std::string("alpha of the stream, one a ") + scope,
@@ -137,14 +143,18 @@ TEST_P(EveryComposition, PaddingChangesNothing) {
 TEST_P(EveryComposition, EveryParameterGetsAGradient) {
     const auto model = buildTiny(GetParam().over);
     const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
-    const at::Tensor out = logitsOf(*model, source, target);
+    const bool isEstimated = GetParam().name == kSea;
+    Forward f;
+    f.training = isEstimated;  // under a causal mask the estimate learns from what it adds to the objective alone
+    const at::Tensor out = logitsOf(*model, source, target, f);
     at::cross_entropy_loss(out[0], at::tensor(std::vector<std::int64_t>{7, 8, 3})).backward();
     for (const auto& [path, tensor] : model->parameters().entries()) {
         ASSERT_TRUE(tensor.grad().defined()) << path;
         EXPECT_TRUE(tensor.grad().isfinite().all().item<bool>()) << path;
         const double size = tensor.grad().abs().max().item<double>();
         const bool isGated = model->parameters().find("encoder.layers.1.self.score.gate.weight").defined();
-        if (path.ends_with("scorer.k.bias") && isGated) continue;  // a gate sees it, if a later layer has one
+        if (path.ends_with("scorer.k.bias") && isGated) continue;           // a gate sees it, if a later layer has one
+        if (path.ends_with("self.scorer.k.bias") && isEstimated) continue;  // so does the estimate
         const bool forgets = path.find(".combine.wf.") != std::string::npos || path.find(".combine.vf.") != std::string::npos;
         if (forgets && path.find("layers.0.") != std::string::npos) continue;  // before the first layer the cell is empty
         if (path.ends_with("scorer.k.bias")) {
@@ -164,6 +174,7 @@ TEST_P(EveryComposition, FusedPathEqualsTheReference) {
         for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
             Forward f;
             f.path = path;
+            f.training = GetParam().name == kSea;  // as below
             const at::Tensor y = logitsOf(*model, source, target, f);
             (y.square().sum() * 0.5).backward();
             outputs.push_back(y);

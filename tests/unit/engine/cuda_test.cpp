@@ -18,7 +18,7 @@ class CudaKernelsTest : public testing::TestWithParam<at::ScalarType> {
 protected:
     void SetUp() override {
         if (!cudaTable() || cudaTable()->deviceCount() == 0) GTEST_SKIP() << "no CUDA device: " << cudaModuleStatus();
-        if (!cudaTable()->kernels) GTEST_SKIP() << "the CUDA module was built without kernels (no nvcc)";
+        if (!cudaKernelsOn(0)) GTEST_SKIP() << "the CUDA module has no kernels for this device";
     }
     /// Of the type that this test is about; the same values everywhere.
     static at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
@@ -64,7 +64,6 @@ TEST_P(CudaKernelsTest, DropoutReadsTheStepWhereItLies) {
     EXPECT_TRUE(at::equal(leaf.grad().cpu().ne(0), expected.ne(0)));
     EXPECT_TRUE(
         at::equal(dropout(key, 0.3, onDevice(x.to(at::kDouble))).detach().cpu().ne(0), expected.ne(0)));  // by operators
-    EXPECT_ANY_THROW(dropout(key, 0.3, x.to(at::kFloat)));
 }
 
 TEST_P(CudaKernelsTest, ReluDropoutIsThatOfTheCpu) {

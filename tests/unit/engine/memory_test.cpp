@@ -2,6 +2,7 @@
 // What descriptors say of memory, block by block and on random variants, against what the allocator counts.
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/verify/memory_meter.h"
 #include "engine/verify/tiny_presets.h"
@@ -58,6 +59,14 @@ std::vector<Json> settingsOf(const BlockDescriptor& block) {
     return settings;
 }
 
+bool holds(const ResolvedVariant& variant, const BlockDescriptor& block) {
+    bool found = false;
+    forEachBlock(variant, [&](const auto&, const std::string& slot, const BlockChoice& choice, const auto&) {
+        found = found || (slot == block.slot && choice.id == block.id);
+    });
+    return found;
+}
+
 /// Variants in which the block stands, one for each of its settings; those that the rules refuse are left out.
 std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDescriptor& block) {
     std::vector<std::pair<std::string, ResolvedVariant>> found;
@@ -78,7 +87,9 @@ std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDes
             over["defaults"][block.slot] = value;
         for (const char* preset : {"thesis-T", "star-2", "bilstm-w2v", "vit-tiny", "thesis-G1"}) {
             try {
-                found.emplace_back(std::string(preset) + " " + value.dump(), verify::tinyPreset(preset, over));
+                const ResolvedVariant variant = verify::tinyPreset(preset, over);
+                if (block.slot == "selector" && !holds(variant, block)) continue;  // not where a preset has no place for it
+                found.emplace_back(std::string(preset) + " " + value.dump(), variant);
                 break;  // the first that takes it: all of them together take minutes
             } catch (const Error&) {
                 continue;

@@ -5,7 +5,7 @@
 #include "engine/spec/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/tasks/task.h"
-#include "tests/unit/engine/train_support.h"
+#include "tests/unit/engine/task_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class OneOutput : public ::testing::Test {
+class OneOutput : public test::TaskRun {
 protected:
-    /// A small encoder over files in the form of CLUE's AFQMC; the second sentence of a pair repeats the first or does not.
+    /// A small encoder over files in the form of CLUE's AFQMC; the second sentence of a pair says which class it is of.
     RunSpec spec(std::int64_t outputs, const std::string& loss) const {
         std::string lines;
         for (int i = 0; i < 60; ++i) {
@@ -26,41 +26,22 @@ protected:
             lines += R"({"sentence1": "花呗如何还款)" + std::to_string(i % 7) + R"(", "sentence2": ")" + second +
                      R"(", "label": ")" + (i % 2 == 0 ? "1" : "0") + "\"}\n";
         }
-        test::writeFile(folder.path("pairs.json"), lines);
-        RunSpec made;
-        made.variant = VariantSpec::parse(
-            {{"topology", "encoder"},
-             {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 1}, {"max_len", 32}, {"classes", outputs}}},
-             {"head", "classify"}},
-            builtinCatalogue());
-        made.data.task = "classify";
-        made.data.format = "clue/afqmc";
-        made.data.train.source = made.data.valid.source = folder.path("pairs.json");
+        RunSpec made = specFor("classify", "clue/afqmc", test::encoder("classify", outputs));
+        made.data.train.source = made.data.valid.source = file("pairs.json", lines);
         made.data.tokenizer.kind = "characters";
-        made.data.tokenizer.minCount = 1;
         made.train.loss = loss;
-        made.train.batchTokens = 0;
-        made.train.batchSentences = 20;
-        made.train.threads = 1;
-        made.train.device = "cpu";
         made.train.lr = 1e-2;
-        made.train.labelSmoothing = 0;
         made.train.epochs = 12;
-        made.record.probes = 1;
         return made;
     }
-
-    test::TemporaryFolder folder;
 };
 
 TEST_F(OneOutput, LearnsTwoClassesWithAHingeLoss) {
-    test::RecordingSink sink;
-    Mailbox mailbox;
     const RunSpec one = spec(1, "hinge");
-    test::createEngine()->train(test::toyRequest(one, folder.path(), "run"), sink, mailbox);
-    EXPECT_EQ(sink.metric("valid", "accuracy").back(), 1);
-    EXPECT_EQ(sink.metric("valid", "matthews").back(), 1);
-    EXPECT_LT(sink.metric("valid", "loss").back(), 0.3);
+    train(one);
+    EXPECT_EQ(last("accuracy"), 1);
+    EXPECT_EQ(last("matthews"), 1);
+    EXPECT_LT(last("loss"), 0.3);
     EXPECT_EQ(sink.all<EvaluationDone>().back().values.front().signature, "hinge:binary|per:example");
     const auto checkpoint = sink.all<CheckpointWritten>().back();
     const std::string run = folder.path("run");

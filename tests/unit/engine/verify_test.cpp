@@ -28,7 +28,7 @@ std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
 
 /// What `heddle verify` checks; what a paper misprints is reported.
 TEST(Verify, PassesWhole) {
-    const auto checks = runChecks({golden(), true, ""});
+    const auto checks = runChecks({golden(), true, "", ""});
     for (const VerifyCheck& check : checks) EXPECT_NE(check.status, Status::Fail) << check.name << ": " << check.detail;
     EXPECT_GT(checks.size(), 1000U);
 }
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, KnownCase,
                                            "atinuke_repaired", "losses", "bleu_charpos"));
 
 TEST_P(KnownCase, PassesInFull) {
-    const auto checks = runChecks({golden(), false, GetParam()});
+    const auto checks = runChecks({golden(), false, GetParam(), ""});
     for (const VerifyCheck& check : checks) EXPECT_EQ(check.status, Status::Pass) << check.name << ": " << check.detail;
     EXPECT_GE(checks.size(), golden().at(GetParam()).at("outputs").size());
 }
@@ -53,7 +53,7 @@ TEST_P(KnownCase, FailsWhenAnExpectedValueIsMoved) {
         Json* number = &file.at(GetParam()).at("outputs").at(name);
         while (number->is_array()) number = &number->back();
         *number = number->is_number_integer() ? Json(number->get<std::int64_t>() + 1) : Json(number->get<double>() + 2e-5);
-        EXPECT_GE(count(runChecks({file, false, GetParam()}), Status::Fail), 1u) << name;
+        EXPECT_GE(count(runChecks({file, false, GetParam(), ""}), Status::Fail), 1u) << name;
     }
 }
 
@@ -81,7 +81,7 @@ TEST(Verify, TakesOtherSizesThanTheShippedFile) {
                         {{"model", "starsaber-paper pretrained Transformer"},
                          {"settings", {{"layers", 1}, {"d", 100}, {"vocab", 10}, {"classes", 1}}},
                          {"expected", 11 * 100 * 100 + 12 * 100 + 10 * 100 + 101}}}}}}};
-    const auto checks = runChecks({file, false, ""});
+    const auto checks = runChecks({file, false, "", ""});
     EXPECT_EQ(checks.size(), 2U + 6U);
     for (const VerifyCheck& check : checks) EXPECT_EQ(check.status, Status::Pass) << check.name << ": " << check.detail;
 }
@@ -105,7 +105,7 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
         const auto isNoticed = [&](double change) {
             Json file{{GetParam(), original}};
             file.at(GetParam()).at("weights").at(Json::json_pointer(pointer)) = weight.value().get<double>() + change;
-            return count(runChecks({file, false, GetParam()}), Status::Fail) > 0;
+            return count(runChecks({file, false, GetParam(), ""}), Status::Fail) > 0;
         };
         // A closed ReLU does not see a small change; one of the large ones opens it.
         EXPECT_TRUE(isNoticed(0.01) || isNoticed(5) || isNoticed(-5)) << pointer;
@@ -113,46 +113,46 @@ TEST_P(KnownCase, FailsWhenAWeightIsMoved) {
 }
 
 TEST(Golden, CountsAreEqualToTheLastDigit) {
-    const auto checks = runChecks({golden(), false, "counts"});
+    const auto checks = runChecks({golden(), false, "counts", ""});
     EXPECT_EQ(count(checks, Status::Fail), 0u);
     // Every model by formula, most of them built too, and the figures that the papers print.
     EXPECT_GT(count(checks, Status::Pass), 2 * golden().at("counts").at("entries").size());
     Json file{{"counts", {{"entries", {golden().at("counts").at("entries").at(0)}}}}};
     file["counts"]["entries"][0]["expected"] = 11066798;
-    EXPECT_GE(count(runChecks({file, false, "counts"}), Status::Fail), 2u);
+    EXPECT_GE(count(runChecks({file, false, "counts", ""}), Status::Fail), 2u);
 }
 
 TEST(Golden, UnitCounts) {
-    const auto checks = runChecks({golden(), false, "unit_counts"});
+    const auto checks = runChecks({golden(), false, "unit_counts", ""});
     EXPECT_EQ(count(checks, Status::Pass), golden().at("unit_counts").at("outputs").size());
     EXPECT_EQ(count(checks, Status::Fail), 0u);
 }
 
 TEST(Golden, NamesWhatItDoesNotKnow) {
-    const auto checks = runChecks({{{"another_case", golden().at("grc")}}, false, ""});
+    const auto checks = runChecks({{{"another_case", golden().at("grc")}}, false, "", ""});
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].status, Status::Reported);
     EXPECT_EQ(checks[0].detail, "not known to this version");
     Json file{{"grc", golden().at("grc")}};
     file["grc"]["outputs"]["y_other"] = file["grc"]["outputs"]["y"];
-    EXPECT_EQ(count(runChecks({file, false, ""}), Status::Reported), 1u);
+    EXPECT_EQ(count(runChecks({file, false, "", ""}), Status::Reported), 1u);
 }
 
 TEST(Golden, PicksOneCheck) {
-    const auto checks = runChecks({golden(), false, "encoder_layer_eau_grc/pre (float64)"});
+    const auto checks = runChecks({golden(), false, "encoder_layer_eau_grc/pre (float64)", ""});
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].status, Status::Pass);
     EXPECT_LT(checks[0].maxError, 1e-10);
-    EXPECT_THROW(runChecks({golden(), false, "ea"}), Error);
+    EXPECT_THROW(runChecks({golden(), false, "ea", ""}), Error);
 }
 
 TEST(Golden, RefusesAFileOfAnotherFormat) {
     Json file{{"eau", {{"inputs", Json::object()}}}};
-    EXPECT_THROW(runChecks({file, false, ""}), Error);
+    EXPECT_THROW(runChecks({file, false, "", ""}), Error);
     file = {{"grc", golden().at("grc")}};
     file["grc"]["weights"]["Wg"][0].push_back(1.0);
-    EXPECT_THROW(runChecks({file, false, ""}), Error);
-    EXPECT_THROW(runChecks({Json::array(), false, ""}), Error);
+    EXPECT_THROW(runChecks({file, false, "", ""}), Error);
+    EXPECT_THROW(runChecks({Json::array(), false, "", ""}), Error);
 }
 
 /// Other sizes than the file's, with values made by the formulas themselves in plain loops of tensors.
@@ -174,7 +174,7 @@ TEST(Golden, TakesShapesFromTheArrays) {
                       {"weights", {{"Wg", list(w)}, {"bg", list(b)}}},
                       {"outputs", {{"g", list(g)}, {"y", list(r + g * s)}}},
                       {"param_count", 56}}}};
-    const auto checks = runChecks({file, false, ""});
+    const auto checks = runChecks({file, false, "", ""});
     EXPECT_EQ(count(checks, Status::Pass), 6u);
     EXPECT_EQ(count(checks, Status::Fail), 0u);
 }

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <sstream>
 
 namespace heddle::app {
@@ -104,8 +105,8 @@ TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
     const auto engine = std::make_shared<FakeEngine>();
     for (const std::string workload : {"W1", "W1r-bkt"}) {
         std::ostringstream out, err;
-        const auto code =
-            runCli({"bench", "train", workload, "--pool", "7"}, out, err, [&]() -> std::shared_ptr<Engine> { return engine; });
+        const auto code = runCli({"bench", "train", workload, "--pool", "7", "--device", "cpu"}, out, err,
+                                 [&]() -> std::shared_ptr<Engine> { return engine; });
         ASSERT_EQ(code, 0) << err.str();
         EXPECT_EQ(engine->benched.name, workload);
         EXPECT_EQ(engine->benched.batches, 7);
@@ -125,6 +126,24 @@ TEST(BenchCommand, TurnsAreJoinedByMedianAndExtremes) {
     EXPECT_EQ(joined.at("start_seconds"), 6);
     EXPECT_EQ(joined.at("first_step_seconds"), 12);
     EXPECT_EQ(joined.at("turns"), 3);
+}
+
+// Before: a peer that failed, or a time limit, lost everything that had been measured.
+TEST(BenchCommand, AFailureIsARowAndWhatWasMeasuredStays) {
+    const Error failed(ErrorCode::Failure, "it ended with 137", "peer compile on W1", "look at its memory");
+    const Json failure = failureRow("W1", "compile", failed);
+    EXPECT_THAT(failure.at("failure").get<std::string>(), HasSubstr("it ended with 137"));
+    const Json joined = joinTurns({turn(1, 2, 3, 5), failure, turn(2, 4, 6, 7)});
+    EXPECT_EQ(joined.at("step_ms"), 3);
+    EXPECT_EQ(joined.at("turns"), 2);
+    EXPECT_EQ(joinTurns({failure, failure}), failure);
+
+    const TemporaryFolder folder;
+    BenchSettings settings;
+    settings.rowsFolder = folder / "rows";
+    keepRow(failure, 2, settings);
+    std::ifstream kept(folder / "rows/W1-compile-2.json");
+    EXPECT_EQ(Json::parse(kept), failure);
 }
 
 }  // namespace

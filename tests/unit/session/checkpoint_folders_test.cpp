@@ -52,7 +52,7 @@ TEST(PlanRetention, ACheckpointWrittenAgainByAResumedAttemptIsNotRemoved) {
 }
 
 CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
-    const auto event = writeFakeCheckpoint(folder / kRun, step, "step");
+    const auto event = writeFakeCheckpoint(folder / kRun, step, {"step"});
     CheckpointRecord record = row("step", step);
     record.folder = event.folder;
     record.weightsSha256 = event.weightsSha256;

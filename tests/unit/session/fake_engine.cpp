@@ -94,7 +94,7 @@ private:
         }
         if (!stop_) say(StateChanged{RunState::Running, reason});
     }
-    void save(const std::string& kind) { say(writeFakeCheckpoint(request_.runFolder, step_, kind)); }
+    void save(const std::string& kind) { say(writeFakeCheckpoint(request_.runFolder, step_, {kind})); }
     void say(EventBody body) {
         sink_.emit({request_.runId, request_.attempt, step_, 0.001 * static_cast<double>(step_), std::move(body)});
     }
@@ -130,11 +130,11 @@ RunSpec smallSpec(const std::string& name, std::int64_t steps) {
     return RunSpec::parse(document, builtinCatalogue());
 }
 
-CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::string& kind) {
+CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::vector<std::string>& kinds) {
     const fs::path folder = fs::path(runFolder) / ("step-" + std::to_string(step));
     fs::create_directories(folder);
     const std::string n = std::to_string(step);
-    return {kind,
+    return {kinds,
             (folder.parent_path().filename() / folder.filename()).string(),
             writeFile(folder / "weights.safetensors", "w" + n),
             writeFile(folder / "optimizer.safetensors", "o" + n),

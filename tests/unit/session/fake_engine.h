@@ -66,6 +66,6 @@ public:
 };
 
 /// Writes a checkpoint folder <runFolder>/step-N and describes it.
-CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::string& kind);
+CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::vector<std::string>& kinds);
 
 }  // namespace heddle::app

@@ -187,8 +187,9 @@ TEST_F(RecorderTest, OldCheckpointsGoAfterTheRowsOfNewOnesAreCommitted) {
     beginRun(start);
     const std::string runFolder = file_ + ".d/" + kRun;
     for (const int step : {0, 10, 20, 30}) {
-        say(step, writeFakeCheckpoint(runFolder, step, "step"));
-        if (step == 10) say(step, writeFakeCheckpoint(runFolder, step, "best"));
+        std::vector<std::string> kinds{"step"};
+        if (step == 10) kinds.emplace_back("best");
+        say(step, writeFakeCheckpoint(runFolder, step, kinds));
     }
     ASSERT_TRUE(recorder_->waitCommitted(5s));
     recorder_.reset();

@@ -135,7 +135,7 @@ std::string killedRun(const std::string& file, const std::string& run, std::int6
     store->addRun(record);
     store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, "", 0, "", 0});
     for (const auto step : {std::int64_t{0}, checkpointAt}) {
-        const auto c = writeFakeCheckpoint(storage::artifactFolder(file) + "/" + run, step, "step");
+        const auto c = writeFakeCheckpoint(storage::artifactFolder(file) + "/" + run, step, {"step"});
         store->add(
             storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256, c.stateSha256, 3});
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every visible key may be weighed.
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeNoSelector() {
+    BlockDescriptor b;
+    b.title = "No selection";
+    b.summary = "A query weighs every key that the mask shows.";
+    b.formula = "w = p";
+    b.shapes = "p, w [B,H,Q,K]";
+    b.reference = "Vaswani et al. 2017";
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
+#else
+
+namespace {
+
+class NoSelector final : public Selector {
+public:
+    bool selects() const override { return false; }
+    Choice choose(const Inputs& in, const Forward&) const override { return {in.hidden, {}, {}, {}}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
+
+#endif
+
+}  // namespace heddle
