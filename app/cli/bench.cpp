@@ -61,6 +61,20 @@ std::vector<std::string> chosenPeers(const BenchOptions& options) {
     return {"eager-fp32", "tuned-fp32", "compile-fp32"};
 }
 
+bool isHeddle(const std::string& engine) { return engine == kHeddle || engine == kHeddleNondeterministic; }
+
+/// On a GPU, where determinism costs time, both are measured.
+std::vector<std::string> ourselves(const BenchSettings& settings) {
+    if (settings.nondeterministic) return {kHeddleNondeterministic};
+    if (deviceKind(settings) == "cuda") return {kHeddle, kHeddleNondeterministic};
+    return {kHeddle};
+}
+
+BenchSettings ofEngine(BenchSettings settings, const std::string& engine) {
+    settings.nondeterministic = engine == kHeddleNondeterministic;
+    return settings;
+}
+
 /// Every workload by Heddle and its peers in turn, each turn a process of its own.
 std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::vector<std::string>& peers,
                           BenchSettings settings, const Context& context) {
@@ -84,7 +98,8 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
         const std::string place = fmt::format("{}: turn {} of {}: {}", workload, turn, turns, engine);
         Json row;
         try {
-            row = engine == "heddle" ? measureInProcess(workload, settings) : measurePeer(workload, engine, settings);
+            row = isHeddle(engine) ? measureInProcess(workload, ofEngine(settings, engine))
+                                   : measurePeer(workload, engine, settings);
             context.err << fmt::format("{}: {:.0f} ms a step", place, row.at("step_ms").get<double>()) << std::endl;
         } catch (const Error& error) {
             row = failureRow(workload, engine, error);
@@ -93,7 +108,7 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
         keepRow(row, turn, settings);
         return row;
     };
-    std::vector<std::string> engines{"heddle"};
+    std::vector<std::string> engines = ourselves(settings);
     engines.insert(engines.end(), peers.begin(), peers.end());
     std::vector<Json> rows;
     for (const std::string& workload : workloads) {
@@ -121,10 +136,10 @@ void fillShares(std::vector<Json>& rows) {
 Json ratiosOf(const std::vector<Json>& rows) {
     std::map<std::string, double> ours;
     for (const Json& row : rows)
-        if (row.at("engine") == "heddle" && !row.contains("failure")) ours[row.at("workload")] = row.at("tokens_per_second");
+        if (row.at("engine") == kHeddle && !row.contains("failure")) ours[row.at("workload")] = row.at("tokens_per_second");
     Json ratios = Json::array();
     for (const Json& row : rows) {
-        if (row.at("engine") == "heddle" || row.contains("failure") || !ours.contains(row.at("workload"))) continue;
+        if (row.at("engine") == kHeddle || row.contains("failure") || !ours.contains(row.at("workload"))) continue;
         const double speed = row.at("tokens_per_second");
         ratios.push_back(
             {{"workload", row.at("workload")}, {"peer", row.at("engine")}, {"ratio", ours.at(row.at("workload")) / speed}});
@@ -191,7 +206,7 @@ int benchTrain(const BenchOptions& options, const Context& context) {
             try {
                 rows.push_back(measureInProcess(workload, options.settings));
             } catch (const Error& error) {
-                rows.push_back(failureRow(workload, "heddle", error));
+                rows.push_back(failureRow(workload, kHeddle, error));
             }
             keepRow(rows.back(), 1, options.settings);
         }
@@ -244,6 +259,10 @@ void addBench(CommandBuilder& root) {
         .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
         .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
         .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU) or bf16 (default on a GPU)")
+        .flag(
+            "--nondeterministic", s.nondeterministic,
+            "Allow faster kernels whose sums differ from run to run, as train.deterministic=false does; beside peers a GPU is "
+            "measured both ways")
         .option("--threads", s.threads, "N", "CPU threads (default: physical cores)")
         .option("--steps", s.steps, "N", "Timed steps of a repeat (default: 10, on a GPU 100; mixed lengths: one pass)")
         .option("--warmup", s.warmup, "N", "Steps before (default: 3, on a GPU 30; mixed lengths: at least one pass)")

@@ -69,7 +69,7 @@ std::string precisionOf(const BenchSettings& settings) {
 
 Json rowDocument(const TrainBenchRow& row) {
     return {{"workload", row.workload},
-            {"engine", "heddle"},
+            {"engine", row.deterministic ? kHeddle : kHeddleNondeterministic},
             {"device", row.device},
             {"precision", row.precision},
             {"threads", row.threads},
@@ -88,7 +88,10 @@ Json rowDocument(const TrainBenchRow& row) {
             {"ceiling_share", row.shareOfCeiling()},
             {"peak_mib", row.peakMib},
             {"host_ms", row.hostMs},
-            {"recording_ms", row.recordingMs ? Json(*row.recordingMs) : Json()},
+            {"recording_ms", row.captureMs ? Json(*row.captureMs) : Json()},
+            {"captures", row.captures},
+            {"evictions", row.evictions},
+            {"replayed_share", row.replayedShare ? Json(*row.replayedShare) : Json()},
             {"start_seconds", row.startSeconds ? Json(*row.startSeconds) : Json()},
             {"first_step_seconds", row.firstStepSeconds ? Json(*row.firstStepSeconds) : Json()},
             {"first_loss", row.firstLoss},
@@ -105,6 +108,7 @@ Json measureHere(const std::string& workload, const BenchSettings& settings, con
     request.batches = settings.batches;
     request.device = settings.device;
     request.precision = precisionOf(settings);
+    request.deterministic = !settings.nondeterministic;
     request.threads = settings.threads.value_or(0);
     request.steps = settings.steps.value_or(0);
     request.warmup = settings.warmup.value_or(0);
@@ -120,6 +124,7 @@ Json measureInProcess(const std::string& workload, const BenchSettings& settings
                                        workload,         "--json",      "--device",
                                        settings.device,  "--precision", precisionOf(settings)};
     if (settings.small) arguments.emplace_back("--small");
+    if (settings.nondeterministic) arguments.emplace_back("--nondeterministic");
     if (!settings.batches.empty()) arguments.insert(arguments.end(), {"--batches", settings.batches});
     addNumber(arguments, "--threads", settings.threads);
     addCounts(arguments, settings);

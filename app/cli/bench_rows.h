@@ -12,11 +12,15 @@
 
 namespace heddle::app {
 
+/// Names of Heddle among the engines that are measured: with deterministic algorithms (the default), and without.
+inline constexpr const char* kHeddle = "heddle";
+inline constexpr const char* kHeddleNondeterministic = "heddle-nondeterministic";
+
 /// What all rows of a `heddle bench train` are measured with.
 struct BenchSettings {
     std::string device = "auto", precision, batches;
     std::optional<std::int64_t> threads, steps, warmup, repeats, seed, pool;
-    bool small = false;
+    bool small = false, nondeterministic = false;
     std::string python = "python3", peersScript;
     std::string rowsFolder;  ///< where every row is written as soon as it is measured; empty: nowhere
 };

@@ -75,6 +75,9 @@ std::string attemptText(const storage::AttemptRecord& a) {
     const Json context = Json::parse(a.context, nullptr, false);
     if (const auto start = context.find("first_step_seconds"); start != context.end() && start->is_number())
         text += fmt::format(", first step after {:.2f} s", start->get<double>());
+    if (const auto captured = context.find("captured_steps"); captured != context.end())
+        text += fmt::format(", {} of {} steps replayed from {} graphs", captured->value("replays", 0),
+                            captured->value("steps", 0), captured->value("captures", 0));
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", printable(a.program), a.torch.empty() ? "" : ", torch ", printable(a.torch));

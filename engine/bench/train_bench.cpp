@@ -72,14 +72,11 @@ public:
         const double began = StepClock::now();
         const Batch& batch = batches_[static_cast<std::size_t>(done_) % batches_.size()];
         const std::int64_t number = ++done_, every = record_.histogramsEvery;
-        if (every > 0 && gates_->watchesAnything() && (number == 1 || number % every == 0)) {
-            gates_->begin(number, batch);
-            step_->watchNext(*gates_);
-        }
-        const std::int64_t recorded = recordedSteps();
+        if (every > 0 && gates_->watchesAnything() && (number == 1 || number % every == 0)) step_->watchNext(*gates_);
+        const std::int64_t captures = captureCounts().captures;
         step_->run(batch);
         const double took = StepClock::now() - began;
-        if (recordedSteps() > recorded) recordings_.push_back(took);
+        if (captureCounts().captures > captures) captures_.push_back(took);
         telemetry_->stepDone({batch.targetTokens, batch.workTokens(), took});
         emitter_.setStep(number);
         if (telemetry_->drainIfDue(sums_)) gates_->emit(emitter_);
@@ -109,18 +106,17 @@ public:
         return (clock_.finished() - began) / static_cast<double>(steps);
     }
 
-    /// What steps took in which a step was recorded, in seconds.
-    const std::vector<double>& recordings() const { return recordings_; }
+    /// What steps took in which a step was captured, in seconds.
+    const std::vector<double>& captures() const { return captures_; }
+    CaptureCounts captureCounts() const { return step_->captured() ? step_->captured()->counts() : CaptureCounts{}; }
     const std::vector<Batch>& batches() const { return batches_; }
     std::int64_t count() const { return static_cast<std::int64_t>(batches_.size()); }
     const Model& model() const { return *model_; }
     const StepClock& clock() const { return clock_; }
 
 private:
-    std::int64_t recordedSteps() const { return step_->captured() ? step_->captured()->recorded() : 0; }
-
     std::vector<Batch> batches_;
-    std::vector<double> recordings_;
+    std::vector<double> captures_;
     std::unique_ptr<Model> model_;
     std::unique_ptr<Task> task_;
     Unrecorded sink_;
@@ -189,6 +185,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     const Workload& workload = request.workload;
     RunSpec spec = workload.spec;
     spec.train.precision = request.precision;
+    spec.train.deterministic = request.deterministic;
     spec.seed = request.seed;
     const Precision precision = precisionFromName(request.precision);
     const at::Device device = chooseDevice(request.device);
@@ -198,6 +195,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     row.workload = workload.name;
     row.device = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
     row.precision = request.precision;
+    row.deterministic = compute.deterministic;
     row.torch = TORCH_VERSION;
     row.threads = compute.threads;
     row.generated = request.batches.empty();
@@ -227,10 +225,16 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     for (std::int64_t i = 0; i < warmUp; ++i) training.step();
 
     countWork(training, row.steps, row);
+    const CaptureCounts before = training.captureCounts();
     timeSteps(training, request, row);
+    if (const CaptureCounts after = training.captureCounts(); after.steps > 0)
+        row.replayedShare =
+            static_cast<double>(after.replays - before.replays) / static_cast<double>(after.steps - before.steps);
     row.tokensPerSecond = row.tokensPerStep / (row.stepMs / 1e3);
     row.lastLoss = training.lossOfStep();
-    if (!training.recordings().empty()) row.recordingMs = 1e3 * median(training.recordings());
+    if (!training.captures().empty()) row.captureMs = 1e3 * median(training.captures());
+    row.captures = training.captureCounts().captures;
+    row.evictions = training.captureCounts().evictions;
     row.peakMib = peakMib(device);
     return row;
 }

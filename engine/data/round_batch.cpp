@@ -9,7 +9,17 @@ namespace {
 
 constexpr std::int64_t kIgnored = -1;
 
+constexpr std::int64_t kCountsAnOctave = 8;  ///< row counts between a number and twice that number
+constexpr std::int64_t kAnswerSteps = 16;     ///< numbers of answers up to all positions
+
 std::int64_t up(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// Rows are rounded up to the multiple, many rows to a larger one: by an eighth at most.
+std::int64_t roundedRows(std::int64_t rows, std::int64_t multiple) {
+    std::int64_t step = multiple;
+    while (rows > 2 * kCountsAnOctave * step) step *= 2;
+    return up(rows, step);
+}
 
 struct Size {
     std::int64_t rows = 0, width = 0;
@@ -25,16 +35,18 @@ std::vector<std::int64_t> grown(const std::vector<std::int64_t>& values, const S
     return larger;
 }
 
-/// Positions in the flattened `from`, as they lie in `to`.
+/// Positions in the flattened `from`, as they lie in `to`. Every position is asked where most are; else a sixteenth of them, or
+/// two …: how many answers a batch wants differs from batch to batch, and would make every batch a shape of its own.
 void moveAnswers(Batch& batch, const Size& from, const Size& to, std::int64_t multiple) {
     for (std::int64_t& position : batch.positions) position = position / from.width * to.width + position % from.width;
     const auto wanted = static_cast<std::int64_t>(batch.positions.size()), all = to.rows * to.width;
-    if (up(wanted, multiple) < all) {
-        batch.positions.resize(static_cast<std::size_t>(up(wanted, multiple)), batch.positions.back());
+    const std::int64_t asked = up(wanted, std::max(multiple, up(all / kAnswerSteps, multiple)));
+    if (2 * asked < all) {
+        batch.positions.resize(static_cast<std::size_t>(asked), batch.positions.back());
         batch.targets.resize(batch.positions.size(), kIgnored);
         return;
     }
-    std::vector<std::int64_t> targets(static_cast<std::size_t>(all), kIgnored);  // every position is asked, in order
+    std::vector<std::int64_t> targets(static_cast<std::size_t>(all), kIgnored);
     for (std::size_t i = 0; i < batch.positions.size(); ++i)
         targets[static_cast<std::size_t>(batch.positions[i])] = batch.targets[i];
     batch.targets = std::move(targets);
@@ -48,7 +60,7 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
     if (multiple <= 1 || batch.rows == 0 || !batch.patches.empty()) return batch;
     const auto widened = [&](std::int64_t width) { return std::max(width, std::min(up(width, multiple), longest)); };
     const bool asksPositions = !batch.positions.empty();
-    const std::int64_t rows = asksPositions ? up(batch.rows, multiple) : batch.rows;
+    const std::int64_t rows = asksPositions ? roundedRows(batch.rows, multiple) : batch.rows;
     const Size source{batch.rows, batch.sourceWidth}, target{batch.rows, batch.targetWidth};
     const Size sourceTo{rows, widened(source.width)}, targetTo{rows, widened(target.width)};
 

@@ -5,12 +5,14 @@
 #include "engine/device/cuda_module.h"
 #include "engine/device/threads.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/error.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <mutex>
 
@@ -20,6 +22,17 @@
 
 namespace heddle {
 namespace {
+
+std::mutex lostMutex;
+std::string lostReason;  // guarded by lostMutex; empty: no device was lost
+
+void refuseLostDevice() {
+    const std::lock_guard lock(lostMutex);
+    if (!lostReason.empty())
+        throw Error(
+            ErrorCode::Failure, "this process has lost its GPU: " + lostReason, "train.device",
+            "resume in another process: heddle resume RUN, or in the studio Settings, Engine host, In a process of its own");
+}
 
 /// Devices LibTorch can really use; the CUDA module is loaded first, because LibTorch looks for its CUDA part only once.
 int usableCudaDevices() {
@@ -43,6 +56,7 @@ std::uint64_t physicalMemory() {
 at::Device chooseDevice(const std::string& name) {
     const std::string where = "train.device";
     if (name == "cpu") return at::kCPU;
+    refuseLostDevice();
     const int count = usableCudaDevices();
     if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
     if (name.rfind("cuda", 0) != 0 || (name.size() > 4 && name[4] != ':'))
@@ -54,6 +68,18 @@ at::Device chooseDevice(const std::string& name) {
         throwInvalid("device \"" + name + "\" is not there; CUDA devices: " + std::to_string(count), where,
                      "use cuda:0 … cuda:" + std::to_string(count - 1));
     return {at::kCUDA, static_cast<c10::DeviceIndex>(std::stoi(digits))};
+}
+
+void setDeviceLost(const std::string& reason) {
+    const std::lock_guard lock(lostMutex);
+    lostReason = reason;
+}
+
+bool isADeviceLost() {
+    const CudaTable* const table = cudaTable();
+    for (int i = 0; table && i < table->deviceCount(); ++i)
+        if (!table->isUsable(i)) return true;
+    return false;
 }
 
 std::vector<DeviceInfo> listDevices() {
@@ -72,6 +98,12 @@ DeviceInfo deviceInfo(const at::Device& device) {
     for (DeviceInfo& info : listDevices())
         if (info.id == id) return std::move(info);
     return {id, "", 0};
+}
+
+std::int64_t logitsAtOnce(const at::Device& device) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 30, kBytesForEach = 64;
+    if (!device.is_cuda()) return kLogitsAtOnce;
+    return std::clamp(static_cast<std::int64_t>(deviceInfo(device).bytes) / kBytesForEach, kLogitsAtOnce, kMost);
 }
 
 ComputeSettings configureComputeThread(const ComputeSettings& wanted) {

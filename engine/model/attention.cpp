@@ -9,6 +9,19 @@
 
 namespace heddle {
 
+namespace {
+
+/// By torch's fused operators. Those that are fast on a GPU know a causal mask and take no other; elsewhere one of numbers is
+/// as fast, and hides padding from padding too.
+at::Tensor sdpa(const Scorer::Product& of, const at::Tensor& v_BHKE, const AttentionMask& mask) {
+    const bool isCausal = v_BHKE.is_cuda() && mask.isCausal();
+    std::optional<at::Tensor> bias;
+    if (!isCausal && mask.bias().defined()) bias = mask.bias();
+    return at::scaled_dot_product_attention(of.q_BHQE, of.k_BHKE, v_BHKE, bias, 0.0, isCausal, of.scale);
+}
+
+}  // namespace
+
 struct Attention::Inputs {
     LinearInput query, keys;  ///< one and the same where the stream looks at itself
     const KeyMasks& masks;
@@ -92,7 +105,7 @@ at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
 at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
     if (parts_.scorer->givesWeights()) return f.pass(place_.path, kAttentionWeight, raw_BHQK);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
-    const at::Tensor logits_BHQK = in.mask.hidden.defined() ? raw_BHQK.masked_fill(in.mask.hidden, kHiddenScore) : raw_BHQK;
+    const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
     return normalised(logits_BHQK, in, f);
 }
 
@@ -115,7 +128,7 @@ Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& 
         const at::NoGradGuard noGrad;
         return parts_.normaliser->normalise(logits_BHQK);
     };
-    return parts_.selector->choose({product->q_BHQE, product->k_BHKE, product->scale, v_BHKE, in.mask.hidden,
+    return parts_.selector->choose({product->q_BHQE, product->k_BHKE, product->scale, v_BHKE, in.mask.hidden(),
                                     in.masks.padding(), parts_.mask->hidesFuture(), dense},
                                    f);
 }
@@ -124,8 +137,9 @@ Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& 
 at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     ScoreChain& chain = in.state.chains[place_.name];
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
-    const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden}, f);
-    const at::Tensor logits_BHQK = in.mask.hidden.defined() ? sum.logits.masked_fill(in.mask.hidden, kHiddenScore) : sum.logits;
+    const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden()}, f);
+    const at::Tensor logits_BHQK =
+        in.mask.hidden().defined() ? sum.logits.masked_fill(in.mask.hidden(), kHiddenScore) : sum.logits;
     at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
@@ -135,11 +149,11 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     if (!addingRule_ || !parts_.normaliser->isSoftmax() || parts_.selector->selects()) return {};
     if (f.path == Forward::Path::Reference) return {};
-    if (!takesScores(raw_BHQK, in.mask.hidden)) return {};
+    if (!takesScores(raw_BHQK, in.mask.hidden())) return {};
     ScoreChain& chain = in.state.chains[place_.name];
-    const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden}, f);
+    const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden()}, f);
     if (!added) return {};
-    const auto made = carriedWeights({raw_BHQK, added->added_BHQK, in.mask.hidden, added->divisor, added->keepsSum});
+    const auto made = carriedWeights({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, added->keepsSum});
     at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, made.weights);
     chain.push_back({raw_BHQK, made.sum, weights_BHQK, parts_.rule.get()});
     return weights_BHQK;
@@ -155,13 +169,9 @@ at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Fo
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};
-    const at::Tensor &q_BHQE = product->q_BHQE, &k_BHKE = product->k_BHKE;
-    at::Tensor mixed_BHQE = headAttention(q_BHQE, k_BHKE, v_BHKE, in.mask.hidden, product->scale);
-    if (!mixed_BHQE.defined()) {
-        std::optional<at::Tensor> bias;
-        if (in.mask.bias.defined()) bias = in.mask.bias;
-        mixed_BHQE = at::scaled_dot_product_attention(q_BHQE, k_BHKE, v_BHKE, bias, 0.0, false, product->scale);
-    }
+    at::Tensor mixed_BHQE;
+    if (v_BHKE.is_cpu()) mixed_BHQE = headAttention(product->q_BHQE, product->k_BHKE, v_BHKE, in.mask.hidden(), product->scale);
+    if (!mixed_BHQE.defined()) mixed_BHQE = sdpa(*product, v_BHKE, in.mask);
     return parts_.value->merge(mixed_BHQE, inner, f);
 }
 

@@ -31,14 +31,15 @@ at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, std::int64_t fir
     return embedding_->finish(side, placed(embedding_->look(side, ids_BT, {}), first), f);
 }
 
-KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, const at::Tensor& embedded_BSD) const {
-    return {paddingOf(ids_BS), embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
+KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const {
+    const at::Tensor padding_BS = padding == Padding::None ? at::Tensor() : paddingOf(ids_BS);
+    return {padding_BS, embedded_BSD.size(1), scoreOptions(embedded_BSD.device())};
 }
 
 at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) const {
     TORCH_INTERNAL_ASSERT(!variant_.encoder.empty(), "this topology has no encoder");
     const at::Tensor x_BSD = embed(Embedding::Side::Source, source, f);
-    const KeyMasks masks = masksOf(source.ids_BS, x_BSD);
+    const KeyMasks masks = masksOf(source.ids_BS, source.padding, x_BSD);
     MixContext context;
     context.self = &masks;
     return encoder_.run(x_BSD, context, f);
@@ -47,11 +48,11 @@ at::Tensor ComposedModel::encode(const ModelInput& source, const Forward& f) con
 at::Tensor ComposedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
     TORCH_INTERNAL_ASSERT(!variant_.decoder.empty(), "this topology has no decoder");
     const at::Tensor x_BSD = embed(Embedding::Side::Target, target, f);
-    const KeyMasks masks = masksOf(target.ids_BS, x_BSD);
+    const KeyMasks masks = masksOf(target.ids_BS, target.padding, x_BSD);
     MixContext context;
     context.self = &masks;
     if (!memory.hidden_BSD.defined()) return decoder_.run(x_BSD, context, f);
-    const KeyMasks memoryMasks = masksOf(memory.source_BS, memory.hidden_BSD);
+    const KeyMasks memoryMasks = masksOf(memory.source_BS, memory.padding, memory.hidden_BSD);
     context.cross = &memoryMasks;
     context.memory_BKD = memory.hidden_BSD;
     return decoder_.run(x_BSD, context, f);

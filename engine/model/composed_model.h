@@ -36,7 +36,7 @@ public:
 private:
     at::Tensor placed(const at::Tensor& x_BSD, std::int64_t first) const;
     at::Tensor embed(Embedding::Side side, const ModelInput& input, const Forward& f) const;
-    KeyMasks masksOf(const at::Tensor& ids_BS, const at::Tensor& embedded_BSD) const;
+    KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const;
 
     ResolvedVariant variant_;
     at::ScalarType type_;

@@ -4,23 +4,36 @@
 
 namespace heddle {
 
-const AttentionMask& KeyMasks::of(const Mask& choice) const {
-    auto& made = made_[(choice.hidesPadding() ? 1U : 0U) + (choice.hidesFuture() ? 2U : 0U)];
-    if (!made) made = make(choice);
-    return *made;
+const at::Tensor& AttentionMask::hidden() const {
+    if (!hidden_) hidden_ = makeHidden();
+    return *hidden_;
 }
 
-AttentionMask KeyMasks::make(const Mask& choice) const {
+const at::Tensor& AttentionMask::bias() const {
+    if (!bias_)
+        bias_ = hidden().defined() ? at::zeros(hidden().sizes(), keys_.options()).masked_fill_(hidden(), kHiddenScore)
+                                   : at::Tensor();
+    return *bias_;
+}
+
+bool AttentionMask::isCausal() const { return hidesFuture_ && keys_.firstQuery() == 0; }
+
+at::Tensor AttentionMask::makeHidden() const {
+    const at::Tensor& padding_BK = keys_.padding();
+    const std::int64_t keys = keys_.keys(), first = keys_.firstQuery();
     at::Tensor hidden;
-    if (choice.hidesPadding() && padding_BK_.defined()) hidden = padding_BK_.unsqueeze(1).unsqueeze(1);
-    if (choice.hidesFuture() && firstQuery_ + 1 < keys_) {  // the last query of a sequence has no future
-        const at::Tensor position_K = at::arange(keys_, options_.dtype(at::kLong));
-        const at::Tensor query_Q = position_K.narrow(0, firstQuery_, keys_ - firstQuery_);
-        const at::Tensor future_QK = position_K.unsqueeze(0) > query_Q.unsqueeze(1);
-        hidden = hidden.defined() ? hidden.logical_or(future_QK) : future_QK;
-    }
-    if (!hidden.defined()) return {};
-    return {hidden, at::zeros(hidden.sizes(), options_).masked_fill_(hidden, kHiddenScore)};
+    if (hidesPadding_ && padding_BK.defined()) hidden = padding_BK.unsqueeze(1).unsqueeze(1);
+    if (!hidesFuture_ || first + 1 >= keys) return hidden;  // the last query of a sequence has no future
+    const at::Tensor position_K = at::arange(keys, keys_.options().dtype(at::kLong));
+    const at::Tensor query_Q = position_K.narrow(0, first, keys - first);
+    const at::Tensor future_QK = position_K.unsqueeze(0) > query_Q.unsqueeze(1);
+    return hidden.defined() ? hidden.logical_or(future_QK) : future_QK;
+}
+
+const AttentionMask& KeyMasks::of(const Mask& choice) const {
+    auto& made = made_[(choice.hidesPadding() ? 1U : 0U) + (choice.hidesFuture() ? 2U : 0U)];
+    if (!made) made.emplace(*this, choice.hidesPadding(), choice.hidesFuture());
+    return *made;
 }
 
 }  // namespace heddle

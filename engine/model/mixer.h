@@ -11,25 +11,44 @@
 
 namespace heddle {
 
-/// Which keys a query may see.
-struct AttentionMask {
-    at::Tensor hidden;  ///< bool, broadcast to [B,H,Q,K], true: not visible; undefined: everything is visible
-    at::Tensor bias;    ///< the same as numbers to add to scores (0 or kHiddenScore); undefined with `hidden`
+class KeyMasks;
+
+/// Which keys a query may see. Its tensors are made when they are first asked for.
+class AttentionMask {
+public:
+    AttentionMask(const KeyMasks& keys, bool hidesPadding, bool hidesFuture)
+        : keys_(keys), hidesPadding_(hidesPadding), hidesFuture_(hidesFuture) {}
+
+    const at::Tensor& hidden() const;  ///< bool, broadcast to [B,H,Q,K], true: not visible; undefined: everything is visible
+    const at::Tensor& bias() const;    ///< the same as numbers to add to scores (0 or kHiddenScore); undefined with hidden()
+    /// Whether the queries that are no padding see the keys up to their own place, neither more nor fewer. Padding stands at
+    /// the end of a row, so that no such query would see it.
+    bool isCausal() const;
+
+private:
+    at::Tensor makeHidden() const;
+
+    const KeyMasks& keys_;
+    bool hidesPadding_, hidesFuture_;
+    mutable std::optional<at::Tensor> hidden_, bias_;
 };
 
-/// The masks over one sequence of keys, each made when a layer first asks for it and then shared by all layers of the pass.
+/// The masks over one sequence of keys, shared by all layers of the pass.
 class KeyMasks {
 public:
     /// padding_BK: bool, true where there is no key; undefined: all are keys. `options`: type and device of the scores. The
     /// queries that a mask of the future knows are the keys from `firstQuery` on.
     KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, std::int64_t firstQuery = 0)
         : padding_BK_(std::move(padding_BK)), keys_(keys), firstQuery_(firstQuery), options_(options) {}
+    KeyMasks(const KeyMasks& other) : KeyMasks(other.padding_BK_, other.keys_, other.options_, other.firstQuery_) {}
+    KeyMasks& operator=(const KeyMasks&) = delete;
     const AttentionMask& of(const Mask& choice) const;
     const at::Tensor& padding() const { return padding_BK_; }  ///< [B,K] or undefined
+    std::int64_t keys() const { return keys_; }
+    std::int64_t firstQuery() const { return firstQuery_; }
+    const at::TensorOptions& options() const { return options_; }
 
 private:
-    AttentionMask make(const Mask& choice) const;
-
     at::Tensor padding_BK_;
     std::int64_t keys_, firstQuery_;
     at::TensorOptions options_;

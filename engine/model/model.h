@@ -13,16 +13,21 @@
 
 namespace heddle {
 
+/// Whether ids may hold padding. Where the host knows that they hold none, attention runs without a mask of it.
+enum class Padding { Possible, None };
+
 /// What a stack reads.
 struct ModelInput {
     at::Tensor ids_BS;    ///< token ids (kPad: none); for images the patches [B,S,P]
     at::Tensor types_BS;  ///< token types; undefined: all of type 0
+    Padding padding = Padding::Possible;
 };
 
 /// What a decoder looks at.
 struct Memory {
     at::Tensor hidden_BSD;  ///< the encoder's output; undefined: there is no encoder
     at::Tensor source_BS;   ///< the ids it was made from
+    Padding padding = Padding::Possible;
 };
 
 /// Where a decoder stands: what it has read so far, as keys and values of every attention, or, where a model cannot go on from

@@ -109,6 +109,13 @@ struct VerifyRequest {
     std::string device;
 };
 
+/// Where a rehearsal finds what it does not make, and leaves what others need. An empty path: nowhere.
+struct RehearsalFolders {
+    std::string cache;
+    std::string tokenizersFrom;  ///< left there by the rehearsal of the run that this one starts from
+    std::string tokenizersTo;    ///< for those that start from this one
+};
+
 struct TrainBenchRequest;  // engine/run/train_bench.h
 struct TrainBenchRow;
 
@@ -122,8 +129,9 @@ public:
     virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
 
     /// Reads a run's data, builds its model and measures two examples with its loss; trains and records nothing. Throws what
-    /// train() would throw before its first step. A checkpoint to start from is left out: it may not be written yet.
-    virtual void rehearse(const RunSpec& spec, const std::string& cacheFolder) = 0;
+    /// train() would throw before its first step. The weights of a checkpoint to start from are left out: it may not be written
+    /// yet. Its tokenizers are taken: those beside the checkpoint where it is there, else those that another rehearsal left.
+    virtual void rehearse(const RunSpec& spec, const RehearsalFolders& folders) = 0;
 
     /// Opens a checkpoint folder for inference. `runFolder` holds the vocabularies.
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,

@@ -16,6 +16,7 @@ struct TrainBenchRequest {
     Workload workload;
     std::string batches;  ///< a file in the format "peer-batches-1" that has the workload's; empty: generated
     std::string device = "auto", precision = "fp32";
+    bool deterministic = true;  ///< as train.deterministic
     std::int64_t threads = 0, warmup = 0, steps = 0, repeats = 0;
     std::uint64_t seed = 1;
     std::function<void(const std::string&)> progress = {};  ///< what is being done, for people; may be empty
@@ -26,6 +27,7 @@ struct TrainBenchRequest {
 struct TrainBenchRow {
     std::string workload, device, precision, torch;
     std::int64_t parameters = 0, threads = 0, steps = 0, repeats = 0, shapes = 0;
+    bool deterministic = true;
     bool generated = true;                               ///< the batches; else they were read
     double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< of the repeats' mean steps: median, least, most
     double singleStepMs = 0;                             ///< median of all single steps
@@ -38,7 +40,9 @@ struct TrainBenchRow {
     double hostMs = 0;                       ///< median time until a step's calls return
     std::optional<double> startSeconds;      ///< from the process' start to the first step; nothing without /proc
     std::optional<double> firstStepSeconds;  ///< the same to the end of that step
-    std::optional<double> recordingMs;       ///< median of the steps that a GPU recorded as a graph; nothing elsewhere
+    std::optional<double> captureMs;         ///< median of the steps that a GPU captured as a graph; nothing elsewhere
+    std::optional<double> replayedShare;     ///< of the timed steps: those that replayed a graph; nothing elsewhere
+    std::int64_t captures = 0, evictions = 0;
     double firstLoss = 0, lastLoss = 0;
 
     double shareOfCeiling() const { return gemmGflops > 0 ? gflopPerStep / (stepMs / 1e3) / gemmGflops : 0; }

@@ -72,8 +72,8 @@ double peakOfStep(const TrainingPass& pass, std::map<std::string, double> gradie
 
 }  // namespace
 
-std::int64_t answersAtOnce(const ResolvedVariant& variant) {
-    return std::max<std::int64_t>(1, kLogitsAtOnce / std::max<std::int64_t>(1, variant.dims.vocabTgt));
+std::int64_t answersAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce) {
+    return std::max<std::int64_t>(1, logitsAtOnce / std::max<std::int64_t>(1, variant.dims.vocabTgt));
 }
 
 bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue) {

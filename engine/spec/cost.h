@@ -35,9 +35,10 @@ struct BatchShape {
     enum class FusedAttention { HoldsResult, HoldsNothing } fusedAttention = FusedAttention::HoldsResult;
 };
 
-/// How many answers a training step has logits of at once: as many as kLogitsAtOnce numbers are, at least one.
+/// How many logits a training step has in memory at once on a CPU.
 inline constexpr std::int64_t kLogitsAtOnce = std::int64_t{1} << 24;
-std::int64_t answersAtOnce(const ResolvedVariant& variant);
+/// How many answers those are: one at least.
+std::int64_t answersAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce = kLogitsAtOnce);
 
 /// False where a block's size depends on a vocabulary whose size is not known.
 bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue);

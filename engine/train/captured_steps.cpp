@@ -10,18 +10,27 @@ namespace heddle {
 CapturedSteps::CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work, std::string obstacle)
     : makeRecorder_(std::move(makeRecorder)), device_(device), work_(std::move(work)), obstacle_(std::move(obstacle)) {}
 
-const AdamOptimizer::Update& CapturedSteps::run(const Batch& batch, const StepNumbers& numbers) {
-    Shape& shape = shapeFor(shapeOf(batch, numbers.learningRates.size()));
+const StepResult& CapturedSteps::run(const Batch& batch, const StepNumbers& numbers) {
+    Shape& shape = shapeFor(shapeOf(batch, numbers));
     shape.input.set(batch, numbers);
-    // The first time fills what libraries keep for a shape, which cannot be done while recording.
-    if (++shape.met > 1 && !shape.recorder && obstacle_.empty()) record(shape);
+    ++counts_.steps;
+    ++shape.met;
+    if (!shape.recorder && obstacle_.empty() && isWarm(shape)) capture(shape);
     if (shape.recorder) {
         shape.recorder->repeat();
-        ++repeated_;
+        ++counts_.replays;
     } else {
-        shape.update = work_(shape.input);
+        shape.result = work_(shape.input);
     }
-    return shape.update;
+    return shape.result;
+}
+
+/// Whether the shape has been worked through, watched or not: the first time fills what libraries keep for a shape, which
+/// cannot be done while capturing.
+bool CapturedSteps::isWarm(const Shape& shape) const {
+    if (shape.met > 1) return true;
+    const StepShape plain = unwatched(shape.shape);
+    return std::any_of(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return &s != &shape && s.shape == plain; });
 }
 
 CapturedSteps::Shape& CapturedSteps::shapeFor(const StepShape& wanted) {
@@ -29,22 +38,37 @@ CapturedSteps::Shape& CapturedSteps::shapeFor(const StepShape& wanted) {
     if (found != shapes_.end()) {
         shapes_.splice(shapes_.begin(), shapes_, found);
     } else {
-        if (shapes_.size() == kMost) shapes_.pop_back();
+        if (shapes_.size() == kMost) {
+            shapes_.pop_back();
+            ++counts_.evictions;
+        }
         shapes_.push_front({wanted, StepInput(wanted, device_), {}, nullptr, 0});
     }
     return shapes_.front();
 }
 
-void CapturedSteps::record(Shape& shape) {
+void CapturedSteps::capture(Shape& shape) {
     auto recorder = makeRecorder_();
     try {
-        recorder->record([&] { shape.update = work_(shape.input); });
+        recorder->record([&] { shape.result = work_(shape.input); });
+    } catch (const c10::OutOfMemoryError& error) {
+        obstacle_ = std::string("there is not enough memory for graphs: ") + error.what_without_backtrace();
+        giveUp();
+        return;
     } catch (const c10::Error& error) {
         obstacle_ = error.what_without_backtrace();
         return;
     }
     shape.recorder = std::move(recorder);
-    ++recorded_;
+    ++counts_.captures;
+}
+
+void CapturedSteps::giveUp() {
+    for (Shape& shape : shapes_) {
+        shape.recorder.reset();
+        shape.result = {};  // lies in the graphs' memory
+    }
+    makeRecorder_ = {};  // holds their pool
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/recorder.h"
+#include "engine/train/gate_watch.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/step_input.h"
 
@@ -11,41 +12,57 @@
 
 namespace heddle {
 
-/// Whole training steps that a device remembers and repeats, one for each shape of input. A shape is worked through as usual
-/// when it is met first, recorded when it comes again, and forgotten when kMost others have come since.
+/// What a step leaves on the device for those who ask.
+struct StepResult {
+    AdamOptimizer::Update update;
+    WatchedStep watched;  ///< empty where nobody watched
+};
+
+/// How the steps of a training were made.
+struct CaptureCounts {
+    std::int64_t steps = 0;
+    std::int64_t captures = 0;   ///< steps of a shape that was captured then
+    std::int64_t replays = 0;    ///< steps made by replaying a capture; the step that is captured is one of them
+    std::int64_t evictions = 0;  ///< shapes that were forgotten to make room
+};
+
+/// Whole training steps that a device captures and replays, one for each shape of input. A shape is worked through as usual
+/// when it is met first, captured when it comes again, and evicted when kMost others have come since.
 class CapturedSteps {
 public:
     /// One step's work on the device, the same for every input of its shape: it may read nothing else that changes.
-    using Work = std::function<AdamOptimizer::Update(const StepInput& input)>;
-    /// `obstacle`: why no step can be recorded, where that is known before; empty: it is tried.
+    using Work = std::function<StepResult(const StepInput& input)>;
+    /// `obstacle`: why no step can be captured, where that is known before; empty: it is tried.
     CapturedSteps(MakeRecorder makeRecorder, const at::Device& device, Work work, std::string obstacle = {});
 
-    static constexpr std::size_t kMost = 24;  ///< shapes remembered
+    static constexpr std::size_t kMost = 64;  ///< shapes remembered
     /// One step. What it returns holds until the next.
-    const AdamOptimizer::Update& run(const Batch& batch, const StepNumbers& numbers);
+    const StepResult& run(const Batch& batch, const StepNumbers& numbers);
 
-    /// Why steps are not recorded any more; empty: they are.
+    /// Why steps are not captured any more; empty: they are. After a capture that ran out of memory all graphs are given up,
+    /// since what they hold may be what is missing, and training goes on without.
     const std::string& obstacle() const { return obstacle_; }
-    std::int64_t recorded() const { return recorded_; }  ///< steps recorded so far
-    std::int64_t repeated() const { return repeated_; }  ///< steps made by repeating one
+    const CaptureCounts& counts() const { return counts_; }
 
 private:
     struct Shape {
         StepShape shape;
         StepInput input;
-        AdamOptimizer::Update update;
+        StepResult result;
         std::unique_ptr<Recorder> recorder;
         std::int64_t met = 0;
     };
     Shape& shapeFor(const StepShape& shape);
-    void record(Shape& shape);
+    bool isWarm(const Shape& shape) const;
+    void capture(Shape& shape);
+    void giveUp();
 
     MakeRecorder makeRecorder_;
     at::Device device_;
     Work work_;
     std::list<Shape> shapes_;  // the one used last stands first
     std::string obstacle_;
-    std::int64_t recorded_ = 0, repeated_ = 0;
+    CaptureCounts counts_;
 };
 
 }  // namespace heddle

@@ -32,6 +32,10 @@ at::Tensor copiedList(const std::vector<Number>& values, const at::Device& devic
 
 }  // namespace
 
+Padding paddingAmong(const std::vector<std::int64_t>& ids) {
+    return std::find(ids.begin(), ids.end(), kPad) == ids.end() ? Padding::None : Padding::Possible;
+}
+
 at::Tensor idsToDevice(const std::vector<std::int64_t>& ids, at::IntArrayRef sizes, const at::Device& device) {
     return copied(ids, sizes, device);
 }
@@ -43,7 +47,9 @@ DeviceBatch toDevice(const Batch& batch, const at::Device& device) {
                      copiedRows(batch.patches, batch.rows, device),
                      copiedList(batch.positions, device),
                      copiedList(batch.targets, device),
-                     copiedList(batch.numbers, device)};
+                     copiedList(batch.numbers, device),
+                     paddingAmong(batch.source),
+                     paddingAmong(batch.targetIn)};
     if (made.patches_BSP.defined()) made.patches_BSP = made.patches_BSP.view({batch.rows, batch.sourceWidth, -1});
     return made;
 }

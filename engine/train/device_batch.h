@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/dataset.h"
+#include "engine/model/model.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -16,7 +17,11 @@ struct DeviceBatch {
     at::Tensor positions_N;                       ///< into the flattened [B·T], or [B·S] without a decoder; ascending
     at::Tensor targets_N;                         ///< ids or classes that are wanted
     at::Tensor numbers_B;                         ///< float32
+    Padding sourcePadding = Padding::Possible, targetPadding = Padding::Possible;
 };
+
+/// What the host knows of these ids: whether kPad is among them.
+Padding paddingAmong(const std::vector<std::int64_t>& ids);
 
 /// Copies to the device; a CUDA copy goes through pinned memory and does not wait. The number of answers is known on the host,
 /// so that nothing asks the device for it.

@@ -50,6 +50,13 @@ auto translatingErrors(const std::string& where, const Action& action) {
         throw outOfMemory(where, "an allocation failed");
     } catch (const c10::OutOfMemoryError& error) {
         throw outOfMemory(where, error.what_without_backtrace());
+    } catch (const c10::AcceleratorError& error) {
+        const std::string text = error.what_without_backtrace();
+        if (!isADeviceLost()) throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint");
+        setDeviceLost(text);
+        throw Error(
+            ErrorCode::Failure, "the GPU stopped working in this process: " + text, where,
+            "resume in another process: heddle resume RUN, or in the studio Settings, Engine host, In a process of its own");
     } catch (const c10::Error& error) {
         const std::string text = error.what_without_backtrace();
         if (text.find("not enough memory") != std::string::npos) throw outOfMemory(where, text);  // the CPU allocator's words
@@ -92,8 +99,8 @@ public:
         }
     }
 
-    void rehearse(const RunSpec& spec, const std::string& cacheFolder) override {
-        translatingErrors("rehearsal", [&] { rehearseTraining(spec, cacheFolder); });
+    void rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {
+        translatingErrors("rehearsal", [&] { rehearseTraining(spec, folders); });
     }
 
     std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,

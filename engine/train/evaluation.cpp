@@ -26,7 +26,10 @@ void append(TaskScores& to, TaskScores from) {
 }  // namespace
 
 Evaluator::Evaluator(const Model& model, const Task& task, DecodeOptions options)
-    : model_(model), task_(task), options_(std::move(options)) {}
+    : model_(model),
+      task_(task),
+      options_(std::move(options)),
+      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options_.device))) {}
 
 std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     const at::NoGradGuard noGrad;
@@ -73,7 +76,7 @@ LossSums Evaluator::scoreHead(const at::Tensor& asked_NW, const DeviceBatch& bat
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.loss(logits_RV, withTargets(batch, first, logits_RV.size(0)));
     };
-    return scoreInPieces(asked_NW, answersAtOnce(model_.variant()), {answers, lossOf});
+    return scoreInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
 }
 
 std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences) const {

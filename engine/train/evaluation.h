@@ -46,6 +46,7 @@ private:
     const Model& model_;
     const Task& task_;
     DecodeOptions options_;
+    std::int64_t rowsAtOnce_;  // of the head
 };
 
 }  // namespace heddle

@@ -3,7 +3,6 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/train/device_batch.h"
 #include "engine/train/exposures.h"
 
 namespace heddle {
@@ -33,11 +32,15 @@ GateWatch::GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue,
             watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOfPositions(exposure)};
 }
 
-void GateWatch::begin(std::int64_t step, const Batch& batch) {
-    step_ = step;
-    const auto source = firstPositions(batch.source), target = firstPositions(batch.targetIn);
-    sourcePositions_ = idsToDevice(source, {static_cast<std::int64_t>(source.size())}, device_);
-    targetPositions_ = idsToDevice(target, {static_cast<std::int64_t>(target.size())}, device_);
+StepNumbers::Sampled GateWatch::sampled(const Batch& batch) {
+    return {firstPositions(batch.source), firstPositions(batch.targetIn)};
+}
+
+void GateWatch::begin(const StepInput& input) {
+    sourcePositions_ = input.sampledSource();
+    targetPositions_ = input.sampledTarget();
+    counted_.clear();
+    rows_.clear();
 }
 
 bool GateWatch::wants(const std::string& module, const char* exposure) const {
@@ -49,7 +52,8 @@ at::Tensor GateWatch::pass(const std::string& module, const char* exposure, cons
     if (found == watched_.end()) return value;
     const at::NoGradGuard noGrad;
     const HistogramRange range = found->second.range;
-    counted_.push_back({step_, module, exposure, range, countHistogram(sample(found->second, module, value), range)});
+    counted_.push_back({module, exposure, range});
+    rows_.push_back(countHistogram(sample(found->second, module, value), range));
     return value;
 }
 
@@ -59,20 +63,33 @@ at::Tensor GateWatch::sample(const Watched& watched, const std::string& module, 
     return value.detach().flatten(0, 1).index_select(0, ofSource ? sourcePositions_ : targetPositions_);
 }
 
-void GateWatch::emit(Emitter& emitter) {
-    if (counted_.empty()) return;
-    std::vector<at::Tensor> rows;
-    for (const Counted& counted : counted_) rows.push_back(counted.row);
-    const auto host = at::stack(rows).to(at::kCPU).contiguous();
-    const double* row = host.const_data_ptr<double>();
-    for (const Counted& counted : counted_) {
-        HistogramTaken histogram = readHistogram(row, counted.range);
-        histogram.name = counted.exposure;
-        histogram.path = counted.module;
-        emitter.emitAt(counted.step, std::move(histogram));
-        row += host.size(1);
-    }
+WatchedStep GateWatch::take() {
+    WatchedStep watched{std::move(counted_), rows_.empty() ? at::Tensor() : at::stack(rows_)};
     counted_.clear();
+    rows_.clear();
+    return watched;
+}
+
+void GateWatch::keep(std::int64_t step, const WatchedStep& watched) {
+    if (watched.rows_EC.defined()) kept_.push_back({step, {watched.counted, watched.rows_EC.clone()}});
+}
+
+void GateWatch::emit(Emitter& emitter) {
+    if (kept_.empty()) return;
+    std::vector<at::Tensor> rows;
+    for (const Kept& kept : kept_) rows.push_back(kept.watched.rows_EC);
+    const at::Tensor host_EC = at::cat(rows).to(at::kCPU).contiguous();
+    const double* row = host_EC.const_data_ptr<double>();
+    for (const auto& [step, watched] : kept_) {
+        for (const auto& [module, exposure, range] : watched.counted) {
+            HistogramTaken histogram = readHistogram(row, range);
+            histogram.name = exposure;
+            histogram.path = module;
+            emitter.emitAt(step, std::move(histogram));
+            row += host_EC.size(1);
+        }
+    }
+    kept_.clear();
 }
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include "engine/spec/variant_spec.h"
 #include "engine/train/emitter.h"
 #include "engine/train/histogram.h"
+#include "engine/train/step_input.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -15,11 +16,22 @@
 
 namespace heddle {
 
+/// What was counted in one forward pass, on the device: a row [bins and sums] for each exposure, in the order in which they
+/// were met.
+struct WatchedStep {
+    struct Counted {
+        std::string module, exposure;
+        HistogramRange range;
+    };
+    std::vector<Counted> counted;
+    at::Tensor rows_EC;  ///< float64; undefined: nothing was counted
+};
+
 /// Takes histograms of what the variant's blocks expose for it in a training forward pass: gates (quantity unit_gate or
 /// signed_gate, axes BSD: GRC's gate, EAU's evaluation and adjustment, StarSaber's r and i) and what does not belong to a
 /// position (ReZero's α, a fixed point's iterations). Of gates only the first kSampledPositions real positions of a batch are
 /// counted (padding never is), so that the cost does not grow with the batch; 128 positions × d values show the distribution
-/// well. The counts stay on the device until emit().
+/// well. The counts stay on the device until emit(). A device can capture a watched pass: where it reads, the input says.
 class GateWatch final : public Taps {
 public:
     static constexpr std::size_t kSampledPositions = 128;
@@ -27,20 +39,21 @@ public:
     GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue, const at::Device& device);
 
     bool watchesAnything() const { return !watched_.empty(); }
-    /// Prepares for the forward pass of `step` over `batch`.
-    void begin(std::int64_t step, const Batch& batch);
+    /// The positions of `batch` that are counted.
+    static StepNumbers::Sampled sampled(const Batch& batch);
+    /// Counts from here on, at the positions that lie in `input`.
+    void begin(const StepInput& input);
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override;
     bool wants(const std::string& module, const char* exposure) const override;
-    /// Copies what was counted since the last call to the host and emits it, each at its step.
+    /// What was counted since begin().
+    WatchedStep take();
+
+    /// Keeps a copy of what was counted in `step`.
+    void keep(std::int64_t step, const WatchedStep& watched);
+    /// Copies what was kept since the last call to the host and emits it, each at its step.
     void emit(Emitter& emitter);
 
 private:
-    struct Counted {
-        std::int64_t step;
-        std::string module, exposure;
-        HistogramRange range;
-        at::Tensor row;
-    };
     at::Device device_;
     struct Watched {
         HistogramRange range;
@@ -48,10 +61,15 @@ private:
     };
     at::Tensor sample(const Watched& watched, const std::string& module, const at::Tensor& value) const;
 
-    std::map<std::string, Watched> watched_;  ///< by "<module>.<exposure>"
-    std::int64_t step_ = 0;
+    std::map<std::string, Watched> watched_;        ///< by "<module>.<exposure>"
     at::Tensor sourcePositions_, targetPositions_;  ///< into the flattened [B·S]
-    std::vector<Counted> counted_;
+    std::vector<WatchedStep::Counted> counted_;
+    std::vector<at::Tensor> rows_;  ///< one for each of counted_
+    struct Kept {
+        std::int64_t step;
+        WatchedStep watched;
+    };
+    std::vector<Kept> kept_;
 };
 
 }  // namespace heddle

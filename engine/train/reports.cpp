@@ -60,6 +60,17 @@ Note slowPrecisionNote(double gain) {
             {{"bfloat16_gain", gain}}};
 }
 
+Note captureNote(const CaptureCounts& counts) {
+    return {"info",
+            std::to_string(counts.replays) + " of " + std::to_string(counts.steps) + " steps replayed captured graphs (" +
+                std::to_string(counts.captures) + " captured, " + std::to_string(counts.evictions) + " evicted)",
+            {{"captured_steps",
+              {{"steps", counts.steps},
+               {"captures", counts.captures},
+               {"replays", counts.replays},
+               {"evictions", counts.evictions}}}}};
+}
+
 Note memoryNote() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

@@ -194,12 +194,18 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     return setup;
 }
 
-void rehearseTraining(RunSpec spec, const std::string& cacheFolder) {
+void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     throwIfNotTrainable(spec);
     chooseDevice(spec.train.device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    spec.train.start.checkpoint.clear();
-    const Setup setup = setUp(spec, loadRunData(spec, {cacheFolder, ""}, {}));
+    const bool isWritten = std::filesystem::is_directory(spec.train.start.checkpoint);
+    DataFolders from{folders.cache, folders.tokenizersFrom};
+    if (isWritten) from = dataFolders({"", 1, spec, "", folders.cache, ""});
+    const Setup setup = setUp(spec, loadRunData(spec, from, {}));
+    if (!folders.tokenizersTo.empty()) {
+        std::filesystem::create_directories(folders.tokenizersTo);
+        saveTokenizers(setup.data, folders.tokenizersTo);
+    }
     freezeParameters(*setup.model, spec.train.start);
     std::vector<std::int64_t> first(static_cast<std::size_t>(std::min<std::int64_t>(2, setup.data.train.size())));
     std::iota(first.begin(), first.end(), 0);

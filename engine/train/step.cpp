@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/step.h"
 
+#include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
@@ -17,7 +18,8 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       options_(options),
       precision_(precisionFromName(spec.precision)),
       optimizer_(model.parameters(), spec),
-      ring_(options.device) {
+      ring_(options.device),
+      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options.device))) {
     if (options.makeRecorder)
         captured_ = std::make_unique<CapturedSteps>(
             options.makeRecorder, options.device, [this](const StepInput& input) { return work(input); },
@@ -31,41 +33,48 @@ double TrainStep::learningRateAt(std::int64_t step) const {
 void TrainStep::run(const std::vector<Batch>& microBatches) {
     TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
-    const StepNumbers numbers = numbersOf(microBatches);
-    const bool isWatched = taps_ != nullptr, isOne = microBatches.size() == 1;
-    lastUpdate_ =
-        captured_ && isOne && !isWatched ? captured_->run(microBatches.front(), numbers) : workThrough(microBatches, numbers);
+    StepNumbers numbers = numbersOf(microBatches);
+    if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
+    last_ = captured_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
+                                                  : workThrough(microBatches, std::move(numbers));
+    if (watch_) watch_->keep(step_, last_.watched);
+    watch_ = nullptr;
     ring_.count();
 }
 
 StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
     std::int64_t answers = 0;
     for (const Batch& batch : microBatches) answers += batch.targetTokens;
-    return {step_, 1.0 / static_cast<double>(std::max<std::int64_t>(1, answers)),
+    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, answers)),
             optimizer_.learningRates(learningRateAt(step_))};
 }
 
-/// The step of one batch: what is recorded. Everything that changes from step to step is read from `input`.
-AdamOptimizer::Update TrainStep::work(const StepInput& input) {
-    optimizer_.releaseGradients();  // of a recording that was broken off
-    return update(input, forwardBackward(input, {}));
+/// The step of one batch: what is captured. Everything that changes from step to step is read from `input`.
+StepResult TrainStep::work(const StepInput& input) {
+    optimizer_.releaseGradients();  // of a capture that was broken off
+    const Sums sums = forwardBackward(input, {});
+    WatchedStep watched = input.isWatched() ? watch_->take() : WatchedStep{};
+    return {update(input, sums), std::move(watched)};
 }
 
-AdamOptimizer::Update TrainStep::workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers) {
+StepResult TrainStep::workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers) {
     std::unique_ptr<StepInput> input;
+    StepResult result;
     Sums sums;
     const auto add = [](std::int64_t rows, const Batch& batch) { return rows + batch.rows; };
     const auto rows = std::accumulate(microBatches.begin(), microBatches.end(), std::int64_t{0}, add);
     for (std::size_t i = 0; i < microBatches.size(); ++i) {
         const Batch& batch = microBatches[i];
-        input = std::make_unique<StepInput>(shapeOf(batch, numbers.learningRates.size()), options_.device);
+        input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
         input->set(batch, numbers);
         const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, rows));
         const Sums micro = forwardBackward(*input, {static_cast<std::int64_t>(i), part});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
-        taps_ = nullptr;
+        if (input->isWatched()) result.watched = watch_->take();
+        numbers.sampled.reset();
     }
-    return update(*input, sums);
+    result.update = update(*input, sums);
+    return result;
 }
 
 AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
@@ -81,7 +90,11 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
     forward.stepAt = input.step().const_data_ptr<std::int64_t>();
     forward.microStep = static_cast<std::uint32_t>(micro.number);
     forward.partOfStep = micro.part;
-    forward.taps = taps_ ? taps_ : &noTaps();
+    forward.taps = &noTaps();
+    if (input.isWatched()) {
+        watch_->begin(input);
+        forward.taps = watch_;
+    }
 
     LossOptions options;
     options.smoothing = spec_.labelSmoothing;
@@ -109,7 +122,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.lossWithGradient(logits_RV, withTargets(batch, first, logits_RV.size(0)), options);
     };
-    const LossSums loss = backwardInPieces(asked_NW, answersAtOnce(model_.variant()), {answers, lossOf});
+    const LossSums loss = backwardInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
     return {loss.objective, loss.nll, loss.correct};
 }
 

@@ -16,15 +16,15 @@
 namespace heddle {
 
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Reads no device value; what it measures
-/// waits in the ring. Where the device can record work, steps of a shape that was met before are repeated as one; steps of
-/// several micro-batches and steps that somebody watches are not. One thread.
+/// waits in the ring. Where the device can capture work, steps of a shape that was met before are replayed as one; steps of
+/// several micro-batches are not. One thread.
 class TrainStep {
 public:
     struct Options {
         std::uint64_t seed = 1;  ///< keys the dropout streams
         at::Device device = at::kCPU;
         std::int64_t lastStep = 0;       ///< of the run, for schedules that end with it; 0: unknown
-        MakeRecorder makeRecorder = {};  ///< of the device; empty: steps are not recorded
+        MakeRecorder makeRecorder = {};  ///< of the device; empty: steps are not captured
     };
     /// Model and task stay the caller's; the model must already be on the device.
     TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options);
@@ -34,10 +34,11 @@ public:
     /// One step over the micro-batches; the loss is the mean over the answers of all of them.
     void run(const std::vector<Batch>& microBatches);
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
-    const AdamOptimizer::Update& lastUpdate() const { return lastUpdate_; }
+    const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
 
-    /// Lets `taps` watch the first micro-batch of the next step only. Must live until that step is done.
-    void watchNext(Taps& taps) { taps_ = &taps; }
+    /// Lets `gates` watch the first micro-batch of the next step only and keep what it counted. Must live until that step is
+    /// done.
+    void watchNext(GateWatch& gates) { watch_ = &gates; }
 
     std::int64_t step() const { return step_; }  ///< updates done
     void setStep(std::int64_t step) { step_ = step; }
@@ -46,7 +47,7 @@ public:
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
     AdamOptimizer& optimizer() { return optimizer_; }
-    /// Null where steps are not recorded.
+    /// Null where steps are not captured.
     const CapturedSteps* captured() const { return captured_.get(); }
     StepRing& ring() { return ring_; }
 
@@ -62,8 +63,8 @@ private:
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
     Sums backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch, const LossOptions& options) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
-    AdamOptimizer::Update work(const StepInput& input);
-    AdamOptimizer::Update workThrough(const std::vector<Batch>& microBatches, const StepNumbers& numbers);
+    StepResult work(const StepInput& input);
+    StepResult workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers);
 
     Model& model_;
     const Task& task_;
@@ -71,10 +72,11 @@ private:
     Options options_;
     Precision precision_;
     AdamOptimizer optimizer_;
-    AdamOptimizer::Update lastUpdate_;
+    StepResult last_;
     StepRing ring_;
+    std::int64_t rowsAtOnce_;  // of the head
     std::unique_ptr<CapturedSteps> captured_;
-    Taps* taps_ = nullptr;
+    GateWatch* watch_ = nullptr;
     std::int64_t step_ = 0, reductions_ = 0;
 };
 

@@ -19,7 +19,12 @@ enum Extent : std::size_t {
     Positions,
     Targets,
     Numbers,
-    Rates
+    Rates,
+    IsWatched,
+    SampledSource,
+    SampledTarget,
+    SourcePadding,
+    TargetPadding
 };
 
 constexpr std::int64_t kPieceAlignment = 16;
@@ -48,7 +53,7 @@ private:
 
 }  // namespace
 
-StepShape shapeOf(const Batch& batch, std::size_t learningRates) {
+StepShape shapeOf(const Batch& batch, const StepNumbers& numbers) {
     const auto count = [](const auto& values) { return static_cast<std::int64_t>(values.size()); };
     StepShape shape{};
     shape[Rows] = batch.rows;
@@ -61,14 +66,26 @@ StepShape shapeOf(const Batch& batch, std::size_t learningRates) {
     shape[Positions] = count(batch.positions);
     shape[Targets] = count(batch.targets);
     shape[Numbers] = count(batch.numbers);
-    shape[Rates] = static_cast<std::int64_t>(learningRates);
+    shape[Rates] = count(numbers.learningRates);
+    shape[IsWatched] = numbers.sampled ? 1 : 0;
+    if (numbers.sampled) shape[SampledSource] = count(numbers.sampled->source);
+    if (numbers.sampled) shape[SampledTarget] = count(numbers.sampled->target);
+    shape[SourcePadding] = static_cast<std::int64_t>(paddingAmong(batch.source));
+    shape[TargetPadding] = static_cast<std::int64_t>(paddingAmong(batch.targetIn));
     return shape;
+}
+
+StepShape unwatched(const StepShape& shape) {
+    StepShape plain = shape;
+    for (const Extent extent : {IsWatched, SampledSource, SampledTarget}) plain[extent] = 0;
+    return plain;
 }
 
 StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(shape) {
     constexpr std::int64_t kLong = sizeof(std::int64_t), kFloat = sizeof(float);
     std::int64_t bytes = 2 * kPieceAlignment + roomOf(shape[Rates], kFloat);
-    for (const Extent longs : {Source, Types, TargetIn, Positions, Targets}) bytes += roomOf(shape[longs], kLong);
+    for (const Extent longs : {Source, Types, TargetIn, Positions, Targets, SampledSource, SampledTarget})
+        bytes += roomOf(shape[longs], kLong);
     for (const Extent floats : {Patches, Numbers}) bytes += roomOf(shape[floats], kFloat);
     bytes_ = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));
 
@@ -86,7 +103,13 @@ StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(
     if (shape[Positions] > 0) batch_.positions_N = take(at::kLong, {shape[Positions]});
     if (shape[Targets] > 0) batch_.targets_N = take(at::kLong, {shape[Targets]});
     if (shape[Numbers] > 0) batch_.numbers_B = take(at::kFloat, {shape[Numbers]});
+    if (shape[SampledSource] > 0) sampledSource_ = take(at::kLong, {shape[SampledSource]});
+    if (shape[SampledTarget] > 0) sampledTarget_ = take(at::kLong, {shape[SampledTarget]});
+    batch_.sourcePadding = static_cast<Padding>(shape[SourcePadding]);
+    batch_.targetPadding = static_cast<Padding>(shape[TargetPadding]);
 }
+
+bool StepInput::isWatched() const { return shape_[IsWatched] != 0; }
 
 /// The next part of the memory, as a tensor.
 at::Tensor StepInput::take(at::ScalarType type, at::IntArrayRef sizes) {
@@ -97,7 +120,7 @@ at::Tensor StepInput::take(at::ScalarType type, at::IntArrayRef sizes) {
 }
 
 void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
-    TORCH_CHECK(shapeOf(batch, numbers.learningRates.size()) == shape_, "a batch of another shape");
+    TORCH_CHECK(shapeOf(batch, numbers) == shape_, "a batch of another shape");
     const bool isPinned = bytes_.is_cuda();  // pinned memory is handed out again only when its copy is done
     const at::Tensor host = isPinned ? at::empty(bytes_.sizes(), at::TensorOptions(at::kByte).pinned_memory(true)) : bytes_;
     Packed packed(reinterpret_cast<std::byte*>(host.data_ptr<std::uint8_t>()));
@@ -111,6 +134,10 @@ void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
     packed.add(batch.positions);
     packed.add(batch.targets);
     packed.add(batch.numbers);
+    if (numbers.sampled) {
+        packed.add(numbers.sampled->source);
+        packed.add(numbers.sampled->target);
+    }
     if (isPinned) bytes_.copy_(host, /*non_blocking=*/true);
 }
 

@@ -67,13 +67,10 @@ void Trainer::takeStep() {
     const bool isFirst = !batches_;  // of this attempt
     const std::vector<Batch> microBatches = nextBatches();
     const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
-    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) {
-        gates_.begin(step, microBatches.front());
-        step_.watchNext(gates_);
-    }
+    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
     step_.run(microBatches);
     if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
-        warnOnce("steps are not recorded as graphs and take longer: " + captured->obstacle());
+        warnOnce("steps are not captured as graphs and take longer: " + captured->obstacle());
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
     StepFacts facts;
     for (const Batch& batch : microBatches) {
@@ -128,6 +125,7 @@ void Trainer::closeEpoch() {
     state_.batch = 0;
     emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
     state_.sums = {};
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captureNote(captured->counts()));
 }
 
 void Trainer::decideEvaluation() {
@@ -296,6 +294,7 @@ TrainOutcome Trainer::finish() {
     save({"last"});
     const bool isComplete = !control_.stopRequested() && evaluateTest();
     emitter_.emit(memoryNote());
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captureNote(captured->counts()));
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
 }
 

@@ -39,6 +39,9 @@ struct CudaTable {
     void (*deviceName)(int device, char* text, int size) = nullptr;  ///< zero-terminated
     std::uint64_t (*deviceBytes)(int device) = nullptr;              ///< total memory
     void (*synchronize)(int device) = nullptr;                       ///< waits for all work of the device
+    /// Whether this process can still use the device: after an illegal address, a failed launch or a hardware fault every later
+    /// call fails, as long as the process lives.
+    bool (*isUsable)(int device) = nullptr;
 
     // Graphs (engine/device/recorder.h says what they are for; cuda/capture.cpp).
     void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread: the default one cannot be captured
@@ -55,7 +58,7 @@ struct CudaTable {
     bool (*kernelsRunOn)(int device) = nullptr;
 };
 
-inline constexpr int kCudaTableVersion = 3;
+inline constexpr int kCudaTableVersion = 4;
 
 extern "C" {
 using CudaTableFunction = const heddle::CudaTable* (*)();  ///< exported as heddleCudaTable

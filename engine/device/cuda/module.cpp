@@ -33,6 +33,14 @@ void synchronize(int device) {
     c10::cuda::device_synchronize();
 }
 
+bool isUsable(int device) {
+    static_cast<void>(cudaGetLastError());  // an error that does not last is not asked about
+    int before = 0;
+    if (cudaGetDevice(&before) != cudaSuccess || cudaSetDevice(device) != cudaSuccess) return false;
+    const bool works = cudaDeviceSynchronize() == cudaSuccess;
+    return cudaSetDevice(before) == cudaSuccess && works;
+}
+
 #ifdef HEDDLE_CUDA_KERNELS
 template <class Arguments>
 void onDevice(const Arguments& arguments, int device) {
@@ -57,6 +65,7 @@ CudaTable makeTable() {
     table.deviceName = deviceName;
     table.deviceBytes = deviceBytes;
     table.synchronize = synchronize;
+    table.isUsable = isUsable;
     cuda::offerCapture(table);
 #ifdef HEDDLE_CUDA_KERNELS
     table.kernels = &kKernels;

@@ -15,7 +15,7 @@ public:
     }
 
     at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        return rowsAtPositions(model.decode({batch.targetIn_BT, {}}, {}, f), batch);
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, {}, f), batch);
     }
 
     TaskScores score(const EncodedCorpus& corpus, const Predictions&, double loss) const override {

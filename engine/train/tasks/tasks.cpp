@@ -62,7 +62,8 @@ Predictions roomFor(const EncodedCorpus& corpus) {
 }
 
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f) {
-    return model.encode({batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS, batch.types_BS}, f);
+    const at::Tensor& read = batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS;
+    return model.encode({read, batch.types_BS, batch.sourcePadding}, f);
 }
 
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {

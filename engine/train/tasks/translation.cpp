@@ -43,8 +43,8 @@ public:
     }
 
     at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        const auto memory_BSD = model.encode({batch.source_BS, {}}, f);
-        return rowsAtPositions(model.decode({batch.targetIn_BT, {}}, {memory_BSD, batch.source_BS}, f), batch);
+        const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, memory, f), batch);
     }
 
     void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {

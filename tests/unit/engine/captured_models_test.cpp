@@ -99,7 +99,7 @@ TEST_P(CapturedModels, TrainToTheSameBits) {
     const Trained captured(GetParam(), GetParam().device.is_cpu() ? again : recordersOf(GetParam().device));
     ASSERT_NE(captured.step->captured(), nullptr);
     EXPECT_EQ(captured.step->captured()->obstacle(), "");
-    EXPECT_GE(captured.step->captured()->repeated(), kSteps - 2) << "two shapes, each worked through once";
+    EXPECT_GE(captured.step->captured()->counts().replays, kSteps - 2) << "two shapes, each worked through once";
     ASSERT_EQ(eager.values.size(), captured.values.size());
     for (std::size_t i = 0; i < eager.values.size(); ++i)
         EXPECT_EQ(eager.values[i].objective, captured.values[i].objective) << "step " << i;

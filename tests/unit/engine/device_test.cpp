@@ -7,6 +7,7 @@
 #include "engine/spec/error.h"
 #include "tests/unit/engine/train_support.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sched.h>
@@ -66,6 +67,23 @@ TEST(Precision, AutocastLastsAsLongAsTheScope) {
     const AutocastScope scope(at::kCPU, Precision::Float32);
     EXPECT_EQ(at::mm(a, b).scalar_type(), at::kFloat);
     EXPECT_THROW(precisionFromName("fp8"), Error);
+}
+
+// A run that was to train on a GPU must not go on slowly on the CPU, and nothing that is tried with the GPU can succeed.
+TEST(ChooseDevice, RefusesWhatThisProcessHasLost) {
+    setDeviceLost("an illegal memory access was encountered");
+    for (const char* name : {"auto", "cuda", "cuda:0"}) {
+        try {
+            chooseDevice(name);
+            ADD_FAILURE() << name << " was given";
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("lost its GPU: an illegal memory access"),
+                                                     testing::HasSubstr("heddle resume RUN")));
+        }
+    }
+    EXPECT_TRUE(chooseDevice("cpu").is_cpu());
+    setDeviceLost("");
+    EXPECT_NO_THROW(chooseDevice("auto"));
 }
 
 }  // namespace

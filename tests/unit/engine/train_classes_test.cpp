@@ -72,7 +72,7 @@ TEST_F(OneOutput, CountsWhatItsLossCounts) {
 TEST_F(OneOutput, NeedsAHingeLossAndSaysSo) {
     const auto problem = [&](const RunSpec& wrong) {
         try {
-            test::createEngine()->rehearse(wrong, "");
+            test::createEngine()->rehearse(wrong, {});
         } catch (const Error& error) {
             return std::string(error.what());
         }
@@ -87,8 +87,22 @@ TEST_F(OneOutput, NeedsAHingeLossAndSaysSo) {
 /// Data read for a hinge loss lie in the cache under the same sizes: another loss must not slip by.
 TEST_F(OneOutput, NeedsAHingeLossAlsoWhereTheCacheHasTheData) {
     const auto engine = test::createEngine();
-    EXPECT_NO_THROW(engine->rehearse(spec(1, "hinge"), folder.path("cache")));
-    EXPECT_THROW(engine->rehearse(spec(1, "ce"), folder.path("cache")), Error);
+    EXPECT_NO_THROW(engine->rehearse(spec(1, "hinge"), {folder.path("cache"), "", ""}));
+    EXPECT_THROW(engine->rehearse(spec(1, "ce"), {folder.path("cache"), "", ""}), Error);
+}
+
+// Before: a run that starts from another's checkpoint was refused in a dry run where its own text is too small for the
+// vocabulary, which it takes from the other.
+TEST_F(OneOutput, ARehearsalTakesTheTokenizersThatAnotherLeft) {
+    const auto engine = test::createEngine();
+    RunSpec pretraining = spec(1, "hinge");
+    ASSERT_NO_THROW(engine->rehearse(pretraining, {"", "", folder.path("left")}));
+    RunSpec tuning = spec(1, "hinge");
+    tuning.train.start.checkpoint = "checkpoint of pretraining";
+    tuning.data.tokenizer.kind = "sentencepiece";
+    tuning.data.tokenizer.vocabSize = 8000;
+    EXPECT_THROW(engine->rehearse(tuning, {}), Error);
+    EXPECT_NO_THROW(engine->rehearse(tuning, {"", folder.path("left"), ""}));
 }
 
 }  // namespace

@@ -115,7 +115,6 @@ TEST_F(TrainStepTest, WatchingGatesChangesNoBit) {
     for (int i = 0; i < 3; ++i) {
         const Batch batch = makeRows(i, 4);
         plain.step.run(batch);
-        watch.begin(i + 1, batch);
         watched.step.watchNext(watch);
         watched.step.run(batch);
     }

@@ -47,7 +47,7 @@ public:
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
     std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
-    void rehearse(const RunSpec& spec, const std::string&) override {
+    void rehearse(const RunSpec& spec, const RehearsalFolders&) override {
         if (rehearsal) rehearsal(spec);
     }
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
