@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/event_queue.h"
 
+#include "engine/spec/overload.h"
+
 #include <algorithm>
 
 namespace heddle::app {
 namespace {
-
-template <class... Cases>
-struct Overload : Cases... {
-    using Cases::operator()...;
-};
-template <class... Cases>
-Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce it for an aggregate
 
 std::size_t sizeOf(const std::vector<std::string>& texts) {
     std::size_t bytes = 0;

@@ -4,6 +4,7 @@
 #include "app/session/attempt_sink.h"
 #include "app/session/extension.h"
 #include "app/session/recorder.h"
+#include "app/session/requests.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
 #include "engine/spec/error.h"
@@ -56,7 +57,7 @@ public:
     /// The same with new limits, which become part of the run's spec: also a completed run goes on then.
     void resume(const std::string& run, const Extension& extension);
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
-    void edit(const std::string& run, const std::string& verb, const Json& body) override;
+    void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
     /// Asks every run in work to stop; nothing that waits is started any more, it stays queued.
@@ -116,10 +117,10 @@ private:
     bool unqueue(const std::string& run);
     void arrangeQueue(const std::map<std::string, double>& places);
 
-    void serve(const storage::InboxRequest& request);
+    void serve(const storage::InboxRequest& row);
+    void serve(const Request& request, const storage::InboxRequest& row);
     void refuseWhileStarting(const std::string& run, RunState recorded);
-    void carryOut(const storage::InboxRequest& request);
-    void obey(const storage::InboxRequest& request);
+    void carryOut(const TimedEdit& edit, std::int64_t request);
     void onCommitted(const Event& event);
     void onDatabaseLost();
     std::string gatherFolders() const;

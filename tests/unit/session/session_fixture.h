@@ -3,11 +3,15 @@
 
 #include "app/session/run_session.h"
 #include "storage/run_query.h"
+#include "storage/run_store.h"
 #include "tests/eventually.h"
 #include "tests/unit/session/fake_engine.h"
 
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace heddle::app {
 
@@ -33,6 +37,16 @@ protected:
     }
     bool reaches(const std::string& run, const std::string& state) const {
         return eventually([&] { return stateOf(run) == state; });
+    }
+
+    /// The owner's answer to a row of the inbox as every version of the program has written it. Throws Error when it refuses.
+    std::string answerTo(const storage::InboxRequest& row) const {
+        const auto id = storage::putRequest(file_, row);
+        std::optional<std::pair<bool, std::string>> answer;
+        if (!eventually([&] { return (answer = storage::readAnswer(file_, id)).has_value(); }))
+            throw std::runtime_error("no answer to " + row.verb);
+        if (!answer->first) throw Error(ErrorCode::Failure, answer->second, file_, "");
+        return answer->second;
     }
 
     TemporaryFolder folder_;
