@@ -37,13 +37,11 @@ Recorder::~Recorder() { close(std::chrono::seconds(5)); }
 void Recorder::run() {
     onThreadOf = this;
     while (!finished()) {
-        const auto step = std::min(options_.commitEvery, options_.inboxEvery);
-        queue_.waitUntil(Clock::now() + step);
+        queue_.waitUntil(Clock::now() + options_.commitEvery);
         takeEvents();
         writeEvents();
         runTasks();
         watchPlace();
-        pollInbox();
         checkpointWalWhenIdle();
     }
     recover();
@@ -191,12 +189,6 @@ void Recorder::transact(const Work& work) {
         rollback();
         throw;
     }
-}
-
-void Recorder::waitInboxRead() {
-    std::unique_lock lock(mutex_);
-    // One reading may be under way that began before the request came.
-    progressed_.wait(lock, [this, target = inboxReads_ + 2] { return inboxReads_ >= target || closing_; });
 }
 
 void Recorder::answer(std::int64_t request, bool ok, const std::string& text) {

@@ -128,8 +128,9 @@ std::map<std::string, std::string> RunSession::heldRuns() const {
 }
 
 std::string RunSession::recorderProblem() const {
-    const std::string problem = recorder_->problem();
-    if (problem.empty() || heldRuns().empty()) return problem;
+    std::string problem = recorder_->problem();
+    if (problem.empty()) return inbox_->problem();
+    if (heldRuns().empty()) return problem;
     return "training is paused, nothing is lost: " + problem;
 }
 

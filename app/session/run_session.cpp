@@ -64,12 +64,14 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     artifacts_ = storage::artifactFolder(options_.database);
     takeCharge(*store);
     for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
+    storage::RunStore& requests = *store;
     recorder_ = std::make_unique<Recorder>(
-        std::move(store),
-        Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); },
-                           [this] { onDatabaseLost(); }},
+        std::move(store), Recorder::Handlers{[this](const Event& event) { onCommitted(event); }, [this] { onDatabaseLost(); }},
         options_.recorder);
     recorder_->start();
+    const auto isLost = [this] { return recorder_->pressure() == EventSink::Pressure::NoDatabase; };
+    inbox_ = std::make_unique<InboxReader>(
+        requests, InboxReader::Handlers{[this](const storage::InboxRequest& row) { serve(row); }, isLost}, options_.inboxEvery);
 }
 
 RunSession::~RunSession() { close(); }
@@ -78,6 +80,7 @@ std::string RunSession::close() {
     stopAll("closing");
     for (auto& [device, lane] : lanes_)
         if (lane->thread.joinable()) lane->thread.join();
+    inbox_->stop();
     const std::string lost = recorder_->close(kLastWords);
     return lost.empty() ? gatherFolders() : lost;
 }

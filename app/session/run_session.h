@@ -3,12 +3,14 @@
 
 #include "app/session/attempt_sink.h"
 #include "app/session/extension.h"
+#include "app/session/inbox_reader.h"
 #include "app/session/recorder.h"
 #include "app/session/requests.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
 #include "engine/spec/error.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -28,7 +30,8 @@ struct RunLabels {
     std::vector<std::string> tags;
 };
 
-/// Owner of one run database: its queue, its engine threads (one per device) and its recorder. What happens is read from the
+/// Owner of one run database: its queue, its engine threads (one per device), its recorder, and the thread that carries out the
+/// requests of other processes. What happens is read from the
 /// database; besides that it tells only what a database that cannot be written could not tell.
 ///
 /// Thread-safe. Destruction stops the runs in work at their next step border (reason "closing") and joins.
@@ -41,6 +44,7 @@ public:
         std::function<std::shared_ptr<Engine>()> engine;  ///< called once a run starts; default: loadEngine
         std::string cacheFolder;                          ///< default: defaultCacheFolder()
         Recorder::Options recorder;
+        std::chrono::milliseconds inboxEvery{250};
     };
     /// Opens or creates the database and records as interrupted what a dead owner left in work. Throws storage::StorageError.
     explicit RunSession(Options options);
@@ -75,7 +79,7 @@ public:
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
     /// Returns once what was in the inbox before the call has been carried out or is under way.
-    void heedInbox() { recorder_->waitInboxRead(); }
+    void heedInbox() { inbox_->waitRead(); }
 
     /// How the newest attempt of a run ended, once it has and is recorded.
     struct AttemptEnd {
@@ -143,6 +147,7 @@ private:
     bool closing_ = false;
 
     std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<InboxReader> inbox_;  ///< ends before the recorder, which its requests wait for
 };
 
 }  // namespace heddle::app

@@ -23,7 +23,7 @@ protected:
 
     void open(Recorder::Options options) {
         recorder_.reset();
-        options.commitEvery = options.inboxEvery = options.retryEvery = options.walEvery = 10ms;
+        options.commitEvery = options.retryEvery = options.walEvery = 10ms;
         auto store = std::make_unique<FlakyStore>(storage::RunStore::open(file_, {"test", 0}), disk_);
         recorder_ = std::make_unique<Recorder>(std::move(store), Recorder::Handlers{}, options);
         recorder_->start();

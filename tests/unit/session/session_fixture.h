@@ -24,8 +24,7 @@ protected:
         options.owner = owner;
         options.engine = [engine = engine_] { return engine; };
         options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = options.recorder.retryEvery =
-            std::chrono::milliseconds(10);
+        options.inboxEvery = options.recorder.commitEvery = options.recorder.retryEvery = std::chrono::milliseconds(10);
         return options;
     }
     std::unique_ptr<RunSession> open() const { return std::make_unique<RunSession>(sessionOptions("session test")); }
