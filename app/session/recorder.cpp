@@ -121,18 +121,18 @@ Ledger Recorder::commitPending() {
     return next;
 }
 
-/// One record that cannot be stored must not hold up the others for ever: a note takes its place; a note that cannot be stored
-/// either is dropped.
+/// One record that cannot be stored must not hold up the others for ever: a remark takes its place; a remark that cannot be
+/// stored either is dropped.
 void Recorder::replaceUnwritable(const std::string& why) {
     if (index_ >= pending_.events.size()) {
         pending_.gaps.clear();
         return;
     }
     Event& event = pending_.events[index_];
-    if (std::holds_alternative<Note>(event.body))
+    if (std::holds_alternative<Remark>(event.body))
         pending_.events.erase(pending_.events.begin() + static_cast<std::ptrdiff_t>(index_));
     else
-        event.body = Note{"warning", "a record could not be stored: " + why, nullptr};
+        event.body = Remark{Remark::Kind::Warning, "a record could not be stored: " + why};
 }
 
 void Recorder::afterCommit(const std::vector<Event>& events) {

@@ -48,10 +48,10 @@ RunSpec specOf(const storage::RunRecord& record) {
     return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
 }
 
-std::int64_t peakMemoryBytes() {
+std::uint64_t peakMemoryBytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return std::int64_t{usage.ru_maxrss} * 1024;
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -203,7 +203,7 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     }
     if (!sink) return end;  // the attempt could not even begin: nothing of it is recorded, the run stays queued
 
-    if (!sink->memoryTold()) sink->say(Note{"memory", "peak memory of the process", {{"peak_bytes", peakMemoryBytes()}}});
+    if (!sink->memoryTold()) sink->say(MemoryMeasured{peakMemoryBytes()});
     if (end.error && !sink->failureTold())
         sink->say(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
                           "what was recorded and every checkpoint", end.error->next()});
