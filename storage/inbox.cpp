@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
 
@@ -80,9 +81,9 @@ bool withdrawRequest(const std::string& file, std::int64_t request) {
 Inbox::Inbox(const std::string& databaseFile) : file_(inboxFile(databaseFile)) {}
 
 Inbox::~Inbox() {
-    if (taken_.empty()) return;
     try {
-        if (!open()) return;
+        removeAnswered();
+        if (taken_.empty() || !open()) return;
         change(*connection_, [&] {
             for (const std::int64_t request : taken_) connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
         });
@@ -113,24 +114,27 @@ void Inbox::setAside() {
 
 std::vector<InboxRequest> Inbox::take() {
     using Kind = StorageError::Kind;
-    std::vector<InboxRequest> requests;
     try {
-        if (!open()) return {};
-        if (!hasNew()) return {};
-        change(*connection_, [&] {
-            Query rows = connection_->query("SELECT id, verb, run, body, at FROM request ORDER BY seq");
-            while (rows.next())
-                if (!taken_.contains(rows.integer(0)))
-                    requests.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.real(4)});
-            for (const InboxRequest& request : requests)
-                connection_->query("INSERT OR REPLACE INTO taken (id) VALUES (?)").with(request.id).run();
-        });
+        removeAnswered();
+        return open() && hasNew() ? takeNew() : std::vector<InboxRequest>();
     } catch (const StorageError& error) {
         if (error.kind() == Kind::Locked) return {};  // somebody is putting a request right now: next time
         if (error.kind() != Kind::Corrupt && error.kind() != Kind::NotADatabase && error.kind() != Kind::Invalid) throw;
         setAside();
         return {};
     }
+}
+
+std::vector<InboxRequest> Inbox::takeNew() {
+    std::vector<InboxRequest> requests;
+    change(*connection_, [&] {
+        Query rows = connection_->query("SELECT id, verb, run, body, at FROM request ORDER BY seq");
+        while (rows.next())
+            if (!taken_.contains(rows.integer(0)))
+                requests.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.text(3), rows.real(4)});
+        for (const InboxRequest& request : requests)
+            connection_->query("INSERT OR REPLACE INTO taken (id) VALUES (?)").with(request.id).run();
+    });
     for (const InboxRequest& request : requests) taken_.insert(request.id);
     return requests;
 }
@@ -145,13 +149,29 @@ bool Inbox::hasNew() {
     });
 }
 
-void Inbox::remove(std::int64_t request) {
-    if (!open()) return;
-    change(*connection_, [&] {
-        connection_->query("DELETE FROM request WHERE id = ?").with(request).run();
-        connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
-    });
-    taken_.erase(request);
+void Inbox::answered(std::int64_t request) {
+    const std::lock_guard lock(mutex_);
+    answered_.push_back(request);
+}
+
+/// Where that fails they stay listed for the next look.
+void Inbox::removeAnswered() {
+    std::vector<std::int64_t> requests;
+    {
+        const std::lock_guard lock(mutex_);
+        requests = answered_;
+    }
+    if (requests.empty()) return;
+    if (open())
+        change(*connection_, [&] {
+            for (const std::int64_t request : requests) {
+                connection_->query("DELETE FROM request WHERE id = ?").with(request).run();
+                connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
+            }
+        });
+    for (const std::int64_t request : requests) taken_.erase(request);
+    const std::lock_guard lock(mutex_);
+    answered_.erase(answered_.begin(), answered_.begin() + static_cast<std::ptrdiff_t>(requests.size()));
 }
 
 }  // namespace heddle::storage

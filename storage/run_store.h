@@ -59,8 +59,9 @@ public:
     virtual void removeItem(const std::string& kind, const std::string& key) = 0;
 
     /// Requests of other processes since the last call; answer() must be called for each. Answer in the transaction that did
-    /// what was asked: a request leaves the inbox only when its answer is committed, so an owner that dies before leaves it to
-    /// the next.
+    /// what was asked: a request leaves the inbox only when its answer is committed (at the next call or with this object), so
+    /// an owner that dies before leaves it to the next. May be called on a thread of its own while another does the rest; waits
+    /// for processes that write to the inbox.
     virtual std::vector<InboxRequest> takeRequests() = 0;
     virtual void answer(std::int64_t request, bool ok, const std::string& text) = 0;
 

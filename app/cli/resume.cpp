@@ -27,7 +27,7 @@ int resume(const ResumeOptions& options, const Context& context) {
 
 void addResume(CommandBuilder& root) {
     auto o = std::make_shared<ResumeOptions>();
-    root.command("resume", "Go on with a run from its newest intact checkpoint, or train a completed one further")
+    root.command(verbOf(ResumeRun{}), "Go on with a run from its newest intact checkpoint, or train a completed one further")
         .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
         .option("--epochs", o->extension.epochs, "N", "Train up to so many epochs in all, whatever the spec says")
         .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")

@@ -49,16 +49,22 @@ int show(const std::string& text, const Context& context) {
 }
 
 /// False when somebody has changed the same thing since the request was made; that is told on stderr.
-bool editRow(const Context& context, const storage::InboxRequest& request) {
-    const std::string superseded = edit(context.database, request);
-    if (!superseded.empty()) context.err << printable(request.run + ": " + superseded) << "\n";
+bool editRow(const Context& context, const Edit& change) {
+    const std::string superseded = edit(context.database, change);
+    if (!superseded.empty()) context.err << printable(runOf(change) + ": " + superseded) << "\n";
     return superseded.empty();
 }
 
-/// A verb for several runs and what is said afterwards: "deleted".
+/// What is done to each of several runs, and what is said afterwards: "deleted".
 struct Editing {
-    std::string verb, done;
+    Edit (*of)(const std::string& run);
+    std::string done;
 };
+
+template <class T>
+Edit editOf(const std::string& run) {
+    return T{run};
+}
 
 /// With --json only the ids: of deleted runs nothing else is left.
 int editAll(const std::vector<std::string>& texts, const Editing& editing, const Context& context) {
@@ -69,7 +75,7 @@ int editAll(const std::vector<std::string>& texts, const Editing& editing, const
     }
     std::vector<std::string> done;
     for (const auto& id : ids)
-        if (editRow(context, {0, editing.verb, id, ""})) done.push_back(id);
+        if (editRow(context, editing.of(id))) done.push_back(id);
     if (context.json)
         context.print({{"schema", "heddle." + editing.done + "/1"}, {"runs", done}});
     else
@@ -84,7 +90,7 @@ struct EditCommand {
 
 void addEdit(CommandBuilder& runs, const EditCommand& command) {
     auto chosen = std::make_shared<std::vector<std::string>>();
-    runs.command(command.editing.verb, command.summary)
+    runs.command(verbOf(command.editing.of("")), command.summary)
         .positionals("RUN", *chosen, "Ids, unique prefixes or unique names")
         .examples(command.example)
         .action([chosen, editing = command.editing](Context& context) { return editAll(*chosen, editing, context); });
@@ -98,8 +104,7 @@ struct TagOptions {
 int tag(const TagOptions& options, const Context& context) {
     const auto run = findRun(*openDatabase(context), options.run);
     // Also what the row has already: another process may be about to change it.
-    if (!options.add.empty() || !options.remove.empty())
-        editRow(context, {0, "tag", run.id, Json{{"add", options.add}, {"remove", options.remove}}.dump()});
+    if (!options.add.empty() || !options.remove.empty()) editRow(context, TagRun{run.id, options.add, options.remove});
     if (context.json)
         printRun(context, run.id);
     else
@@ -133,7 +138,7 @@ int move(const MoveOptions& options, const Context& context) {
         to = placeOf(findRun(*query, options.before), queue);
         if (to > at) --to;  // it closes up when the run is taken out
     }
-    editRow(context, {0, "move", run.id, Json{{"by", to - at}}.dump()});
+    editRow(context, MoveRun{run.id, to - at});
     std::vector<std::string> ids;
     for (const auto& waiting : queueOf(openDatabase(context)->runs())) ids.push_back(waiting.id);
     if (context.json)
@@ -145,7 +150,7 @@ int move(const MoveOptions& options, const Context& context) {
 
 void addMove(CommandBuilder& runs) {
     auto o = std::make_shared<MoveOptions>();
-    runs.command("move", "Give a waiting run another place in the queue; prints the queue")
+    runs.command(verbOf(MoveRun{}), "Give a waiting run another place in the queue; prints the queue")
         .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
         .flag("--first", o->first, "It starts next")
         .flag("--last", o->last, "It starts after all others")
@@ -203,10 +208,11 @@ void addRuns(CommandBuilder& root) {
     addGradients(runs);
     addRunsVerify(runs);
 
-    addEdit(runs,
-            {{"trash", "trashed"}, "Put runs aside: hidden, kept whole until they are deleted", "heddle runs trash 3f2a"});
-    addEdit(runs, {{"restore", "restored"}, "Take runs out of the trash", "heddle runs restore 3f2a"});
-    addEdit(runs, {{"delete", "deleted"},
+    addEdit(
+        runs,
+        {{editOf<TrashRun>, "trashed"}, "Put runs aside: hidden, kept whole until they are deleted", "heddle runs trash 3f2a"});
+    addEdit(runs, {{editOf<RestoreRun>, "restored"}, "Take runs out of the trash", "heddle runs restore 3f2a"});
+    addEdit(runs, {{editOf<DeleteRun>, "deleted"},
                    "Delete runs for good, with all that was recorded and their checkpoints",
                    "heddle runs delete 3f2a 77b0"});
 
@@ -215,7 +221,7 @@ void addRuns(CommandBuilder& root) {
     addTransfer(runs, Direction::In);
 
     auto o = std::make_shared<TagOptions>();
-    runs.command("tag", "Show or change the tags of a run")
+    runs.command(verbOf(TagRun{}), "Show or change the tags of a run")
         .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
         .positionals("TAG", o->add, "Tags to add", CommandBuilder::Need::Optional)
         .option("--remove", o->remove, "TAG", "Remove a tag; may be given several times")

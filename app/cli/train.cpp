@@ -38,7 +38,7 @@ std::vector<std::string> assignmentsOf(const TrainOptions& options) {
 
 int enqueueWithOwner(const Context& context, const RunSpec& spec) {
     constexpr double kPatience = 30;  // seconds; the owner may be choosing a device
-    const std::string run = askOwner(context.database, {0, "enqueue", "", canonicalJson(spec.toJson())}, kPatience);
+    const std::string run = askOwner(context.database, {EnqueueRun{spec}}, kPatience);
     context.err << "queued with " << printable(storage::currentOwner(context.database)) << "\n";
     if (context.json)
         printRun(context, run);

@@ -40,7 +40,7 @@ public:
     Pressure emit(Event event) override {
         step_ = std::max(step_, event.step);  // the test split is reported at the best step
         if (const auto* change = std::get_if<StateChanged>(&event.body)) live_.set(*change);
-        if (const auto* note = std::get_if<Note>(&event.body)) memoryTold_ = memoryTold_ || note->kind == "memory";
+        memoryTold_ = memoryTold_ || std::holds_alternative<MemoryMeasured>(event.body);
         failureTold_ = failureTold_ || std::holds_alternative<Failure>(event.body);
         return recorder_.emit(std::move(event));
     }

@@ -20,20 +20,6 @@ constexpr std::int64_t kToTheFront = -1'000'000'000;
 /// A child loads LibTorch before it takes the database.
 constexpr std::chrono::seconds kChildPatience{30};
 
-bool startsTraining(const std::string& verb) { return verb == "enqueue" || verb == "resume"; }
-
-std::string requestVerb(RunVerb verb) {
-    switch (verb) {
-    case RunVerb::Start:
-    case RunVerb::Resume: return "resume";
-    case RunVerb::Pause: return "pause";
-    case RunVerb::Stop: return "stop";
-    case RunVerb::Checkpoint: return "checkpoint";
-    case RunVerb::Delete: return "delete";
-    }
-    return "";
-}
-
 }  // namespace
 
 DatabaseControl::DatabaseControl(Options options) : options_(std::move(options)) {
@@ -47,7 +33,7 @@ DatabaseControl::DatabaseControl(Options options) : options_(std::move(options))
 DatabaseControl::~DatabaseControl() { close(); }
 
 std::string DatabaseControl::submit(const RunSpec& spec) {
-    return act({0, "enqueue", "", canonicalJson(spec.toJson())}, [&](RunSession& session) {
+    return act({EnqueueRun{spec}}, [&](RunSession& session) {
         auto run = session.submit(spec);
         begun_.push_back(run);
         return run;
@@ -55,7 +41,7 @@ std::string DatabaseControl::submit(const RunSpec& spec) {
 }
 
 void DatabaseControl::resume(const std::string& run) {
-    act({0, "resume", run, "{}"}, [&](RunSession& session) {
+    act({ResumeRun{run}}, [&](RunSession& session) {
         session.resume(run);
         begun_.push_back(run);
         return std::string();
@@ -64,15 +50,15 @@ void DatabaseControl::resume(const std::string& run) {
 
 void DatabaseControl::command(const std::string& run, RunVerb verb, const std::string& reason) {
     if (verb == RunVerb::Start) return resume(run);
-    act({0, requestVerb(verb), run, "{}"}, [&](RunSession& session) {
+    act({requestOf(verb, run)}, [&](RunSession& session) {
         session.command(run, verb, reason);
         return std::string();
     });
 }
 
-void DatabaseControl::edit(const std::string& run, const std::string& verb, const Json& body) {
-    act({0, verb, run, body.dump(), unixTime()}, [&](RunSession& session) {
-        session.edit(run, verb, body);
+void DatabaseControl::edit(const Edit& edit) {
+    act({edit, unixTime()}, [&](RunSession& session) {
+        session.edit(edit);
         return std::string();
     });
 }
@@ -86,8 +72,7 @@ void DatabaseControl::ask(const std::string& run, const Json& question, std::fun
     questions_.emplace_back([this, run, question, callback = std::move(callback)] {
         try {
             callback(true,
-                     parseJson(askOwner(options_.session.database, {0, "ask", run, question.dump()}, options_.ownerPatience),
-                               "answer"));
+                     parseJson(askOwner(options_.session.database, {AskRun{run, question}}, options_.ownerPatience), "answer"));
         } catch (const std::exception& error) {
             callback(false, error.what());
         }
@@ -100,15 +85,16 @@ void DatabaseControl::setHost(Host host) {
 }
 
 /// Does what is asked: directly as the owner, else through the inbox of the one who is.
-std::string DatabaseControl::act(const storage::InboxRequest& request, const Direct& direct) {
+std::string DatabaseControl::act(const TimedRequest& request, const Direct& direct) {
     {
         const std::lock_guard lock(use_);
         if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
         // Whoever else is to train must be let in; rows are quickest changed here.
-        const bool here = options_.host == Host::Thread || (session_ && !session_->isIdle()) || isEdit(request.verb);
+        const bool here =
+            options_.host == Host::Thread || (session_ && !session_->isIdle()) || std::holds_alternative<Edit>(request.request);
         if (!here) release();
         if (here && becomeOwner()) {
-            if (startsTraining(request.verb)) options_.session.engine();  // before a run is made that could not be trained
+            if (startsTraining(request.request)) options_.session.engine();  // before a run is made that could not be trained
             used_ = Clock::now();
             auto result = direct(*session_);
             publish();
@@ -118,7 +104,7 @@ std::string DatabaseControl::act(const storage::InboxRequest& request, const Dir
     return askThrough(request);
 }
 
-std::string DatabaseControl::askThrough(const storage::InboxRequest& request) {
+std::string DatabaseControl::askThrough(const TimedRequest& request) {
     ensureOwner();
     // An owner that has just ended leaves the request to the next one.
     return askOwner(options_.session.database, request, options_.ownerPatience, [this] { ensureOwner(); });
@@ -201,8 +187,8 @@ void DatabaseControl::handOver() {
     }
     // In the inbox before the child looks at the queue: what was in work goes on first.
     for (const auto& run : stopped) {
-        storage::putRequest(options_.session.database, {0, "resume", run, "{}"});
-        storage::putRequest(options_.session.database, {0, "move", run, Json{{"by", kToTheFront}}.dump()});
+        putRequest(options_.session.database, {ResumeRun{run}});
+        putRequest(options_.session.database, {MoveRun{run, kToTheFront}});
     }
     ensureOwner();
 }

@@ -40,7 +40,7 @@ public:
     std::string submit(const RunSpec& spec) override;
     void resume(const std::string& run) override;
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
-    void edit(const std::string& run, const std::string& verb, const Json& body) override;
+    void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
     /// From the next run on.
@@ -70,8 +70,8 @@ public:
 
 private:
     using Direct = std::function<std::string(RunSession&)>;
-    std::string act(const storage::InboxRequest& request, const Direct& direct);
-    std::string askThrough(const storage::InboxRequest& request);
+    std::string act(const TimedRequest& request, const Direct& direct);
+    std::string askThrough(const TimedRequest& request);
     bool becomeOwner();
     void ensureOwner();
     void waitForChild();

@@ -3,6 +3,7 @@
 
 #include "app/session/paths.h"
 #include "app/session/python_torch.h"
+#include "engine/run/build_identity.h"
 #include "engine/spec/error.h"
 
 #include <dlfcn.h>
@@ -132,18 +133,23 @@ std::shared_ptr<Engine> openEngine() {
     openLibrary(lib / "libc10.so");
     openLibrary(lib / "libtorch_cpu.so");
     openCuda(lib);
-    void* engine = openLibrary(report.engineLibrary);
-    const auto create = reinterpret_cast<CreateEngineFunction>(dlsym(engine, "heddleCreateEngine"));
-    if (!create)
-        throw Error(ErrorCode::Failure, "the engine library exports no factory", report.engineLibrary, "rebuild Heddle");
-    std::shared_ptr<Engine> made(create(kEngineAbi));
-    if (!made)
-        throw Error(ErrorCode::Failure, "the engine library is of another version of Heddle", report.engineLibrary,
-                    "install program and library of one build");
-    return made;
+    return openEngineLibrary(report.engineLibrary);
 }
 
 }  // namespace
+
+std::shared_ptr<Engine> openEngineLibrary(const std::string& file) {
+    void* library = openLibrary(file);
+    const auto create = reinterpret_cast<CreateEngineFunction>(dlsym(library, "heddleCreateEngine"));
+    if (!create) throw Error(ErrorCode::Failure, "the engine library exports no factory", file, "rebuild Heddle");
+    std::shared_ptr<Engine> made(create(engineIdentity()));
+    if (!made)
+        throw Error(
+            ErrorCode::Failure,
+            fmt::format("the engine library belongs to another build of Heddle than this program ({:016x})", engineIdentity()),
+            file, "install program and library of one build; in a source tree: packaging/build.sh");
+    return made;
+}
 
 EngineReport inspectEngine() {
     EngineReport report;

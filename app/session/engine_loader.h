@@ -33,6 +33,10 @@ struct EngineReport {
 /// passed over in silence.
 EngineReport inspectEngine();
 
+/// Opens an engine library; LibTorch must be loaded if it needs it. Throws Error(Failure) when it cannot be loaded, or was
+/// built with other headers than this program.
+std::shared_ptr<Engine> openEngineLibrary(const std::string& file);
+
 /// Opens LibTorch and the engine library, once per process; later calls return the same engine. Throws Error(Failure) that says
 /// what was searched and what to do. Thread-safe.
 std::shared_ptr<Engine> loadEngine();

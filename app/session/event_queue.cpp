@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/event_queue.h"
 
+#include "engine/run/event_words.h"
+#include "engine/spec/overload.h"
+
 #include <algorithm>
+#include <type_traits>
 
 namespace heddle::app {
 namespace {
-
-template <class... Cases>
-struct Overload : Cases... {
-    using Cases::operator()...;
-};
-template <class... Cases>
-Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce it for an aggregate
 
 std::size_t sizeOf(const std::vector<std::string>& texts) {
     std::size_t bytes = 0;
@@ -22,6 +19,36 @@ std::size_t sizeOf(const std::vector<std::string>& texts) {
 /// A JSON value's text is a good enough measure of it.
 std::size_t sizeOf(const Json& value) {
     return value.is_null() ? 0 : 4 * value.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+}
+
+constexpr std::size_t kHashBytes = 64;
+
+enum class Handling {
+    Urgent,    ///< committed at once and durably
+    Kept,      ///< taken however full the queue is
+    Droppable  ///< left out when the queue is full
+};
+
+template <class T, class... Ts>
+constexpr bool kIsOneOf = (std::is_same_v<T, Ts> || ...);
+
+/// A new alternative has to be named here, or it does not compile.
+template <class Body>
+constexpr Handling handlingOfBody() {
+    if constexpr (kIsOneOf<Body, StateChanged, EvaluationDone, CheckpointWritten, Failure, Answer>) {
+        return Handling::Urgent;
+    } else if constexpr (kIsOneOf<Body, StepBlock, HistogramTaken, MapTaken, SampleText>) {
+        return Handling::Droppable;
+    } else {
+        static_assert(kIsOneOf<Body, AttemptDescribed, StartedFrom, StateRestored, TokenizerReported, FirstStepDone,
+                               StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
+                               CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark>);
+        return Handling::Kept;
+    }
+}
+
+Handling handlingOf(const Event& event) {
+    return std::visit([]<class Body>(const Body&) { return handlingOfBody<Body>(); }, event.body);
 }
 
 }  // namespace
@@ -41,27 +68,22 @@ std::size_t estimateBytes(const Event& event) {
                        sizeOf(m.columnTokens);
             },
             [](const SampleText& s) { return s.source.size() + s.reference.size() + s.hypothesis.size(); },
-            [](const Note& n) { return n.text.size() + sizeOf(n.data); },
             [](const Answer& a) { return sizeOf(a.value); },
             [](const EvaluationDone& e) { return e.values.size() * 128; },
-            [](const auto&) { return std::size_t{128}; },
+            [](const StateChanged& s) { return s.reason.size(); },
+            [](const CheckpointWritten& c) { return sizeOf(c.kinds) + c.folder.size() + 3 * kHashBytes; },
+            [](const auto& listed) {
+                const EventWords words = wordsOf(listed);
+                return words.text.size() + sizeOf(words.data);
+            },
         },
         event.body);
     return sizeof(Event) + body;
 }
 
-bool isUrgent(const Event& event) {
-    const auto& b = event.body;
-    return std::holds_alternative<StateChanged>(b) || std::holds_alternative<EvaluationDone>(b) ||
-           std::holds_alternative<CheckpointWritten>(b) || std::holds_alternative<Failure>(b) ||
-           std::holds_alternative<Answer>(b);
-}
+bool isUrgent(const Event& event) { return handlingOf(event) == Handling::Urgent; }
 
-bool isDroppable(const Event& event) {
-    const auto& b = event.body;
-    return std::holds_alternative<StepBlock>(b) || std::holds_alternative<HistogramTaken>(b) ||
-           std::holds_alternative<MapTaken>(b) || std::holds_alternative<SampleText>(b);
-}
+bool isDroppable(const Event& event) { return handlingOf(event) == Handling::Droppable; }
 
 EventSink::Pressure EventQueue::push(Event event) {
     const std::size_t bytes = estimateBytes(event);

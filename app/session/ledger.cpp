@@ -3,6 +3,7 @@
 
 #include "app/session/checkpoint_folders.h"
 #include "app/session/paths.h"
+#include "engine/run/event_words.h"
 #include "engine/spec/error.h"
 
 #include <fmt/format.h>
@@ -23,18 +24,8 @@ storage::EventRecord eventRecord(const Event& event, std::string kind, std::stri
     return {event.run, event.attempt, event.step, event.seconds, unixTime(), std::move(kind), std::move(text), textOf(data)};
 }
 
-/// Takes `key` of `data` into `field` if it is there and of the field's type; true if the field changed.
-template <class T>
-bool absorb(const Json& data, const char* key, T& field) {
-    const auto found = data.find(key);
-    if (found == data.end()) return false;
-    if constexpr (std::is_same_v<T, std::string>) {
-        if (!found->is_string()) return false;
-    } else {
-        if (!found->is_number()) return false;
-    }
-    const T value = found->template get<T>();
-    return std::exchange(field, value) != value;
+storage::EventRecord eventRecord(const Event& event, const EventWords& words) {
+    return eventRecord(event, words.kind, words.text, words.data);
 }
 
 }  // namespace
@@ -170,32 +161,51 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const C
     e.retentionDue = true;
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Note& note) {
-    store.add(eventRecord(event, note.kind, note.text, note.data));
-    if (!note.data.is_object()) return;
-    e.runChanged |= absorb(note.data, "parameters", e.record.parameters);
-    e.runChanged |= absorb(note.data, "total_steps", e.record.totalSteps);
-    e.runChanged |= absorb(note.data, "run_hash", e.record.runHash);  // known only once the data have been read
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const AttemptDescribed& a) {
+    const EventWords words = wordsOf(a);
+    store.add(eventRecord(event, words));
+    e.record.parameters = a.parameters;
+    e.record.totalSteps = a.totalSteps;
+    e.record.runHash = a.runHash;  // known only once the data have been read
+    e.runChanged = true;
     if (e.attempt.attempt != event.attempt) return;
-    e.attemptChanged |= absorb(note.data, "device", e.attempt.device);
-    e.attemptChanged |= absorb(note.data, "torch", e.attempt.torch);
-    e.attemptChanged |= absorb(note.data, "threads", e.attempt.threads);
-    std::int64_t peak = 0;
-    if (absorb(note.data, "peak_bytes", peak) && peak > e.attempt.peakBytes) {
-        e.attempt.peakBytes = peak;
-        e.attemptChanged = true;
-    }
-    if (note.kind == "info") {
-        Json context = e.attempt.context.empty() ? Json::object() : Json::parse(e.attempt.context);
-        context.update(note.data);
-        e.attempt.context = textOf(context);
-        e.attemptChanged = true;
-    }
+    e.attempt.device = a.device;
+    e.attempt.threads = a.threads;
+    if (!a.torch.empty()) e.attempt.torch = a.torch;
+    describe(e, event, words.data);
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Failure& f) {
-    store.add(eventRecord(event, "failure", f.what,
-                          Json{{"exit_code", f.exitCode}, {"where", f.where}, {"safe", f.safe}, {"next", f.next}}));
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const FirstStepDone& body) {
+    const EventWords words = wordsOf(body);
+    store.add(eventRecord(event, words));
+    describe(e, event, words.data);
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const StepsCaptured& body) {
+    const EventWords words = wordsOf(body);
+    store.add(eventRecord(event, words));
+    describe(e, event, words.data);
+}
+
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const MemoryMeasured& body) {
+    store.add(eventRecord(event, wordsOf(body)));
+    const auto peak = static_cast<std::int64_t>(body.peakBytes);
+    if (e.attempt.attempt != event.attempt || peak <= e.attempt.peakBytes) return;
+    e.attempt.peakBytes = peak;
+    e.attemptChanged = true;
+}
+
+template <class Listed>
+void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Listed& body) {
+    store.add(eventRecord(event, wordsOf(body)));
+}
+
+void Ledger::describe(Entry& e, const Event& event, const Json& facts) {
+    if (e.attempt.attempt != event.attempt) return;
+    Json context = e.attempt.context.empty() ? Json::object() : Json::parse(e.attempt.context);
+    context.update(facts);
+    e.attempt.context = textOf(context);
+    e.attemptChanged = true;
 }
 
 void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // routed to who asked, after the commit

@@ -104,9 +104,16 @@ private:
     void put(storage::RunStore& store, const Event& event, Entry& entry, const MapTaken& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const SampleText& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const CheckpointWritten& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const Note& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const Failure& body);
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const AttemptDescribed& body);
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const FirstStepDone& body);
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const StepsCaptured& body);
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Answer& body);
+    /// What is listed and changes nothing else.
+    template <class Listed>
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const Listed& body);
+    /// Adds to what views know of the attempt.
+    void describe(Entry& entry, const Event& event, const Json& facts);
     void concludeReplay(storage::RunStore& store, Entry& entry, ReplayCheck::Moment moment);
     void thinMaps(storage::RunStore& store, Entry& entry);
 

@@ -37,13 +37,11 @@ Recorder::~Recorder() { close(std::chrono::seconds(5)); }
 void Recorder::run() {
     onThreadOf = this;
     while (!finished()) {
-        const auto step = std::min(options_.commitEvery, options_.inboxEvery);
-        queue_.waitUntil(Clock::now() + step);
+        queue_.waitUntil(Clock::now() + options_.commitEvery);
         takeEvents();
         writeEvents();
         runTasks();
         watchPlace();
-        pollInbox();
         checkpointWalWhenIdle();
     }
     recover();
@@ -123,18 +121,18 @@ Ledger Recorder::commitPending() {
     return next;
 }
 
-/// One record that cannot be stored must not hold up the others for ever: a note takes its place; a note that cannot be stored
-/// either is dropped.
+/// One record that cannot be stored must not hold up the others for ever: a remark takes its place; a remark that cannot be
+/// stored either is dropped.
 void Recorder::replaceUnwritable(const std::string& why) {
     if (index_ >= pending_.events.size()) {
         pending_.gaps.clear();
         return;
     }
     Event& event = pending_.events[index_];
-    if (std::holds_alternative<Note>(event.body))
+    if (std::holds_alternative<Remark>(event.body))
         pending_.events.erase(pending_.events.begin() + static_cast<std::ptrdiff_t>(index_));
     else
-        event.body = Note{"warning", "a record could not be stored: " + why, nullptr};
+        event.body = Remark{Remark::Kind::Warning, "a record could not be stored: " + why};
 }
 
 void Recorder::afterCommit(const std::vector<Event>& events) {
@@ -191,12 +189,6 @@ void Recorder::transact(const Work& work) {
         rollback();
         throw;
     }
-}
-
-void Recorder::waitInboxRead() {
-    std::unique_lock lock(mutex_);
-    // One reading may be under way that began before the request came.
-    progressed_.wait(lock, [this, target = inboxReads_ + 2] { return inboxReads_ >= target || closing_; });
 }
 
 void Recorder::answer(std::int64_t request, bool ok, const std::string& text) {

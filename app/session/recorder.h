@@ -17,20 +17,19 @@
 
 namespace heddle::app {
 
-/// The one writer of a run database: takes events from the engine threads, requests from other processes, and work from the
-/// session, and commits them on one thread of its own. Events wait in a bounded queue while the disk is full and are written
+/// The one writer of a run database: takes events from the engine threads and work from the session, and commits them on one
+/// thread of its own, which does nothing else. Events wait in a bounded queue while the disk is full and are written
 /// when there is room again; nobody waits for the recorder but who asks to.
 class Recorder final : public EventSink {
 public:
     struct Options {
         std::size_t queueBytes = std::size_t{64} << 20;
-        std::chrono::milliseconds commitEvery{250}, inboxEvery{250}, retryEvery{500}, walEvery{5000}, placeEvery{1000};
+        std::chrono::milliseconds commitEvery{250}, retryEvery{500}, walEvery{5000}, placeEvery{1000};
     };
     /// Called on the recorder thread, outside of any transaction.
     struct Handlers {
-        std::function<void(const storage::InboxRequest&)> request;  ///< must lead to one answer() each
-        std::function<void(const Event&)> committed;                ///< every urgent event, after its commit
-        std::function<void()> databaseLost;                         ///< the database is not at its place any more
+        std::function<void(const Event&)> committed;  ///< every urgent event, after its commit
+        std::function<void()> databaseLost;           ///< the database is not at its place any more
     };
 
     Recorder(std::unique_ptr<storage::RunStore> store, Handlers handlers, Options options);
@@ -47,8 +46,6 @@ public:
     /// Answers a request of the inbox.
     void answer(std::int64_t request, bool ok, const std::string& text);
 
-    /// Waits until every request that is in the inbox now has been handed to the handler. Not from handlers.
-    void waitInboxRead();
     /// Waits until everything emitted so far is committed; false if the patience ran out.
     bool waitCommitted(std::chrono::milliseconds patience);
     /// State as committed, of runs touched by this process.
@@ -74,7 +71,6 @@ private:
     void applyRetention();
     void runTasks();
     void transact(const Work& work);
-    void pollInbox();
     void checkpointWalWhenIdle();
     void watchPlace();
     void recover();
@@ -90,7 +86,7 @@ private:
 
     // Recorder thread only.
     EventQueue::Taken pending_;
-    Clock::time_point nextInbox_{}, nextRetry_{}, nextWal_{}, nextPlace_{};
+    Clock::time_point nextRetry_{}, nextWal_{}, nextPlace_{};
     bool walDirty_ = false, walFailing_ = false;
     std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size() when all are
 
@@ -98,7 +94,7 @@ private:
     std::condition_variable progressed_;
     Ledger ledger_;  ///< written by the recorder thread alone
     std::string problem_, placeProblem_;
-    std::uint64_t committed_ = 0, inboxReads_ = 0;
+    std::uint64_t committed_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
     bool closing_ = false, closed_ = false;
     Clock::time_point giveUpAt_{};

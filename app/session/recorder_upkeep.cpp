@@ -36,27 +36,6 @@ void Recorder::applyRetention() {
     }
 }
 
-void Recorder::pollInbox() {
-    if (Clock::now() < nextInbox_ || !handlers_.request) return;
-    nextInbox_ = Clock::now() + options_.inboxEvery;
-    std::vector<storage::InboxRequest> requests;
-    try {
-        if (placeProblem_.empty()) requests = store_->takeRequests();  // else the inbox may be that of another database
-    } catch (const std::exception& error) {
-        setProblem(fmt::format("requests of other processes cannot be read: {}", error.what()));
-    }
-    for (const auto& request : requests) try {
-            handlers_.request(request);
-        } catch (const std::exception& error) {
-            setProblem(fmt::format("the request {} could not be answered: {}", request.verb, error.what()));
-        }
-    {
-        const std::lock_guard lock(mutex_);
-        ++inboxReads_;
-    }
-    progressed_.notify_all();
-}
-
 /// The log must not grow for ever, and copying it back must not stand in anybody's way.
 void Recorder::checkpointWalWhenIdle() {
     if (!walDirty_ || !placeProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "storage/records.h"
-#include "storage/run_store.h"
+#include "engine/run/requests.h"
 
 namespace heddle::app {
 
-/// Throws Error(InvalidInput) when a text of the request is longer than engine/spec/text_limits.h allows: the name of rename,
-/// the text of note, every tag, kind and key of an item.
-void requireShortTexts(const storage::InboxRequest& request);
+/// Throws Error(InvalidInput) when a text of the edit is longer than engine/spec/text_limits.h allows: a name, a note, a tag,
+/// the kind, key or body of an item.
+void requireShortTexts(const Edit& edit);
 
 }  // namespace heddle::app

@@ -7,19 +7,18 @@
 #include "app/session/request_limits.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/error.h"
-#include "engine/spec/json.h"
+#include "engine/spec/overload.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
+#include <variant>
 
 namespace heddle::app {
 namespace {
@@ -27,32 +26,6 @@ namespace {
 constexpr double kOwnerPatience = 30;  ///< seconds; an owner reads its inbox four times a second, on a busy machine less often
 constexpr std::chrono::milliseconds kLookForAnswer{50};
 constexpr std::size_t kCandidatesShown = 10;
-
-template <class T>
-T member(const storage::InboxRequest& request, const char* key) {
-    try {
-        return parseJson(request.body, "request " + request.verb).at(key).get<T>();
-    } catch (const Json::exception&) {
-        throw Error(ErrorCode::Usage, fmt::format("the request lacks a usable \"{}\"", key), "request " + request.verb, "");
-    }
-}
-
-std::vector<std::string> tags(const Json& body, const char* key) {
-    return body.contains(key) ? body.at(key).get<std::vector<std::string>>() : std::vector<std::string>();
-}
-
-Ledger::TagChange tagChange(const storage::InboxRequest& request) {
-    try {
-        const Json body = parseJson(request.body, "request tag");
-        if (body.contains("add") || body.contains("remove")) return {tags(body, "add"), tags(body, "remove")};
-    } catch (const Json::exception&) {  // said below
-    }
-    throw Error(ErrorCode::Usage, "the request lacks usable lists \"add\" and \"remove\" of tags", "request tag", "");
-}
-
-Ledger::ItemChange itemChange(const storage::InboxRequest& request, std::optional<std::string> body) {
-    return {member<std::string>(request, "kind"), member<std::string>(request, "key"), std::move(body)};
-}
 
 /// The text of an answer that has come. Throws Error(Failure) when the owner refused.
 std::optional<std::string> answerOf(const std::string& database, std::int64_t request) {
@@ -87,27 +60,32 @@ std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, 
 }
 
 /// Carries out one edit as the owner; that of another process is answered in the same transaction.
-std::string carryOut(storage::RunStore& store, const storage::InboxRequest& request) {
+std::string carryOut(storage::RunStore& store, const TimedEdit& edit, std::int64_t request = 0) {
     Ledger ledger(storage::RunQuery::open(store.file()));
     store.begin();
-    const std::string text = applyEdit(ledger, store, request);
+    std::string text = applyEdit(ledger, store, edit);
     ledger.flush(store);
-    if (request.id != 0) store.answer(request.id, true, text);
+    if (request != 0) store.answer(request, true, text);
     store.commit(storage::RunStore::Durability::Full);
-    const bool hasFolder = storage::isRunId(request.run);  // a damaged row may have none
-    if (request.verb == "delete" && text.empty() && hasFolder) removeRunFolder(store.file(), request.run);
+    if (text.empty()) removeFolderOfDeleted(edit.edit, store.file());
     return text;
+}
+
+template <std::size_t... I>
+bool isVerbOfEdit(const std::string& verb, std::index_sequence<I...>) {
+    return ((verbOf(std::variant_alternative_t<I, Edit>{}) == verb) || ...);
 }
 
 /// The edits that wait in the inbox, oldest first; other requests are left to an owner that trains.
 void carryOutWaiting(storage::RunStore& store) {
-    for (const auto& request : store.takeRequests()) {
-        if (!isEdit(request.verb)) continue;
+    for (const auto& row : store.takeRequests()) {
+        if (!isVerbOfEdit(row.verb, std::make_index_sequence<std::variant_size_v<Edit>>())) continue;
         try {
-            carryOut(store, request);
+            const Request request = parseRequest({row.verb, row.run, row.body});
+            carryOut(store, {std::get<Edit>(request), row.at}, row.id);
         } catch (const Error& error) {  // refused: the answer says why
             store.rollback();
-            store.answer(request.id, false, error.what());
+            store.answer(row.id, false, error.what());
         }
     }
 }
@@ -125,44 +103,50 @@ void takeOver(const std::string& database, const std::string& owner, std::int64_
 
 }  // namespace
 
-bool isEdit(const std::string& verb) {
-    constexpr std::array<std::string_view, 9> kEdits{"rename",  "tag",    "note",     "move",       "trash",
-                                                     "restore", "delete", "put_item", "remove_item"};
-    return std::find(kEdits.begin(), kEdits.end(), verb) != kEdits.end();
+bool startsTraining(const Request& request) {
+    return std::holds_alternative<EnqueueRun>(request) || std::holds_alternative<ResumeRun>(request);
 }
 
-std::string applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request) {
-    const auto& [id, verb, run, body, at] = request;
-    std::string late;
-    requireShortTexts(request);
-    // A damaged row whose id is none can be deleted all the same.
-    if (isEdit(verb) && verb != "put_item" && verb != "remove_item" && verb != "delete") requireRunId(run);
-    if (verb == "rename")
-        late = ledger.rename(store, run, member<std::string>(request, "name"), at);
-    else if (verb == "tag")
-        late = ledger.tag(store, run, tagChange(request), at);
-    else if (verb == "note")
-        ledger.note(store, run, member<std::string>(request, "text"));
-    else if (verb == "move")
-        ledger.move(store, run, member<std::int64_t>(request, "by"));
-    else if (verb == "trash")
-        late = ledger.trash(store, run, at);
-    else if (verb == "restore")
-        late = ledger.restore(store, run, at);
-    else if (verb == "delete")
-        late = ledger.remove(store, run, at);
-    else if (verb == "put_item")
-        late = ledger.setItem(store, itemChange(request, member<Json>(request, "body").dump()), at);
-    else if (verb == "remove_item")
-        late = ledger.setItem(store, itemChange(request, std::nullopt), at);
-    else
-        throw Error(ErrorCode::Usage, fmt::format("unknown request \"{}\"", verb), run, "");
+std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit& edit) {
+    requireShortTexts(edit.edit);
+    const double at = edit.at;
+    const std::string late = std::visit(
+        Overload{
+            [&](const RenameRun& e) { return ledger.rename(store, requireRunId(e.run), e.name, at); },
+            [&](const TagRun& e) {
+                return ledger.tag(store, requireRunId(e.run), {e.add, e.remove}, at);
+            },
+            [&](const AnnotateRun& e) {
+                ledger.note(store, requireRunId(e.run), e.text);
+                return std::string();
+            },
+            [&](const MoveRun& e) {
+                ledger.move(store, requireRunId(e.run), e.by);
+                return std::string();
+            },
+            [&](const TrashRun& e) { return ledger.trash(store, requireRunId(e.run), at); },
+            [&](const RestoreRun& e) { return ledger.restore(store, requireRunId(e.run), at); },
+            [&](const DeleteRun& e) { return ledger.remove(store, e.run, at); },  // also a damaged row whose id is none
+            [&](const PutItem& e) {
+                return ledger.setItem(store, {e.kind, e.key, e.body.dump()}, at);
+            },
+            [&](const RemoveItem& e) {
+                return ledger.setItem(store, {e.kind, e.key, std::nullopt}, at);
+            },
+        },
+        edit.edit);
     return late.empty() ? "" : "superseded: " + late;
 }
 
 void removeRunFolder(const std::string& database, const std::string& run) {
     requireRunId(run);
     discardFolder(std::filesystem::path(storage::artifactFolder(database)) / run);
+}
+
+void removeFolderOfDeleted(const Edit& edit, const std::string& database) {
+    const auto* deletion = std::get_if<DeleteRun>(&edit);
+    // A damaged row may have an id that is none, and no folder.
+    if (deletion && storage::isRunId(deletion->run)) removeRunFolder(database, deletion->run);
 }
 
 std::string requireRunId(const std::string& run) {
@@ -172,9 +156,14 @@ std::string requireRunId(const std::string& run) {
     return run;
 }
 
-std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds,
+std::int64_t putRequest(const std::string& database, const TimedRequest& request) {
+    const StoredRequest stored = storedRequest(request.request);
+    return storage::putRequest(database, {0, stored.verb, stored.run, stored.body, request.at});
+}
+
+std::string askOwner(const std::string& database, const TimedRequest& request, double patienceSeconds,
                      const std::function<void()>& meanwhile) {
-    const std::int64_t id = storage::putRequest(database, request);
+    const std::int64_t id = putRequest(database, request);
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patienceSeconds);
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, id)) return *text;
@@ -184,23 +173,23 @@ std::string askOwner(const std::string& database, const storage::InboxRequest& r
     return giveUp(database, id, patienceSeconds);
 }
 
-std::string edit(const std::string& database, storage::InboxRequest request) {
-    if (request.at == 0) request.at = unixTime();
-    const std::string owner = fmt::format("heddle {}, pid {}", request.verb, getpid());
+std::string edit(const std::string& database, const Edit& edit) {
+    const double at = unixTime();
+    const std::string owner = fmt::format("heddle {}, pid {}", verbOf(edit), getpid());
     if (const auto store = openUnlessOwned(database, owner)) {
         carryOutWaiting(*store);
-        return carryOut(*store, request);
+        return carryOut(*store, {edit, at});
     }
     // Whoever owns the database carries the request out. An owner may end before it reads it, so whenever there is none this
     // process takes the database: what is answered has been carried out, what is not has not.
-    request.id = storage::putRequest(database, request);
+    const std::int64_t request = putRequest(database, {edit, at});
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kOwnerPatience);
     while (std::chrono::steady_clock::now() < end) {
-        if (const auto text = answerOf(database, request.id)) return *text;
-        if (storage::currentOwner(database).empty()) takeOver(database, owner, request.id);
+        if (const auto text = answerOf(database, request)) return *text;
+        if (storage::currentOwner(database).empty()) takeOver(database, owner, request);
         std::this_thread::sleep_for(kLookForAnswer);
     }
-    return giveUp(database, request.id, kOwnerPatience);
+    return giveUp(database, request, kOwnerPatience);
 }
 
 void requireWhole(const storage::RunRecord& run) {

@@ -2,19 +2,30 @@
 #pragma once
 
 #include "app/session/ledger.h"
+#include "engine/run/requests.h"
 #include "storage/records.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace heddle::app {
 
-/// True for the verbs that only touch rows: those of RunControl::edit.
-bool isEdit(const std::string& verb);
+/// Whether an engine is needed to carry the request out.
+bool startsTraining(const Request& request);
 
-/// Carries out such a request. Inside a transaction. Returns an empty text, or "superseded: …" when something newer was left as
-/// it is. Throws Error(Usage) for another verb or a malformed body.
-std::string applyEdit(Ledger& ledger, storage::RunStore& store, const storage::InboxRequest& request);
+/// An edit and when it was made, in Unix time.
+struct TimedEdit {
+    Edit edit;
+    double at = 0;
+};
+
+/// Carries out an edit. Inside a transaction. Returns an empty text, or "superseded: …" when something newer was left as it is.
+/// Throws Error(InvalidInput) for a text that is too long and what Ledger throws.
+std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit& edit);
+
+/// After the commit of an edit that was not superseded: removes the folder of a run that it deleted.
+void removeFolderOfDeleted(const Edit& edit, const std::string& database);
 
 /// The id itself. Throws Error(InvalidInput) for a text that is no run id: it must not become a path.
 std::string requireRunId(const std::string& run);
@@ -22,15 +33,18 @@ std::string requireRunId(const std::string& run);
 /// Removes the folder of a deleted run. After the commit.
 void removeRunFolder(const std::string& database, const std::string& run);
 
-/// Puts a request into the inbox of the database's owner and waits for the answer. Returns its text; throws Error(Failure) when
+/// Puts a request into the inbox of the database's owner; returns its number.
+std::int64_t putRequest(const std::string& database, const TimedRequest& request);
+
+/// The same, and waits for the answer. Returns its text; throws Error(Failure) when
 /// the owner refuses or does not answer within `patienceSeconds`: the request is withdrawn then, if no owner has taken it.
 /// `meanwhile` is called again and again while there is no answer: for a caller who must see to it that there is an owner.
-std::string askOwner(const std::string& database, const storage::InboxRequest& request, double patienceSeconds,
+std::string askOwner(const std::string& database, const TimedRequest& request, double patienceSeconds,
                      const std::function<void()>& meanwhile = {});
 
 /// Like applyEdit, from a process that owns nothing: becomes the owner for the moment, or asks the one there is. As the owner
 /// it first carries out the edits that wait in the inbox. Throws like askOwner.
-std::string edit(const std::string& database, storage::InboxRequest request);
+std::string edit(const std::string& database, const Edit& edit);
 
 /// Throws Error(InvalidInput) for a run whose row is damaged: what it says of itself cannot be used.
 void requireWhole(const storage::RunRecord& run);

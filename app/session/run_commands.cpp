@@ -4,8 +4,8 @@
 #include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
-#include "engine/spec/catalogue.h"
 #include "engine/spec/error.h"
+#include "engine/spec/overload.h"
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
         throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
                     "heddle runs show tells its state");
     if (verb == RunVerb::Start) return resume(run);
-    if (verb == RunVerb::Delete) return carryOut({0, "delete", run, "", unixTime()});
+    if (verb == RunVerb::Delete) return edit(DeleteRun{run});
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
@@ -128,8 +128,9 @@ std::map<std::string, std::string> RunSession::heldRuns() const {
 }
 
 std::string RunSession::recorderProblem() const {
-    const std::string problem = recorder_->problem();
-    if (problem.empty() || heldRuns().empty()) return problem;
+    std::string problem = recorder_->problem();
+    if (problem.empty()) return inbox_->problem();
+    if (heldRuns().empty()) return problem;
     return "training is paused, nothing is lost: " + problem;
 }
 
@@ -157,29 +158,46 @@ std::string RunSession::gatherFolders() const {
 
 /// A request leaves the inbox with the commit of its answer; so what it asks for and the answer share a transaction where rows
 /// are all there is to it.
-void RunSession::serve(const storage::InboxRequest& request) {
-    std::unique_lock<std::mutex> noClosing;
-    if (request.verb == "enqueue" || request.verb == "resume") {
-        noClosing = std::unique_lock(starting_);
-        const std::lock_guard lock(mutex_);
-        if (closing_)
-            return;  // nothing is started here any more: unanswered, the request stays in the inbox for the next owner
-    }
+void RunSession::serve(const storage::InboxRequest& row) {
     try {
-        if (request.verb == "ask") {
-            ask(request.run, parseJson(request.body, "request ask"),
-                [this, id = request.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
-        } else if (request.verb == "enqueue") {
-            submit(RunSpec::parse(parseJson(request.body, "request enqueue"), builtinCatalogue()), {}, request.id);
-        } else if (isEdit(request.verb)) {
-            carryOut(request);
-        } else {
-            obey(request);
-            recorder_->answer(request.id, true, "");
+        const Request request = parseRequest({row.verb, row.run, row.body});
+        std::unique_lock<std::mutex> noClosing;
+        if (startsTraining(request)) {
+            noClosing = std::unique_lock(starting_);
+            const std::lock_guard lock(mutex_);
+            if (closing_)
+                return;  // nothing is started here any more: unanswered, the request stays in the inbox for the next owner
         }
+        serve(request, row);
     } catch (const std::exception& error) {
-        recorder_->answer(request.id, false, error.what());
+        recorder_->answer(row.id, false, error.what());
     }
+}
+
+void RunSession::serve(const Request& request, const storage::InboxRequest& row) {
+    const auto obey = [&](const std::string& run, RunVerb verb) {
+        command(run, verb, "user");
+        recorder_->answer(row.id, true, "");
+    };
+    std::visit(Overload{
+                   [&](const EnqueueRun& r) { submit(r.spec, {}, row.id); },
+                   [&](const PauseRun& r) { obey(r.run, RunVerb::Pause); },
+                   [&](const ResumeRun& r) {
+                       if (stateOf(r.run) == RunState::Paused) return obey(r.run, RunVerb::Resume);
+                       resume(r.run);
+                       recorder_->answer(row.id, true, "");
+                   },
+                   [&](const StopRun& r) { obey(r.run, RunVerb::Stop); },
+                   [&](const CheckpointRun& r) { obey(r.run, RunVerb::Checkpoint); },
+                   [&](const AskRun& r) {
+                       ask(r.run, r.question,
+                           [this, id = row.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
+                   },
+                   [&](const Edit& edit) {
+                       carryOut({edit, row.at}, row.id);
+                   },
+               },
+               request);
 }
 
 /// Its engine thread has taken the run out of the queue and has not recorded that yet.
@@ -189,37 +207,24 @@ void RunSession::refuseWhileStarting(const std::string& run, RunState recorded) 
         throw Error(ErrorCode::Failure, "the run is starting", run, "stop it before it is deleted");
 }
 
-/// An edit; the request of another process is answered in the same transaction.
-void RunSession::carryOut(const storage::InboxRequest& request) {
-    const bool isRemoval = request.verb == "delete" || request.verb == "trash";
+/// The request of another process (0: there is none) is answered in the same transaction.
+void RunSession::carryOut(const TimedEdit& edit, std::int64_t request) {
+    const bool isRemoval = std::holds_alternative<DeleteRun>(edit.edit) || std::holds_alternative<TrashRun>(edit.edit);
+    const std::string run = runOf(edit.edit);
     std::string superseded;
     std::map<std::string, double> places;
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
-        if (isRemoval) refuseWhileStarting(request.run, ledger.state(request.run));
-        superseded = applyEdit(ledger, store, request);
-        if (request.verb == "move")
-            for (const auto& run : waiting()) places[run] = ledger.run(run).queued;
-        if (isRemoval && superseded.empty()) unqueue(request.run);
-        if (request.id != 0) store.answer(request.id, true, superseded);
+        if (isRemoval) refuseWhileStarting(run, ledger.state(run));
+        superseded = applyEdit(ledger, store, edit);
+        if (std::holds_alternative<MoveRun>(edit.edit))
+            for (const auto& waits : waiting()) places[waits] = ledger.run(waits).queued;
+        if (isRemoval && superseded.empty()) unqueue(run);
+        if (request != 0) store.answer(request, true, superseded);
     });
     if (!places.empty()) arrangeQueue(places);
-    if (!superseded.empty()) return;
-    const bool hasFolder = storage::isRunId(request.run);  // a damaged row may have none
-    if (request.verb == "delete" && hasFolder) removeRunFolder(options_.database, request.run);
+    if (superseded.empty()) removeFolderOfDeleted(edit.edit, options_.database);
 }
 
-void RunSession::edit(const std::string& run, const std::string& verb, const Json& body) {
-    carryOut({0, verb, run, body.dump(), unixTime()});
-}
-
-void RunSession::obey(const storage::InboxRequest& request) {
-    if (request.verb == "pause") return command(request.run, RunVerb::Pause, "user");
-    if (request.verb == "stop") return command(request.run, RunVerb::Stop, "user");
-    if (request.verb == "checkpoint") return command(request.run, RunVerb::Checkpoint, "user");
-    if (request.verb != "resume")
-        throw Error(ErrorCode::Usage, fmt::format("unknown request \"{}\"", request.verb), request.run, "");
-    if (stateOf(request.run) == RunState::Paused) return command(request.run, RunVerb::Resume, "user");
-    resume(request.run);
-}
+void RunSession::edit(const Edit& edit) { carryOut({edit, unixTime()}, 0); }
 
 }  // namespace heddle::app

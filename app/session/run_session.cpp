@@ -48,10 +48,10 @@ RunSpec specOf(const storage::RunRecord& record) {
     return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
 }
 
-std::int64_t peakMemoryBytes() {
+std::uint64_t peakMemoryBytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    return std::int64_t{usage.ru_maxrss} * 1024;
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -64,12 +64,14 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     artifacts_ = storage::artifactFolder(options_.database);
     takeCharge(*store);
     for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
+    storage::RunStore& requests = *store;
     recorder_ = std::make_unique<Recorder>(
-        std::move(store),
-        Recorder::Handlers{[this](const auto& request) { serve(request); }, [this](const Event& event) { onCommitted(event); },
-                           [this] { onDatabaseLost(); }},
+        std::move(store), Recorder::Handlers{[this](const Event& event) { onCommitted(event); }, [this] { onDatabaseLost(); }},
         options_.recorder);
     recorder_->start();
+    const auto isLost = [this] { return recorder_->pressure() == EventSink::Pressure::NoDatabase; };
+    inbox_ = std::make_unique<InboxReader>(
+        requests, InboxReader::Handlers{[this](const storage::InboxRequest& row) { serve(row); }, isLost}, options_.inboxEvery);
 }
 
 RunSession::~RunSession() { close(); }
@@ -78,6 +80,7 @@ std::string RunSession::close() {
     stopAll("closing");
     for (auto& [device, lane] : lanes_)
         if (lane->thread.joinable()) lane->thread.join();
+    inbox_->stop();
     const std::string lost = recorder_->close(kLastWords);
     return lost.empty() ? gatherFolders() : lost;
 }
@@ -200,7 +203,7 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     }
     if (!sink) return end;  // the attempt could not even begin: nothing of it is recorded, the run stays queued
 
-    if (!sink->memoryTold()) sink->say(Note{"memory", "peak memory of the process", {{"peak_bytes", peakMemoryBytes()}}});
+    if (!sink->memoryTold()) sink->say(MemoryMeasured{peakMemoryBytes()});
     if (end.error && !sink->failureTold())
         sink->say(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
                           "what was recorded and every checkpoint", end.error->next()});

@@ -3,11 +3,14 @@
 
 #include "app/session/attempt_sink.h"
 #include "app/session/extension.h"
+#include "app/session/inbox_reader.h"
 #include "app/session/recorder.h"
+#include "app/session/requests.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
 #include "engine/spec/error.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -27,7 +30,8 @@ struct RunLabels {
     std::vector<std::string> tags;
 };
 
-/// Owner of one run database: its queue, its engine threads (one per device) and its recorder. What happens is read from the
+/// Owner of one run database: its queue, its engine threads (one per device), its recorder, and the thread that carries out the
+/// requests of other processes. What happens is read from the
 /// database; besides that it tells only what a database that cannot be written could not tell.
 ///
 /// Thread-safe. Destruction stops the runs in work at their next step border (reason "closing") and joins.
@@ -40,6 +44,7 @@ public:
         std::function<std::shared_ptr<Engine>()> engine;  ///< called once a run starts; default: loadEngine
         std::string cacheFolder;                          ///< default: defaultCacheFolder()
         Recorder::Options recorder;
+        std::chrono::milliseconds inboxEvery{250};
     };
     /// Opens or creates the database and records as interrupted what a dead owner left in work. Throws storage::StorageError.
     explicit RunSession(Options options);
@@ -56,7 +61,7 @@ public:
     /// The same with new limits, which become part of the run's spec: also a completed run goes on then.
     void resume(const std::string& run, const Extension& extension);
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
-    void edit(const std::string& run, const std::string& verb, const Json& body) override;
+    void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
     /// Asks every run in work to stop; nothing that waits is started any more, it stays queued.
@@ -74,7 +79,7 @@ public:
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
     /// Returns once what was in the inbox before the call has been carried out or is under way.
-    void heedInbox() { recorder_->waitInboxRead(); }
+    void heedInbox() { inbox_->waitRead(); }
 
     /// How the newest attempt of a run ended, once it has and is recorded.
     struct AttemptEnd {
@@ -116,10 +121,10 @@ private:
     bool unqueue(const std::string& run);
     void arrangeQueue(const std::map<std::string, double>& places);
 
-    void serve(const storage::InboxRequest& request);
+    void serve(const storage::InboxRequest& row);
+    void serve(const Request& request, const storage::InboxRequest& row);
     void refuseWhileStarting(const std::string& run, RunState recorded);
-    void carryOut(const storage::InboxRequest& request);
-    void obey(const storage::InboxRequest& request);
+    void carryOut(const TimedEdit& edit, std::int64_t request);
     void onCommitted(const Event& event);
     void onDatabaseLost();
     std::string gatherFolders() const;
@@ -142,6 +147,7 @@ private:
     bool closing_ = false;
 
     std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<InboxReader> inbox_;  ///< ends before the recorder, which its requests wait for
 };
 
 }  // namespace heddle::app

@@ -12,7 +12,7 @@ public:
     std::string submit(const RunSpec&) override { refuse(); }
     void resume(const std::string&) override { refuse(); }
     void command(const std::string&, RunVerb, const std::string&) override { refuse(); }
-    void edit(const std::string&, const std::string&, const Json&) override {}
+    void edit(const Edit&) override {}
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
 
 private:

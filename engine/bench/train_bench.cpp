@@ -108,7 +108,7 @@ public:
 
     /// What steps took in which a step was captured, in seconds.
     const std::vector<double>& captures() const { return captures_; }
-    CaptureCounts captureCounts() const { return step_->captured() ? step_->captured()->counts() : CaptureCounts{}; }
+    StepsCaptured captureCounts() const { return step_->captured() ? step_->captured()->counts() : StepsCaptured{}; }
     const std::vector<Batch>& batches() const { return batches_; }
     std::int64_t count() const { return static_cast<std::int64_t>(batches_.size()); }
     const Model& model() const { return *model_; }
@@ -225,9 +225,9 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     for (std::int64_t i = 0; i < warmUp; ++i) training.step();
 
     countWork(training, row.steps, row);
-    const CaptureCounts before = training.captureCounts();
+    const StepsCaptured before = training.captureCounts();
     timeSteps(training, request, row);
-    if (const CaptureCounts after = training.captureCounts(); after.steps > 0)
+    if (const StepsCaptured after = training.captureCounts(); after.steps > 0)
         row.replayedShare =
             static_cast<double>(after.replays - before.replays) / static_cast<double>(after.steps - before.steps);
     row.tokensPerSecond = row.tokensPerStep / (row.stepMs / 1e3);

@@ -30,7 +30,7 @@ Found search() {
     if (!module) return {nullptr, "driver found, but the CUDA module cannot be loaded: " + std::string(dlerror())};
     const auto function = reinterpret_cast<CudaTableFunction>(dlsym(module, "heddleCudaTable"));
     const CudaTable* table = function ? function() : nullptr;
-    if (!table || table->version != kCudaTableVersion) return {nullptr, file + " belongs to another version of Heddle"};
+    if (!table || table->identity != cudaTableIdentity()) return {nullptr, file + " belongs to another build of Heddle"};
     return {table, file};
 }
 

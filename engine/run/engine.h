@@ -6,6 +6,7 @@
 #include "engine/run/mailbox.h"
 #include "engine/spec/run_spec.h"
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -157,12 +158,9 @@ public:
     virtual std::vector<DeviceInfo> devices() const = 0;
 };
 
-/// Bumped whenever this header changes its binary shape; the loader compares.
-inline constexpr int kEngineAbi = 6;
-
 extern "C" {
-/// Exported by libheddle_engine.so. Returns null when `abi` is not the library's own.
-using CreateEngineFunction = heddle::Engine* (*)(int abi);
+/// Exported by libheddle_engine.so as heddleCreateEngine. Returns null when `identity` is not the library's engineIdentity().
+using CreateEngineFunction = heddle::Engine* (*)(std::uint64_t identity);
 }
 
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/run_state.h"
+#include "engine/run/tokenizer_report.h"
 #include "engine/spec/json.h"
 
 #include <cstdint>
@@ -76,10 +77,101 @@ struct CheckpointWritten {
     std::uint64_t bytes = 0;
 };
 
-struct Note {
-    std::string kind, text;
-    Json data;
-};  ///< kinds: "info" "warning" "data" "memory" "gap" "resume" "sparsity"
+/// What the attempt runs with, said once its data have been read and its model is built.
+struct AttemptDescribed {
+    std::uint64_t seed = 0;
+    std::string variantHash, runHash;
+    std::vector<std::string> dataHashes, tokenizerHashes;
+    std::string classesHash;  ///< empty: the task has no classes
+    std::string task;
+    std::string synthetic;  ///< what computed the data; empty: they were read
+    std::int64_t vocabSource = 0, vocabTarget = 0, classes = 0;
+    std::int64_t trainPairs = 0, stepsPerEpoch = 0;
+    std::int64_t totalSteps = 0;  ///< 0: not known
+    std::int64_t parameters = 0, batchRound = 0, threads = 0;
+    std::string device, deviceName, precision;
+    std::string products;  ///< the library that multiplies: "onednn", "torch", …
+    std::string torch;     ///< its version
+    bool deterministic = false;
+    bool graphs = false;  ///< steps are captured as graphs
+};
+
+/// Which weights a fresh run took from a checkpoint or from published ones; paths of parameters.
+struct StartedFrom {
+    std::string run, step;  ///< names of the folder; both empty: nothing was taken
+    std::string weightsSha256;
+    std::vector<std::string> taken, drawn, neutral, frozen;
+};
+
+/// A checkpoint was read to go on from.
+struct StateRestored {
+    std::int64_t step = 0, epoch = 0, batch = 0;
+    bool isSameSpec = true;  ///< false: the run's spec has changed since
+};
+
+/// A tokenizer and what it made of the run's texts.
+struct TokenizerReported {
+    TokenizerReport report;
+};
+
+/// The first step of the attempt is done, so long after its beginning.
+struct FirstStepDone {
+    double seconds = 0;
+};
+
+/// How the steps of the attempt were made so far, where a device captures them; said at the end of every epoch.
+struct StepsCaptured {
+    std::int64_t steps = 0;
+    std::int64_t captures = 0;   ///< steps of a shape that was captured then
+    std::int64_t replays = 0;    ///< steps made by replaying a capture; the step that is captured is one of them
+    std::int64_t evictions = 0;  ///< shapes that were forgotten to make room
+};
+
+/// Peak resident memory of the process so far; said after every evaluation, whose end is its time.
+struct MemoryMeasured {
+    std::uint64_t peakBytes = 0;
+};
+
+/// The recorder is behind: of the scalars one in `keptOneOf` is recorded from this step on; 1: all are again.
+struct ScalarsThinned {
+    std::int64_t fromStep = 0, keptOneOf = 1;
+};
+
+/// Decoding runs the whole prefix at every position, for the reason given.
+struct DecodingWithoutCache {
+    std::string obstacle;
+};
+
+/// The processor multiplies in bfloat16 `gain` < 1 times as fast as in float32.
+struct SlowPrecision {
+    double gain = 1;
+};
+
+/// A checkpoint was not written.
+struct CheckpointSkipped {
+    std::string problem, next;
+    std::string folder;
+    std::uint64_t bytesNeeded = 0;
+    std::int64_t lastGoodStep = -1;  ///< -1: none was written yet
+};
+
+/// The test split was not evaluated: the best checkpoint cannot be read.
+struct BestCheckpointUnreadable {
+    std::int64_t step = 0;
+    std::string problem;
+};
+
+/// Something that has to be known of the run's data, whatever the attempt.
+struct DataWarning {
+    std::string text;
+};
+
+/// A sentence for people that nothing in the program looks into.
+struct Remark {
+    enum class Kind { Info, Data, Warning };
+    Kind kind = Kind::Info;
+    std::string text;
+};
 
 struct Failure {
     int exitCode = 1;
@@ -94,7 +186,9 @@ struct Answer {
 };
 
 using EventBody = std::variant<StateChanged, StepBlock, EvaluationDone, HistogramTaken, MapTaken, SampleText, CheckpointWritten,
-                               Note, Failure, Answer>;
+                               AttemptDescribed, StartedFrom, StateRestored, TokenizerReported, FirstStepDone, StepsCaptured,
+                               MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision, CheckpointSkipped,
+                               BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
 
 struct Event {
     std::string run;  ///< run id

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/run/run_state.h"
+#include "engine/run/requests.h"
 #include "engine/spec/run_spec.h"
 
 #include <functional>
@@ -28,12 +28,9 @@ public:
     /// table forbids it.
     virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
 
-    /// Changes rows only; says what changes, not what the whole shall be. Of a run: "rename" {"name"}, "tag" {"add":[…],
-    /// "remove":[…]}, "note" {"text"}, "move" {"by": places towards the end of the queue, negative towards its beginning},
-    /// "trash" {} (hidden, until restored or deleted), "restore" {}, "delete" {} (for good). Of the database (`run` empty):
-    /// "put_item" {"kind","key","body"} and "remove_item" {"kind","key"}: saved variants, colours, pins. What was changed again
-    /// since the call was made stays as it is. Throws Error when the edit is refused.
-    virtual void edit(const std::string& run, const std::string& verb, const Json& body) = 0;
+    /// Changes rows of a run or of the database. What was changed again since the call was made stays as it is. Throws Error
+    /// when the edit is refused.
+    virtual void edit(const Edit& edit) = 0;
 
     /// Asks a run in training; the callback gets the answer on an unspecified thread.
     virtual void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/recorder.h"
+#include "engine/run/events.h"
 #include "engine/train/gate_watch.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/step_input.h"
@@ -16,14 +17,6 @@ namespace heddle {
 struct StepResult {
     AdamOptimizer::Update update;
     WatchedStep watched;  ///< empty where nobody watched
-};
-
-/// How the steps of a training were made.
-struct CaptureCounts {
-    std::int64_t steps = 0;
-    std::int64_t captures = 0;   ///< steps of a shape that was captured then
-    std::int64_t replays = 0;    ///< steps made by replaying a capture; the step that is captured is one of them
-    std::int64_t evictions = 0;  ///< shapes that were forgotten to make room
 };
 
 /// Whole training steps that a device captures and replays, one for each shape of input. A shape is worked through as usual
@@ -42,7 +35,7 @@ public:
     /// Why steps are not captured any more; empty: they are. After a capture that ran out of memory all graphs are given up,
     /// since what they hold may be what is missing, and training goes on without.
     const std::string& obstacle() const { return obstacle_; }
-    const CaptureCounts& counts() const { return counts_; }
+    const StepsCaptured& counts() const { return counts_; }
 
 private:
     struct Shape {
@@ -62,7 +55,7 @@ private:
     Work work_;
     std::list<Shape> shapes_;  // the one used last stands first
     std::string obstacle_;
-    CaptureCounts counts_;
+    StepsCaptured counts_;
 };
 
 }  // namespace heddle

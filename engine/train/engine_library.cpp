@@ -6,6 +6,7 @@
 #include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
+#include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
@@ -160,9 +161,9 @@ private:
 }  // namespace
 }  // namespace heddle
 
-extern "C" __attribute__((visibility("default"))) heddle::Engine* heddleCreateEngine(int abi) {
+extern "C" __attribute__((visibility("default"))) heddle::Engine* heddleCreateEngine(std::uint64_t identity) {
     // cuBLAS reads it when CUDA starts; deterministic algorithms need it. A value the user set stays.
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
     heddle::keepHostMemory();
-    return abi == heddle::kEngineAbi ? new heddle::EngineLibrary : nullptr;
+    return identity == heddle::engineIdentity() ? new heddle::EngineLibrary : nullptr;
 }

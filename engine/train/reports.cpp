@@ -47,35 +47,10 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
     return metricInfo(metric).higherIsBetter ? value > *best : value < *best;
 }
 
-Note slowDecodingNote(const std::string& obstacle) {
-    return {"decoding",
-            "translations are decoded without a cache, every position over the whole prefix: " + obstacle,
-            {{"obstacle", obstacle}}};
-}
-
-Note slowPrecisionNote(double gain) {
-    return {"warning",
-            "on this processor products in bfloat16 take " + std::to_string(std::lround(100 / gain)) +
-                " % of the time of float32: train.precision fp32 would be faster and more exact",
-            {{"bfloat16_gain", gain}}};
-}
-
-Note captureNote(const CaptureCounts& counts) {
-    return {"info",
-            std::to_string(counts.replays) + " of " + std::to_string(counts.steps) + " steps replayed captured graphs (" +
-                std::to_string(counts.captures) + " captured, " + std::to_string(counts.evictions) + " evicted)",
-            {{"captured_steps",
-              {{"steps", counts.steps},
-               {"captures", counts.captures},
-               {"replays", counts.replays},
-               {"evictions", counts.evictions}}}}};
-}
-
-Note memoryNote() {
+MemoryMeasured measureMemory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    const auto bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux reports KiB
-    return {"memory", "peak resident memory " + std::to_string(bytes >> 20) + " MiB", {{"peak_bytes", bytes}}};
+    return {static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};  // Linux reports KiB
 }
 
 }  // namespace heddle

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/run/events.h"
-#include "engine/train/captured_steps.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/train_state.h"
 
@@ -21,18 +20,7 @@ std::optional<double> metricValue(const EvaluationDone& evaluation, const std::s
 /// Is `value` better than `best` in this metric, as metricInfo() says? Never when it is not a number.
 bool isImprovement(const std::string& metric, double value, const std::optional<double>& best);
 
-/// That translating runs the whole prefix at every position, and why, as Note "decoding" with data {"obstacle"}.
-Note slowDecodingNote(const std::string& obstacle);
-
-/// That a CPU multiplies in bfloat16 `gain` < 1 times as fast as in float32, as Note "warning" with data {"bfloat16_gain"}.
-Note slowPrecisionNote(double gain);
-
-/// How many steps of the attempt were replays of captured graphs, as Note "info" with data {"captured_steps": {"steps",
-/// "captures", "replays", "evictions"}}; the newest one stands in the attempt's context.
-Note captureNote(const CaptureCounts& counts);
-
-/// The process's peak resident memory so far, as Note "memory" with data {"peak_bytes"}. The trainer says it after every
-/// evaluation: the note's time is when that was over.
-Note memoryNote();
+/// The process's peak resident memory so far.
+MemoryMeasured measureMemory();
 
 }  // namespace heddle

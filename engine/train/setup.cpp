@@ -12,7 +12,6 @@
 #include "engine/train/device_batch.h"
 #include "engine/train/files.h"
 #include "engine/train/identity.h"
-#include "engine/train/reports.h"
 #include "engine/train/start.h"
 #include "engine/train/word_table.h"
 
@@ -51,26 +50,34 @@ Json hashesOf(const RunData& data) {
     return hashes;
 }
 
-Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
-    Json description = setup.identity;
+AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
     const DeviceInfo device = deviceInfo(setup.device);
-    description.update({{"threads", compute.threads},
-                        {"deterministic", compute.deterministic},
-                        {"device", device.id},
-                        {"device_name", device.name},
-                        {"precision", spec.train.precision},
-                        {"products", setup.device.is_cpu() && spec.train.precision == "fp32" ? productLibraryName() : "torch"},
-                        {"graphs", static_cast<bool>(setup.makeRecorder)},
-                        {"batch_round", setup.batchMultiple},
-                        {"torch", TORCH_VERSION},
-                        {"parameters", setup.model->parameters().count()},
-                        {"train_pairs", setup.data.train.size()},
-                        {"steps_per_epoch", setup.stepsPerEpoch},
-                        {"total_steps", setup.lastStep},
-                        {"task", spec.data.task}});
-    if (!setup.data.classes.empty()) description["classes"] = setup.data.classes.size();
-    if (!setup.data.synthetic.empty()) description["synthetic"] = setup.data.synthetic;
-    return description;
+    AttemptDescribed attempt;
+    attempt.seed = spec.seed;
+    attempt.variantHash = setup.identity.at("variant_hash");
+    attempt.runHash = setup.identity.at("run_hash");
+    attempt.dataHashes = setup.data.dataHashes;
+    attempt.tokenizerHashes = setup.identity.at("tokenizer_hashes").get<std::vector<std::string>>();
+    attempt.classesHash = classesHash(setup.data);
+    attempt.task = spec.data.task;
+    attempt.synthetic = setup.data.synthetic;
+    attempt.vocabSource = setup.data.sourceWords();
+    attempt.vocabTarget = setup.data.targetWords();
+    attempt.classes = std::ssize(setup.data.classes);
+    attempt.trainPairs = setup.data.train.size();
+    attempt.stepsPerEpoch = setup.stepsPerEpoch;
+    attempt.totalSteps = setup.lastStep;
+    attempt.parameters = setup.model->parameters().count();
+    attempt.batchRound = setup.batchMultiple;
+    attempt.threads = compute.threads;
+    attempt.device = device.id;
+    attempt.deviceName = device.name;
+    attempt.precision = spec.train.precision;
+    attempt.products = setup.device.is_cpu() && spec.train.precision == "fp32" ? productLibraryName() : "torch";
+    attempt.torch = TORCH_VERSION;
+    attempt.deterministic = compute.deterministic;
+    attempt.graphs = static_cast<bool>(setup.makeRecorder);
+    return attempt;
 }
 
 /// A run that starts from another's checkpoint takes over its tokenizers; from then on they are its own.
@@ -124,7 +131,7 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
 /// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
 void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
     if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
-    if (const double gain = bfloat16Gain(); gain < 1) emitter.emit(slowPrecisionNote(gain));
+    if (const double gain = bfloat16Gain(); gain < 1) emitter.emit(SlowPrecision{gain});
 }
 
 }  // namespace
@@ -185,12 +192,12 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
         emitter.emit(startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data)));
     else
         freezeParameters(*setup.model, spec.train.start);
-    for (const std::string& note : setup.data.notes) emitter.emit(Note{"data", note, {}});
-    for (const std::string& warning : setup.data.warnings) emitter.emit(Note{"warning", warning, {{"about", "data"}}});
-    for (const TokenizerReport& report : setup.data.reports) emitter.emit(Note{"data", report.line(), report.json()});
-    for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Note{"info", note, {}});
+    for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
+    for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
+    for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
+    for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
     warnOfSlowPrecision(setup, emitter);
-    emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
+    emitter.emit(describeAttempt(spec, setup, compute));
     return setup;
 }
 

@@ -39,10 +39,7 @@ std::int64_t batchMultiple(const TrainSpec& train, const MakeRecorder& makeRecor
 Setup setUp(const RunSpec& spec, RunData data);
 
 /// Configures the calling thread, loads the data (see loadRunData), saves tokenizers and class names into the run's folder,
-/// builds the model, and tells what the attempt runs with: Note "data" for what the loader reports, Note "info" with text
-/// "attempt" and data {task, synthetic (generated data only), threads, deterministic, device, device_name, precision, graphs,
-/// batch_round, torch, parameters, vocab_source, vocab_target, train_pairs, steps_per_epoch, total_steps (0: unknown),
-/// data_hashes, tokenizer_hashes, variant_hash, run_hash}.
+/// builds the model, and tells what the loader reports and what the attempt runs with.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 /// See Engine::rehearse().

@@ -38,7 +38,7 @@ at::Tensor fitting(const std::string& path, const at::Tensor& stored, const at::
     return isLonger ? stored.narrow(0, 0, parameter.size(0)) : at::Tensor();
 }
 
-void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows, Json& told) {
+void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows, StartedFrom& started) {
     const NamedTensors weights =
         startsFromRelease(start) ? readReleasedBert(start.checkpoint, publishedRows) : readCheckpointWeights(start.checkpoint);
     const auto neutral = neutralValues(model.variant());
@@ -49,44 +49,44 @@ void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>&
         const at::Tensor stored = found == weights.end() ? at::Tensor() : fitting(path, found->second, tensor);
         if (stored.defined()) {
             tensor.copy_(stored);
-            told["taken"].push_back(path);
+            started.taken.push_back(path);
         } else if (start.neutral && found == weights.end() && value != neutral.end()) {
             tensor.fill_(value->second);
-            told["neutral"].push_back(path);
+            started.neutral.push_back(path);
         } else {
-            told["drawn"].push_back(path);
+            started.drawn.push_back(path);
         }
     }
-    if (told["taken"].empty())
+    if (started.taken.empty())
         throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
                      "start from one of a variant with the same dims");
 }
 
-void freeze(Model& model, const StartSpec& start, Json& told) {
+/// Returns the paths.
+std::vector<std::string> freeze(Model& model, const StartSpec& start) {
+    std::vector<std::string> frozen;
     for (const std::string& beginning : start.freeze) {
         bool found = false;
         for (const auto& [path, tensor] : model.parameters().entries()) {
             if (!isBelow(path, beginning)) continue;
             at::Tensor(tensor).set_requires_grad(false);
-            told["frozen"].push_back(path);
+            frozen.push_back(path);
             found = true;
         }
         if (!found)
             throwInvalid("no parameter lies below \"" + beginning + "\"", "train.start.freeze",
                          "name a module as heddle variants count lists it");
     }
-    if (told["frozen"].size() == model.parameters().entries().size())
+    if (frozen.size() == model.parameters().entries().size())
         throwInvalid("every parameter is frozen", "train.start.freeze", "leave something to train");
+    return frozen;
 }
 
 }  // namespace
 
 bool startsFromRelease(const StartSpec& start) { return std::filesystem::is_regular_file(start.checkpoint); }
 
-void freezeParameters(Model& model, const StartSpec& start) {
-    Json told{{"frozen", Json::array()}};
-    freeze(model, start, told);
-}
+void freezeParameters(Model& model, const StartSpec& start) { freeze(model, start); }
 
 std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data) {
     std::vector<std::int64_t> rows;
@@ -101,25 +101,21 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
     return rows;
 }
 
-Note startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows) {
-    Json told{{"taken", Json::array()}, {"drawn", Json::array()}, {"neutral", Json::array()}, {"frozen", Json::array()}};
-    std::string text = "weights were drawn";
+StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows) {
+    StartedFrom started;
     if (!start.checkpoint.empty()) {
         const std::filesystem::path given(start.checkpoint);
         const std::string sha256 = sha256OfFile((startsFromRelease(start) ? given : given / "weights.safetensors").string());
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
             throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
                          "restore it, or make a new run from it");
-        take(model, start, publishedRows, told);
-        told["run"] = given.parent_path().filename().string();
-        told["step"] = given.filename().string();
-        told["weights_sha256"] = sha256;
-        text = "starts from " + told["run"].get<std::string>() + ", " + told["step"].get<std::string>() + ": " +
-               std::to_string(told["taken"].size()) + " tensors taken, " +
-               std::to_string(told["drawn"].size() + told["neutral"].size()) + " new";
+        take(model, start, publishedRows, started);
+        started.run = given.parent_path().filename().string();
+        started.step = given.filename().string();
+        started.weightsSha256 = sha256;
     }
-    freeze(model, start, told);
-    return {"start", text, told};
+    started.frozen = freeze(model, start);
+    return started;
 }
 
 }  // namespace heddle

@@ -17,11 +17,10 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
 
 /// Gives a fresh model the weights that the run starts from: parameters of equal path and shape are taken over, of longer
 /// learned positions the first ones, the others keep what they were drawn as, or with start.neutral what makes their block as
-/// good as absent (BlockDescriptor:: neutral). Frozen parameters stop asking for gradients. Returns what happened, as Note
-/// "start" with data {run, step, weights_sha256, taken, drawn, neutral, frozen} (paths). Throws Error(InvalidInput) when the
-/// checkpoint is damaged, is not the one that the spec names, shares no parameter with the model, or when everything would be
-/// frozen.
-Note startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows);
+/// good as absent (BlockDescriptor:: neutral). Frozen parameters stop asking for gradients. Returns what
+/// happened. Throws Error(InvalidInput) when the checkpoint is damaged, is not the one that the spec names, shares no parameter
+/// with the model, or when everything would be frozen.
+StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows);
 
 /// The part of it that a resumed run needs: its weights come from its own checkpoint.
 void freezeParameters(Model& model, const StartSpec& start);

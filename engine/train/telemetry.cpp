@@ -57,10 +57,7 @@ void Telemetry::adaptThinning(std::int64_t step) {
     const std::int64_t wanted = isPressed ? std::min(2 * thinning_, kMaximalThinning) : 1;
     if (wanted == thinning_) return;
     thinning_ = wanted;
-    const std::string text = wanted == 1
-                                 ? "recording is back to full density"
-                                 : "the recorder is behind: one of " + std::to_string(wanted) + " recorded steps is kept";
-    emitter_.emit(Note{"gap", text, {{"from_step", step}, {"kept_one_of", wanted}}});
+    emitter_.emit(ScalarsThinned{step, wanted});
 }
 
 void Telemetry::emitSeries(const Drained& drained) {

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 namespace heddle {
@@ -50,7 +49,7 @@ TrainOutcome Trainer::run() {
     control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
     const bool decodes = !setup_.model->variant().decoder.empty();
     const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
-    if (!obstacle.empty()) emitter_.emit(slowDecodingNote(obstacle));
+    if (!obstacle.empty()) emitter_.emit(DecodingWithoutCache{obstacle});
     if (!isResumed) save({"step"});
     border();
     while (!control_.stopRequested() && !isFinished()) {
@@ -90,9 +89,7 @@ void Trainer::takeStep() {
 /// How long the attempt took to the end of its first step; its values are there at once.
 void Trainer::tellStart() {
     telemetry_.drain(state_.sums);
-    const double seconds = emitter_.seconds();
-    emitter_.emit(Note{
-        "info", "first step after " + std::to_string(std::lround(1e3 * seconds)) + " ms", {{"first_step_seconds", seconds}}});
+    emitter_.emit(FirstStepDone{emitter_.seconds()});
 }
 
 /// The micro-batches of the next step; a step never reaches into the next epoch.
@@ -125,7 +122,7 @@ void Trainer::closeEpoch() {
     state_.batch = 0;
     emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
     state_.sums = {};
-    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captureNote(captured->counts()));
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
 }
 
 void Trainer::decideEvaluation() {
@@ -173,7 +170,7 @@ bool Trainer::evaluate() {
     emitter_.emit(std::move(done));
     show(*evaluation);
     emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
-    emitter_.emit(memoryNote());
+    emitter_.emit(measureMemory());
     return true;
 }
 
@@ -185,7 +182,7 @@ void Trainer::show(const Evaluation& evaluation) {
 
 /// What every evaluation would say again is said once an attempt.
 void Trainer::warnOnce(const std::string& warning) {
-    if (warned_.insert(warning).second) emitter_.emit(Note{"warning", warning, {}});
+    if (warned_.insert(warning).second) emitter_.emit(Remark{Remark::Kind::Warning, warning});
 }
 
 void Trainer::judge(const EvaluationDone& evaluation) {
@@ -249,10 +246,7 @@ void Trainer::save(const std::vector<std::string>& kinds) {
 
 /// Pauses until there is room for the checkpoint; false: training goes on (or stops) without it.
 bool Trainer::waitForSpace(const DiskFullError& error) {
-    const std::string lastGood = savedStep_ >= 0 ? "last good: step " + std::to_string(savedStep_) : "none written yet";
-    emitter_.emit(Note{"warning",
-                       "checkpoint skipped, " + error.problem() + "; " + lastGood + "; " + error.next(),
-                       {{"folder", error.where()}, {"bytes_needed", error.bytesNeeded()}, {"last_good_step", savedStep_}}});
+    emitter_.emit(CheckpointSkipped{error.problem(), error.next(), error.where(), error.bytesNeeded(), savedStep_});
     if (control_.state() != RunState::Running) return false;  // already paused, or stopping: the caller waits for us
     return control_.pause(error.problem(), [&] { return error.hasRoomNow(); }) == Control::PauseEnd::Ready;
 }
@@ -267,9 +261,7 @@ void Trainer::restore(const std::string& folder) {
     savedStep_ = state_.step;
     emitter_.setStep(state_.step);
     const bool isSameRun = isSameIdentity(checkpoint.identity, setup_.identity);
-    emitter_.emit(Note{"resume",
-                       isSameRun ? "state restored exactly" : "state restored; the run spec differs from the checkpoint's",
-                       {{"step", state_.step}, {"epoch", state_.epoch}, {"batch", state_.batch}, {"same_spec", isSameRun}}});
+    emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
 }
 
 // ---- questions and the end ----
@@ -293,8 +285,8 @@ Json Trainer::answer(const Json& question) const {
 TrainOutcome Trainer::finish() {
     save({"last"});
     const bool isComplete = !control_.stopRequested() && evaluateTest();
-    emitter_.emit(memoryNote());
-    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captureNote(captured->counts()));
+    emitter_.emit(measureMemory());
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
 }
 
@@ -318,9 +310,7 @@ bool Trainer::evaluateTest() {
         try {
             copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder);
         } catch (const Error& error) {
-            emitter_.emit(Note{"warning",
-                               std::string("test split not evaluated, the best checkpoint cannot be read: ") + error.what(),
-                               {{"best_step", step}}});
+            emitter_.emit(BestCheckpointUnreadable{step, error.what()});
             return true;
         }
     }

@@ -81,7 +81,7 @@ TEST_F(ChildHostTest, TrainsOnWhenItsStarterIsGoneAndObeysTheNext) {
     ASSERT_TRUE(reaches(run, "paused"));
     next->command(run, RunVerb::Resume, "user");
     ASSERT_TRUE(reaches(run, "running"));
-    next->edit(run, "rename", {{"name", "renamed"}});
+    next->edit(RenameRun{run, "renamed"});
     EXPECT_EQ(record(run).name, "renamed");
     next->command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(reaches(run, "stopped"));

@@ -7,6 +7,7 @@
 #include "engine/data/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
+#include "engine/run/event_words.h"
 #include "engine/spec/json.h"
 #include "engine/train/safetensors.h"
 #include "engine/train/start.h"
@@ -27,7 +28,7 @@ void compare(char** argv) {
     const std::vector<std::int64_t> rows = publishedRows(spec, data);
     const VariantSpec variant = VariantSpec::parse(readJsonFile(argv[3]), builtinCatalogue());
     const auto model = buildModel(variant.resolve(data.sourceTokenizer->size(), data.sourceTokenizer->size()), 1);
-    std::cout << startFrom(*model, spec.train.start, rows).text << "\n";
+    std::cout << wordsOf(startFrom(*model, spec.train.start, rows)).text << "\n";
 
     const NamedTensors given = readSafetensors(argv[4]);
     const at::Tensor ours_V = at::empty({static_cast<std::int64_t>(rows.size())}, at::kLong);  // our id of each of theirs

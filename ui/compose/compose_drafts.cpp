@@ -170,8 +170,8 @@ void ComposePage::fillDraftMenu() {
 }
 
 void ComposePage::save() {
-    const Json item{{"kind", kVariant}, {"key", draft_.name().toStdString()}, {"body", draft_.document()}};
-    studio().commander().edit("", "put_item", item, [this, name = draft_.name(), document = draft_.document()] {
+    const PutItem item{kVariant, draft_.name().toStdString(), draft_.document()};
+    studio().commander().edit(item, [this, name = draft_.name(), document = draft_.document()] {
         if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
         readSaved();
         strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name), {}, {}});
@@ -179,8 +179,7 @@ void ComposePage::save() {
 }
 
 void ComposePage::removeSaved(const PresetEntry& entry) {
-    const Json item{{"kind", kVariant}, {"key", entry.name.toStdString()}};
-    studio().commander().edit("", "remove_item", item, [this, entry] {
+    studio().commander().edit(RemoveItem{kVariant, entry.name.toStdString()}, [this, entry] {
         leftBehind_ = {entry.document, entry.name};
         return_->setEnabled(true);
         readSaved();

@@ -173,7 +173,7 @@ void LibraryPage::deleteRuns() {
     std::vector<std::string> deleted;
     for (const auto& run : runs) {
         deleted.push_back(run.id);
-        studio().commander().edit(run.id, "trash", Json::object());
+        studio().commander().edit(TrashRun{run.id});
     }
     offerUndo(tr("Undo delete"), [this, deleted] { restoreRuns(deleted); });
     const QString what =
@@ -183,7 +183,7 @@ void LibraryPage::deleteRuns() {
 }
 
 void LibraryPage::renameRun(const std::string& run, const QString& name) {
-    const auto rename = [this, run](const std::string& to) { studio().commander().edit(run, "rename", {{"name", to}}); };
+    const auto rename = [this, run](const std::string& to) { studio().commander().edit(RenameRun{run, to}); };
     if (const auto* before = studio().feed().run(run))
         offerUndo(tr("Undo rename"), [rename, name = before->name] { rename(name); });
     rename(name.toStdString());
@@ -196,7 +196,7 @@ void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
     for (const QString& word : tags) words.push_back(word.toStdString());
     const auto added = without(words, before->tags), removed = without(before->tags, words);
     const auto tag = [this, run](const std::vector<std::string>& add, const std::vector<std::string>& remove) {
-        studio().commander().edit(run, "tag", {{"add", add}, {"remove", remove}});
+        studio().commander().edit(TagRun{run, add, remove});
     };
     offerUndo(tr("Undo tags"), [tag, added, removed] { tag(removed, added); });
     tag(added, removed);
@@ -214,7 +214,7 @@ void LibraryPage::undoLast() {
 }
 
 void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
-    for (const auto& run : runs) studio().commander().edit(run, "restore", Json::object());
+    for (const auto& run : runs) studio().commander().edit(RestoreRun{run});
     if (runs.empty()) return;
     studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
 }
@@ -232,7 +232,7 @@ void LibraryPage::deleteForGood() {
     box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
     connect(go, &QPushButton::clicked, this, [this, runs] {
         undoLast_ = {};  // it may be about these
-        for (const auto& run : runs) studio().commander().edit(run, "delete", Json::object());
+        for (const auto& run : runs) studio().commander().edit(DeleteRun{run});
         updateActions();
     });
     box->open();

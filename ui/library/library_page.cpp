@@ -122,7 +122,7 @@ void LibraryPage::connectPanels() {
     connect(&runs_->model(), &RunListModel::tagged, this, &LibraryPage::tagRun);
     connect(details_, &DetailsPanel::noteEntered, this, [this](const QString& words) {
         const std::string run = runs_->current();
-        if (!run.empty()) studio().commander().edit(run, "note", {{"text", words.toStdString()}}, [this] { run_.request(); });
+        if (!run.empty()) studio().commander().edit(AnnotateRun{run, words.toStdString()}, [this] { run_.request(); });
     });
     connect(details_, &DetailsPanel::verifyRequested, this, &LibraryPage::startVerify);
     connect(details_, &DetailsPanel::cancelRequested, this, [this] {

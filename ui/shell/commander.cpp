@@ -44,9 +44,9 @@ void Commander::command(const std::string& run, RunVerb verb, Outcome outcome) {
         std::move(outcome.failed));
 }
 
-void Commander::edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done) {
-    post([run, verb, body, done = std::move(done)](RunControl& control) {
-        control.edit(run, verb, body);
+void Commander::edit(const Edit& edit, std::function<void()> done) {
+    post([edit, done = std::move(done)](RunControl& control) {
+        control.edit(edit);
         return done;
     });
 }

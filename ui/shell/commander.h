@@ -32,7 +32,7 @@ public:
     };
     /// `done`: the verb is recorded or accepted by who trains the run; what happens is read from the database.
     void command(const std::string& run, RunVerb verb, Outcome outcome = {});
-    void edit(const std::string& run, const std::string& verb, const Json& body, std::function<void()> done = {});
+    void edit(const Edit& edit, std::function<void()> done = {});
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);

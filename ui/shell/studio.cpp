@@ -59,8 +59,7 @@ void Studio::setComparedRuns(std::vector<std::string> runs) {
 void Studio::setBaseline(const std::string& variantHash) {
     if (variantHash == baseline_) return;
     baseline_ = variantHash;
-    if (!feed_.file().isEmpty())
-        commander_.edit("", "put_item", {{"kind", kPin}, {"key", kBaseline}, {"body", {{"variant", variantHash}}}});
+    if (!feed_.file().isEmpty()) commander_.edit(PutItem{kPin, kBaseline, {{"variant", variantHash}}});
     Q_EMIT stylesChanged();
 }
 
@@ -76,7 +75,7 @@ int Studio::orderOf(const std::string& variantHash) {
     int order = 1;
     for (const auto& [hash, taken] : orders_) order = std::max(order, taken + 1);
     orders_[variantHash] = order;
-    if (itemsRead_) commander_.edit("", "put_item", {{"kind", kColour}, {"key", variantHash}, {"body", {{"order", order}}}});
+    if (itemsRead_) commander_.edit(PutItem{kColour, variantHash, {{"order", order}}});
     return order;
 }
 

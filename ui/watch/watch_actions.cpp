@@ -147,7 +147,7 @@ void WatchPage::nameTargets() {
 /// The list follows when the database says so; the place is counted from where the run stands then.
 void WatchPage::moveInQueue(int by) {
     const QString run = queueView_->currentIndex().data(QueueModel::RunRole).toString();
-    if (!run.isEmpty()) studio().commander().edit(run.toStdString(), "move", {{"by", by}});
+    if (!run.isEmpty()) studio().commander().edit(MoveRun{run.toStdString(), by});
 }
 
 void WatchPage::cloneRun() {

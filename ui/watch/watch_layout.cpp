@@ -148,7 +148,7 @@ void WatchPage::buildQueue() {
     queueView_->setDefaultDropAction(Qt::MoveAction);
     queueView_->setDragDropOverwriteMode(false);
     connect(&queue_, &QueueModel::moveRequested, this, [this](const QString& run, int by) {
-        studio().commander().edit(run.toStdString(), "move", {{"by", by}});
+        studio().commander().edit(MoveRun{run.toStdString(), by});
     });
     const auto choose = [this](const QModelIndex& index) {
         const QString run = index.data(QueueModel::RunRole).toString();

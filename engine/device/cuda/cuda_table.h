@@ -33,7 +33,7 @@ struct CudaGraph;  ///< a captured one; the module's own
 
 /// What the CUDA module (libheddle_cuda.so) offers the engine. Design section 5.
 struct CudaTable {
-    int version = 0;  ///< kCudaTableVersion of the build that made it
+    std::uint64_t identity = 0;  ///< cudaTableIdentity() of the module that made it
 
     int (*deviceCount)() = nullptr;                                  ///< 0 where the driver sees no device
     void (*deviceName)(int device, char* text, int size) = nullptr;  ///< zero-terminated
@@ -58,7 +58,9 @@ struct CudaTable {
     bool (*kernelsRunOn)(int device) = nullptr;
 };
 
-inline constexpr int kCudaTableVersion = 4;
+/// A hash over this header and arguments.h, as the module in which it is called was compiled with them (the build computes it:
+/// packaging/cmake/HeddleIdentity.cmake).
+[[gnu::visibility("hidden")]] std::uint64_t cudaTableIdentity();
 
 extern "C" {
 using CudaTableFunction = const heddle::CudaTable* (*)();  ///< exported as heddleCudaTable

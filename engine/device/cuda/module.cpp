@@ -60,7 +60,7 @@ constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice,
 
 CudaTable makeTable() {
     CudaTable table;
-    table.version = kCudaTableVersion;
+    table.identity = cudaTableIdentity();
     table.deviceCount = [] { return static_cast<int>(c10::cuda::device_count()); };
     table.deviceName = deviceName;
     table.deviceBytes = deviceBytes;

@@ -24,9 +24,9 @@ public:
     }
     void resume(const std::string&) override {}
     void command(const std::string&, RunVerb, const std::string&) override {}
-    void edit(const std::string&, const std::string& verb, const Json& body) override {
+    void edit(const Edit& edit) override {
         const std::lock_guard lock(mutex_);
-        edits_.emplace_back(verb, body);
+        edits_.push_back(edit);
     }
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
 
@@ -34,7 +34,7 @@ public:
         const std::lock_guard lock(mutex_);
         return specs_;
     }
-    std::vector<std::pair<std::string, Json>> edits() {
+    std::vector<Edit> edits() {
         const std::lock_guard lock(mutex_);
         return edits_;
     }
@@ -42,7 +42,7 @@ public:
 private:
     std::mutex mutex_;
     std::vector<RunSpec> specs_;
-    std::vector<std::pair<std::string, Json>> edits_;
+    std::vector<Edit> edits_;
 };
 
 class ComposeTest : public testing::Test {

@@ -217,12 +217,13 @@ TEST_F(OpenPage, SavingPutsTheDocumentIntoTheDatabase) {
     action(page().editActions(), "Save variant")->trigger();
     ASSERT_TRUE(waitUntil([&] { return !draft().isModified(); }));
     const auto edits = control_.edits();
-    const auto saved =
-        std::find_if(edits.begin(), edits.end(), [](const auto& edit) { return edit.second.value("kind", "") == "variant"; });
+    const auto saved = std::find_if(edits.begin(), edits.end(), [](const Edit& edit) {
+        const auto* item = std::get_if<PutItem>(&edit);
+        return item && item->kind == "variant";
+    });
     ASSERT_NE(saved, edits.end());
-    EXPECT_EQ(saved->first, "put_item");
-    EXPECT_EQ(saved->second["key"], "full");
-    EXPECT_EQ(saved->second["body"], draft().document());
+    EXPECT_EQ(std::get<PutItem>(*saved).key, "full");
+    EXPECT_EQ(std::get<PutItem>(*saved).body, draft().document());
 }
 
 TEST_F(OpenPage, AReplacedDraftIsOneClickAway) {

@@ -71,20 +71,21 @@ public:
         note((verb == RunVerb::Stop ? "stop " : verb == RunVerb::Pause ? "pause " : "other ") + run);
     }
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
-    void edit(const std::string& run, const std::string& verb, const Json& body) override {
-        note(verb + " " + run);
+    void edit(const Edit& edit) override {
+        const std::string run = runOf(edit);
+        note(verbOf(edit) + " " + run);
         const std::lock_guard lock(mutex_);
         if (run.empty()) return;
-        if (verb == "delete") return store_->deleteRun(run);
-        if (verb == "note")
-            return store_->add(storage::EventRecord{run, 1, 0, 0, 1.7e9, "note", body.at("text").get<std::string>(), ""});
+        if (std::holds_alternative<DeleteRun>(edit)) return store_->deleteRun(run);
+        if (const auto* note = std::get_if<AnnotateRun>(&edit))
+            return store_->add(storage::EventRecord{run, 1, 0, 0, 1.7e9, "note", note->text, ""});
         auto record = *storage::RunQuery::open(file())->run(run);
-        if (verb == "trash") record.trashed = 1.7e9;
-        if (verb == "restore") record.trashed = 0;
-        if (verb == "rename") record.name = body.at("name").get<std::string>();
-        if (verb == "tag") {
-            for (const auto& tag : body.at("remove")) std::erase(record.tags, tag.get<std::string>());
-            for (const auto& tag : body.at("add")) record.tags.push_back(tag.get<std::string>());
+        if (std::holds_alternative<TrashRun>(edit)) record.trashed = 1.7e9;
+        if (std::holds_alternative<RestoreRun>(edit)) record.trashed = 0;
+        if (const auto* renamed = std::get_if<RenameRun>(&edit)) record.name = renamed->name;
+        if (const auto* tagged = std::get_if<TagRun>(&edit)) {
+            for (const auto& tag : tagged->remove) std::erase(record.tags, tag);
+            for (const auto& tag : tagged->add) record.tags.push_back(tag);
         }
         store_->updateRun(record);
     }

@@ -43,7 +43,7 @@ public:
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         wait(std::to_string(int(verb)) + ' ' + run);
     }
-    void edit(const std::string&, const std::string&, const Json&) override {}
+    void edit(const Edit&) override {}
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
 
 private:

@@ -29,8 +29,9 @@ public:
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         note("verb " + std::to_string(int(verb)) + ' ' + run);
     }
-    void edit(const std::string& run, const std::string& verb, const Json& body) override {
-        if (!run.empty()) note(verb + ' ' + run + ' ' + body.dump());
+    void edit(const Edit& edit) override {
+        const auto [verb, run, body] = storedRequest(edit);
+        if (!run.empty()) note(verb + ' ' + run + ' ' + body);
     }
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
     std::vector<std::string> calls() {

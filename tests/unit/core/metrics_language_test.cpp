@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/language.h"
 #include "engine/metrics/metric.h"
-#include "engine/run/metric_events.h"
 #include "engine/spec/error.h"
 
 #include <gmock/gmock.h>
@@ -89,24 +88,6 @@ TEST(MetricTable, HasEveryNameOnceAndATitle) {
         EXPECT_EQ(info.name.find('/'), std::string_view::npos);
         EXPECT_EQ(&metricInfo(info.name), &info);
     }
-}
-
-TEST(MetricEvents, MapsValuesAndSpeaksOfWarnings) {
-    const std::vector<MetricValue> values{{"accuracy", 0.5, "acc|n:4", 4, "all 4 predictions are \"1\""},
-                                          {"f1", 0.25, "f1|n:4", 4, ""},
-                                          undefinedMetric("pearson", "pearson|n:0", "no pairs")};
-    const auto reported = evaluationValues(values);
-    ASSERT_EQ(reported.size(), 3U);
-    EXPECT_EQ(reported[1].metric, "f1");
-    EXPECT_EQ(reported[1].value, 0.25);
-    EXPECT_EQ(reported[1].signature, "f1|n:4");
-    EXPECT_EQ(reported[1].n, 4);
-    const auto notes = metricWarnings("valid", values);
-    ASSERT_EQ(notes.size(), 2U);
-    EXPECT_EQ(notes[0].kind, "warning");
-    EXPECT_EQ(notes[0].text, "valid accuracy: all 4 predictions are \"1\"");
-    EXPECT_EQ(notes[0].data.at("value"), 0.5);
-    EXPECT_TRUE(notes[1].data.at("value").is_null());
 }
 
 }  // namespace

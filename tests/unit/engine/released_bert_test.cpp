@@ -136,7 +136,7 @@ std::unique_ptr<Model> preset(std::int64_t positions, const char* name = "bert-b
 
 class Released : public ::testing::Test {
 protected:
-    Note start(Model& model) {
+    StartedFrom start(Model& model) {
         StartSpec from;
         from.checkpoint = file_;
         return startFrom(model, from, rows_);
@@ -160,8 +160,7 @@ TEST_F(Released, ThePresetComputesWhatBertsFormulasGive) {
         const ReleasedBert bert(older);
         bert.save(file_);
         const auto model = preset(kPositions);
-        const Note note = start(*model);
-        EXPECT_TRUE(note.data.at("drawn").empty()) << note.data.dump();
+        EXPECT_THAT(start(*model).drawn, testing::IsEmpty());
         const at::Tensor ours = logits(*model, words), theirs = bert.logits(published(words));
         EXPECT_LT(distance(ours, theirs.index_select(-1, at::tensor(rows_, at::kLong))), 1e-10)
             << "a score a word, in our order";
@@ -172,7 +171,7 @@ TEST_F(Released, FewerPositionsTakeTheFirstOnes) {
     const ReleasedBert bert(false);
     bert.save(file_);
     const auto model = preset(6);
-    EXPECT_TRUE(start(*model).data.at("drawn").empty());
+    EXPECT_TRUE(start(*model).drawn.empty());
     const at::Tensor words = ids({5, 9, 17, 6, 6, 11});
     EXPECT_LT(distance(logits(*model, words), bert.logits(published(words)).index_select(-1, at::tensor(rows_, at::kLong))),
               1e-10);
@@ -183,10 +182,10 @@ TEST_F(Released, AnEncoderAloneLeavesTheHeadDrawnAndNewBlocksToo) {
     std::erase_if(bert.tensors, [](const auto& entry) { return entry.first.starts_with("cls."); });
     bert.save(file_);
     const auto model = preset(kPositions, "bert-base+both");
-    const Json told = start(*model).data;
-    EXPECT_THAT(told.at("drawn").get<std::vector<std::string>>(), Contains("head.dense.weight"));
-    EXPECT_THAT(told.at("drawn").get<std::vector<std::string>>(), Contains(HasSubstr("adjuster")));
-    EXPECT_THAT(told.at("taken").get<std::vector<std::string>>(), Contains("encoder.layers.1.ffn.ffn.out.weight"));
+    const StartedFrom started = start(*model);
+    EXPECT_THAT(started.drawn, Contains("head.dense.weight"));
+    EXPECT_THAT(started.drawn, Contains(HasSubstr("adjuster")));
+    EXPECT_THAT(started.taken, Contains("encoder.layers.1.ffn.ffn.out.weight"));
 }
 
 TEST_F(Released, AClassifierTakesThePooler) {
@@ -202,8 +201,8 @@ TEST_F(Released, AClassifierTakesThePooler) {
                           {"vocab_src", kWords}}},
                         {"head", {{"kind", "classify"}, {"pool", "cls_tanh"}}}};
     const auto model = buildModel(VariantSpec::parse(document, builtinCatalogue()).resolve(), 1, at::kDouble);
-    const Json told = start(*model).data;
-    EXPECT_EQ(told.at("drawn").get<std::vector<std::string>>(), (std::vector<std::string>{"head.out.weight", "head.out.bias"}));
+    const StartedFrom started = start(*model);
+    EXPECT_EQ(started.drawn, (std::vector<std::string>{"head.out.weight", "head.out.bias"}));
     for (const auto& [path, tensor] : model->parameters().entries())
         EXPECT_TRUE(path != "head.pooler.weight" || at::equal(tensor, bert.at("bert.pooler.dense.weight")));
 }

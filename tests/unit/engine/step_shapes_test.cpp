@@ -31,7 +31,7 @@ RunSpec specOf(const std::string& task, std::int64_t tokens) {
 struct Shares {
     std::vector<double> replayed;  ///< of the steps of each epoch
     double padding = 0;            ///< share of the positions that are read or written
-    CaptureCounts counts;
+    StepsCaptured counts;
 };
 
 /// Plans and makes the batches of some epochs, as a run on a GPU does.
@@ -47,7 +47,7 @@ Shares sharesOf(const RunSpec& spec) {
     Shares shares;
     std::int64_t real = 0, all = 0;
     for (std::int64_t epoch = 0; epoch < kEpochs; ++epoch) {
-        const CaptureCounts before = steps.counts();
+        const StepsCaptured before = steps.counts();
         for (const auto& indices : planEpoch(data.train, options, epoch)) {
             const Batch batch = roundedUp(task->makeBatch(data.train, indices, epoch), kMultiple, kMaxLen);
             const std::int64_t number = steps.counts().steps + 1;
@@ -57,7 +57,7 @@ Shares sharesOf(const RunSpec& spec) {
             real += batch.sourceTokens + (batch.targetIn.empty() ? 0 : batch.targetTokens);
             all += std::ssize(batch.source) + std::ssize(batch.targetIn);
         }
-        const CaptureCounts after = steps.counts();
+        const StepsCaptured after = steps.counts();
         shares.replayed.push_back(static_cast<double>(after.replays - before.replays) /
                                   static_cast<double>(after.steps - before.steps));
     }

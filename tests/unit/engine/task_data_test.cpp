@@ -119,9 +119,9 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
     spec.data.stride = 0;
     train(spec, "cut");
     EXPECT_LT(last("exact_match"), 0.6) << "half of the answers are cut off";
-    const auto notes = sink.all<Note>();
-    EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const Note& note) {
-        return note.kind == "warning" && note.text.find("valid: 60 of 60 examples were cut") != std::string::npos;
+    const auto warnings = sink.all<DataWarning>();
+    EXPECT_TRUE(std::any_of(warnings.begin(), warnings.end(), [](const DataWarning& warning) {
+        return warning.text.find("valid: 60 of 60 examples were cut") != std::string::npos;
     }));
 }
 

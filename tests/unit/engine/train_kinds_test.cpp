@@ -97,7 +97,7 @@ TEST(RefusedTask, SaysWhatTheVariantCanDo) {
         EXPECT_NE(error.next().find("mlm, denoise"), std::string::npos);
     }
     ASSERT_EQ(attempt.sink.all<Failure>().size(), 1u);
-    EXPECT_TRUE(attempt.sink.all<Note>().empty()) << "data were read first";
+    EXPECT_TRUE(attempt.sink.all<AttemptDescribed>().empty()) << "data were read first";
 }
 
 }  // namespace

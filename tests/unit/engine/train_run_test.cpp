@@ -117,7 +117,7 @@ TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
     }
 }
 
-TEST(Train, EveryEvaluationIsFollowedByItsMemoryNote) {
+TEST(Train, EveryEvaluationIsFollowedByItsMemory) {
     Attempt attempt;
     attempt.spec.train.epochs = 3;
     attempt.run();
@@ -127,12 +127,10 @@ TEST(Train, EveryEvaluationIsFollowedByItsMemoryNote) {
         const auto* done = std::get_if<EvaluationDone>(&event->body);
         if (done == nullptr || done->split != "valid") continue;
         ++evaluations;
-        const auto note = std::find_if(event, events.end(), [](const Event& later) {
-            const auto* body = std::get_if<Note>(&later.body);
-            return body != nullptr && body->kind == "memory";
-        });
-        ASSERT_NE(note, events.end());
-        EXPECT_EQ(note->step, event->step) << "its time says when the evaluation was over";
+        const auto memory = std::find_if(event, events.end(),
+                                         [](const Event& later) { return std::holds_alternative<MemoryMeasured>(later.body); });
+        ASSERT_NE(memory, events.end());
+        EXPECT_EQ(memory->step, event->step) << "its time says when the evaluation was over";
     }
     EXPECT_EQ(evaluations, 3U);
 }
@@ -331,7 +329,7 @@ TEST(Train, ThinsScalarsUnderPressureAndSaysSo) {
     EXPECT_LT(attempt.sink.series("loss").size(), 15U);
     EXPECT_GE(attempt.sink.series("loss").size(), 1U);
     bool isSaid = false;
-    for (const Note& note : attempt.sink.all<Note>()) isSaid |= note.kind == "gap" && note.data.at("kept_one_of") == 2;
+    for (const ScalarsThinned& thinned : attempt.sink.all<ScalarsThinned>()) isSaid |= thinned.keptOneOf == 2;
     EXPECT_TRUE(isSaid);
 }
 

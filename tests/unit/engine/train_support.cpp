@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/engine/train_support.h"
 
+#include "engine/run/build_identity.h"
+
 #include <unistd.h>
 
 #include <iterator>
 #include <stdexcept>
 
-extern "C" heddle::Engine* heddleCreateEngine(int abi);
+extern "C" heddle::Engine* heddleCreateEngine(std::uint64_t identity);
 
 namespace heddle::test {
 namespace {
@@ -141,6 +143,6 @@ TrainRequest toyRequest(const RunSpec& spec, const std::string& folder, const st
     return request;
 }
 
-std::unique_ptr<Engine> createEngine() { return std::unique_ptr<Engine>(heddleCreateEngine(kEngineAbi)); }
+std::unique_ptr<Engine> createEngine() { return std::unique_ptr<Engine>(heddleCreateEngine(engineIdentity())); }
 
 }  // namespace heddle::test

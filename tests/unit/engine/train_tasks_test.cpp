@@ -183,12 +183,11 @@ TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
     spec.train.start.layerDecay = 0.5;
     spec.train.epochs = 4;
     train(spec, "tuned");
-    const auto notes = sink.all<Note>();
-    const auto start = std::find_if(notes.begin(), notes.end(), [](const Note& note) { return note.kind == "start"; });
-    ASSERT_NE(start, notes.end());
-    EXPECT_EQ(start->data.at("run"), "pretrained");
-    EXPECT_THAT(start->data.at("drawn").get<std::vector<std::string>>(), Contains("head.out.weight"));
-    EXPECT_THAT(start->data.at("frozen").get<std::vector<std::string>>(), Contains("embed.shared.weight"));
+    const auto starts = sink.all<StartedFrom>();
+    ASSERT_EQ(starts.size(), 1U);
+    EXPECT_EQ(starts.front().run, "pretrained");
+    EXPECT_THAT(starts.front().drawn, Contains("head.out.weight"));
+    EXPECT_THAT(starts.front().frozen, Contains("embed.shared.weight"));
     EXPECT_EQ(last("accuracy"), 1);
     EXPECT_EQ(test::readFile(folder.path("tuned/tokenizer/source.json")),
               test::readFile(folder.path("pretrained/tokenizer/source.json")));
@@ -304,8 +303,7 @@ TEST_F(TaskRun, EveryAttemptTellsOnceWhenItsFirstStepWasDone) {
     spec.train.checkpointEvery = 2;
     const auto starts = [&] {
         std::vector<double> seconds;
-        for (const Note& note : sink.all<Note>())
-            if (note.data.contains("first_step_seconds")) seconds.push_back(note.data.at("first_step_seconds"));
+        for (const FirstStepDone& done : sink.all<FirstStepDone>()) seconds.push_back(done.seconds);
         return seconds;
     };
     train(spec, "run");
@@ -320,10 +318,9 @@ TEST_F(TaskRun, SyntheticDataAreCalledSo) {
     spec.train.epochs = 0;
     spec.train.steps = 1;
     train(spec);
-    const auto notes = sink.all<Note>();
-    const auto attempt = std::find_if(notes.begin(), notes.end(), [](const Note& note) { return note.text == "attempt"; });
-    ASSERT_NE(attempt, notes.end());
-    EXPECT_THAT(attempt->data.value("synthetic", ""), HasSubstr("generated/position"));
+    const auto attempts = sink.all<AttemptDescribed>();
+    ASSERT_EQ(attempts.size(), 1U);
+    EXPECT_THAT(attempts.front().synthetic, HasSubstr("generated/position"));
 }
 
 TEST_F(TaskRun, WrongClassesAndFormatsAreNamed) {

@@ -79,7 +79,7 @@ TEST_F(EditsTest, ARunOfADeadOwnerIsInterruptedAndCanBeTrashed) {
     auto run = row();
     run.state = "running";
     storage::RunStore::open(file_, {"test", 0})->updateRun(run);
-    edit(file_, {0, "trash", kRun, "{}"});
+    edit(file_, TrashRun{kRun});
     EXPECT_EQ(row().state, "interrupted");
     EXPECT_GT(row().trashed, 0);
 }
@@ -113,8 +113,7 @@ TEST_F(EditsTest, TagsOfManyAreAllKeptWhileOwnersComeAndGo) {
                                }
                                return;
                            }
-                           for (int i = 0; i < 5; ++i)
-                               edit(file_, {0, "tag", kRun, tagBody({"t" + std::to_string(process * 5 + i)})});
+                           for (int i = 0; i < 5; ++i) edit(file_, TagRun{kRun, {"t" + std::to_string(process * 5 + i)}, {}});
                        }),
               0);
     EXPECT_THAT(row().tags, testing::UnorderedElementsAreArray(numbered(40)));
@@ -126,7 +125,7 @@ TEST_F(EditsTest, AnEditIsCarriedOutWhenItsOwnerEndsWithoutReadingIt) {
         EXPECT_TRUE(eventually([&] { return std::filesystem::exists(file_ + ".inbox"); }));
         deaf.reset();
     });
-    EXPECT_EQ(edit(file_, {0, "rename", kRun, R"({"name":"other"})"}), "");
+    EXPECT_EQ(edit(file_, RenameRun{kRun, "other"}), "");
     EXPECT_EQ(row().name, "other");
 }
 
@@ -138,7 +137,7 @@ TEST_F(EditsTest, AResumeThatComesWhileTheOwnerEndsIsCarriedOutByTheNext) {
     session->command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
     session->stopAll("closing");
-    std::jthread asks([&] { EXPECT_EQ(askOwner(file_, {0, "resume", run, ""}, 60), ""); });
+    std::jthread asks([&] { EXPECT_EQ(askOwner(file_, {ResumeRun{run}}, 60), ""); });
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file_ + ".inbox"); }));
     session->heedInbox();
     session.reset();
@@ -150,7 +149,7 @@ TEST_F(EditsTest, AResumeThatComesWhileTheOwnerEndsIsCarriedOutByTheNext) {
 TEST_F(EditsTest, ARequestThatNobodyTakesIsWithdrawn) {
     const auto deaf = storage::RunStore::open(file_, {"deaf owner", 0});
     EXPECT_THAT(whyRefused([&] {
-                    askOwner(file_, {0, "rename", kRun, R"({"name":"late"})"}, 0.2);
+                    askOwner(file_, {RenameRun{kRun, "late"}}, 0.2);
                 }),
                 testing::AllOf(HasSubstr("deaf owner"), HasSubstr("was withdrawn")));
     EXPECT_THAT(deaf->takeRequests(), IsEmpty()) << "nobody carries it out later";
@@ -159,24 +158,21 @@ TEST_F(EditsTest, ARequestThatNobodyTakesIsWithdrawn) {
 TEST_F(EditsTest, ARequestThatIsTakenIsSaidToBe) {
     const auto slow = storage::RunStore::open(file_, {"slow owner", 0});
     std::jthread takes([&] { EXPECT_TRUE(eventually([&] { return !slow->takeRequests().empty(); })); });
-    EXPECT_THAT(whyRefused([&] {
-                    askOwner(file_, {0, "rename", kRun, R"({"name":"late"})"}, 1);
-                }),
-                HasSubstr("has taken the request"));
+    EXPECT_THAT(whyRefused([&] { askOwner(file_, {RenameRun{kRun, "late"}}, 1); }), HasSubstr("has taken the request"));
 }
 
 TEST_F(EditsTest, ALateEditUndoesNothingNewer) {
     const auto session = open();
     const double before = unixTime();
-    session->edit(kRun, "rename", {{"name", "newer"}});
-    session->edit(kRun, "tag", {{"add", {"paper"}}, {"remove", {"draft"}}});
-    session->edit(kRun, "trash", Json::object());
-    session->edit(kRun, "restore", Json::object());
-    session->edit("", "put_item", {{"kind", "pin"}, {"key", "baseline"}, {"body", {{"variant", "newer"}}}});
-    session->edit("", "put_item", {{"kind", "pin"}, {"key", "gone"}, {"body", 1}});
-    session->edit("", "remove_item", {{"kind", "pin"}, {"key", "gone"}});
+    session->edit(RenameRun{kRun, "newer"});
+    session->edit(TagRun{kRun, {"paper"}, {"draft"}});
+    session->edit(TrashRun{kRun});
+    session->edit(RestoreRun{kRun});
+    session->edit(PutItem{"pin", "baseline", {{"variant", "newer"}}});
+    session->edit(PutItem{"pin", "gone", 1});
+    session->edit(RemoveItem{"pin", "gone"});
     const auto late = [&](const std::string& verb, const std::string& run, const std::string& body) {
-        return askOwner(file_, {0, verb, run, body, before}, 10);
+        return answerTo({0, verb, run, body, before});
     };
     EXPECT_THAT(late("rename", kRun, R"({"name":"older"})"), HasSubstr("superseded: the name"));
     EXPECT_THAT(late("tag", kRun, tagBody({"draft", "also"}, {"paper"})),
@@ -190,14 +186,14 @@ TEST_F(EditsTest, ALateEditUndoesNothingNewer) {
     EXPECT_EQ(row().trashed, 0);
     ASSERT_EQ(query()->items("pin").size(), 1U);
     EXPECT_THAT(query()->items("pin")[0].body, HasSubstr("newer"));
-    session->edit(kRun, "rename", {{"name", "newest"}});
+    session->edit(RenameRun{kRun, "newest"});
     EXPECT_EQ(row().name, "newest");
 }
 
 TEST_F(EditsTest, AClockThatRunsAheadLocksNobodyOut) {
     const auto session = open();
-    EXPECT_EQ(askOwner(file_, {0, "rename", kRun, R"({"name":"ahead"})", unixTime() + 1e6}, 10), "");
-    session->edit(kRun, "rename", {{"name", "now"}});
+    EXPECT_EQ(answerTo({0, "rename", kRun, R"({"name":"ahead"})", unixTime() + 1e6}), "");
+    session->edit(RenameRun{kRun, "now"});
     EXPECT_EQ(row().name, "now");
 }
 
@@ -205,17 +201,32 @@ TEST_F(EditsTest, WhatIsNoIdOfARunBecomesNoPath) {
     std::filesystem::create_directories(folder_ / "victim");
     const auto session = open();
     for (const std::string id : {"../victim", "../../victim", "0123456789AB", "0123456789a", ""}) {
-        EXPECT_THAT(whyRefused([&] { askOwner(file_, {0, "delete", id, ""}, 10); }), Not("not refused")) << id;
+        EXPECT_THAT(whyRefused([&] { answerTo({0, "delete", id, ""}); }), Not("not refused")) << id;
         EXPECT_THAT(whyRefused([&] { removeRunFolder(file_, id); }), HasSubstr("not the id of a run")) << id;
     }
     EXPECT_TRUE(std::filesystem::exists(folder_ / "victim"));
+}
+
+TEST_F(EditsTest, WhoOnlyEditsLeavesOtherRequestsToAnOwnerThatTrains) {
+    const auto training = storage::putRequest(file_, {0, "enqueue", "", R"({"variant":{"later":1}})"});
+    const auto unknown = storage::putRequest(file_, {0, "verb_of_a_later_version", kRun, "{}"});
+    const auto broken = storage::putRequest(file_, {0, "tag", kRun, "not json"});
+    EXPECT_EQ(edit(file_, RenameRun{kRun, "other"}), "");
+    EXPECT_EQ(storage::readAnswer(file_, training), std::nullopt);
+    EXPECT_EQ(storage::readAnswer(file_, unknown), std::nullopt);
+    ASSERT_TRUE(storage::readAnswer(file_, broken).has_value());
+    EXPECT_FALSE(storage::readAnswer(file_, broken)->first);
+    const auto session = open();
+    session->heedInbox();
+    EXPECT_TRUE(eventually([&] { return storage::readAnswer(file_, unknown).has_value(); }));
+    EXPECT_FALSE(storage::readAnswer(file_, training)->first);
 }
 
 TEST_F(EditsTest, ABrokenRequestDoesNotHoldUpTheNext) {
     const auto session = open();
     storage::putRequest(file_, {0, "tag", kRun, "not json"});
     storage::putRequest(file_, {0, "tag", kRun, R"({"tags":["whole"]})"});
-    EXPECT_EQ(askOwner(file_, {0, "tag", kRun, tagBody({"good"})}, 10), "");
+    EXPECT_EQ(answerTo({0, "tag", kRun, tagBody({"good"})}), "");
     EXPECT_THAT(row().tags, ElementsAre("good"));
 }
 

@@ -41,7 +41,7 @@ TEST(EventQueue, BeyondTheCapacityOnlyTelemetryIsDroppedAndTheGapIsTold) {
     queue.push({"r", 1, 5, 0, EvaluationDone{}});
     queue.push({"r", 1, 5, 0, CheckpointWritten{}});
     queue.push({"r", 1, 5, 0, Failure{}});
-    queue.push({"r", 1, 5, 0, Note{}});
+    queue.push({"r", 1, 5, 0, Remark{}});
     const auto taken = queue.take();
     EXPECT_EQ(taken.events.size(), 6U);
     EXPECT_EQ(taken.count, 8U);
@@ -80,7 +80,7 @@ TEST(EventQueue, OrderIsKeptForEachProducer) {
     std::vector<std::thread> producers;
     for (int p = 0; p < 4; ++p)
         producers.emplace_back([&queue, p] {
-            for (int i = 0; i < 1000; ++i) queue.push({std::to_string(p), 1, i, 0, Note{}});
+            for (int i = 0; i < 1000; ++i) queue.push({std::to_string(p), 1, i, 0, Remark{}});
         });
     std::map<std::string, std::int64_t> last;
     std::size_t seen = 0;

@@ -36,7 +36,11 @@ public:
         say(StateChanged{RunState::Preparing, ""});
         if (!request_.resumeFrom.empty()) step_ = std::stoll(fs::path(request_.resumeFrom).filename().string().substr(5));
         engine_.trainedFrom = step_;
-        say(Note{"info", "attempt", {{"threads", 1}, {"device", "cpu"}, {"total_steps", request_.spec.train.steps}}});
+        AttemptDescribed attempt;
+        attempt.threads = 1;
+        attempt.device = "cpu";
+        attempt.totalSteps = request_.spec.train.steps;
+        say(attempt);
         say(StateChanged{RunState::Running, "started"});
         if (step_ == 0) save("step");
         while (step_ < request_.spec.train.steps && !stop_) {

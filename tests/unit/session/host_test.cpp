@@ -119,9 +119,9 @@ TEST_P(HostTest, EditsReachTheOwnerWhoeverThatIs) {
     auto& control = open();
     const auto run = control.submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
-    control.edit(run, "rename", {{"name", "other"}});
+    control.edit(RenameRun{run, "other"});
     EXPECT_EQ(storage::RunQuery::open(file_)->run(run)->name, "other");
-    control.edit("", "put_item", {{"kind", "pin"}, {"key", "baseline"}, {"body", {{"variant", "x"}}}});
+    control.edit(PutItem{"pin", "baseline", {{"variant", "x"}}});
     EXPECT_THAT(storage::RunQuery::open(file_)->items("pin"), SizeIs(1));
     control.command(run, RunVerb::Stop, "user");
     EXPECT_TRUE(reaches(run, "stopped"));
@@ -238,7 +238,7 @@ TEST_P(HostTest, AMissingEngineIsSaidBeforeARunIsMade) {
         EXPECT_THAT(error.problem(), HasSubstr("no engine"));
     }
     EXPECT_THAT(storage::RunQuery::open(file_)->runs(), IsEmpty());
-    control.edit("", "put_item", {{"kind", "pin"}, {"key", "baseline"}, {"body", Json::object()}});
+    control.edit(PutItem{"pin", "baseline", Json::object()});
     EXPECT_THAT(storage::RunQuery::open(file_)->items("pin"), SizeIs(1)) << "rows need no engine";
 }
 

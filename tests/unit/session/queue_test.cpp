@@ -51,13 +51,13 @@ protected:
 
 TEST_F(QueueTest, AMovedRunStartsWhereItStands) {
     const auto session = openBusy();
-    session->edit(c_, "move", {{"by", -1}});
+    session->edit(MoveRun{c_, -1});
     EXPECT_THAT(session->waiting(), ElementsAre(a_, c_, b_));
     EXPECT_THAT(recorded(), ElementsAre("a", "c", "b"));
-    session->edit(a_, "move", {{"by", 99}});
+    session->edit(MoveRun{a_, 99});
     EXPECT_THAT(session->waiting(), ElementsAre(c_, b_, a_)) << "at most to the end";
-    session->edit(a_, "move", {{"by", -99}});
-    session->edit(b_, "move", {{"by", 0}});
+    session->edit(MoveRun{a_, -99});
+    session->edit(MoveRun{b_, 0});
     EXPECT_THAT(recorded(), ElementsAre("a", "c", "b"));
     engine_->stepMilliseconds = 0;
     session->command(busy_, RunVerb::Stop, "user");
@@ -70,16 +70,16 @@ TEST_F(QueueTest, AMovedRunStartsWhereItStands) {
 
 TEST_F(QueueTest, AnotherProcessMovesThroughTheInbox) {
     const auto session = openBusy();
-    edit(file_, {0, "move", c_, R"({"by":-2})"});
+    edit(file_, MoveRun{c_, -2});
     EXPECT_TRUE(eventually([&] { return session->waiting() == std::vector{c_, a_, b_}; }));
-    EXPECT_THROW(askOwner(file_, {0, "move", busy_, R"({"by":1})"}, 10), Error) << "it does not wait";
-    EXPECT_THROW(askOwner(file_, {0, "move", c_, R"({"by":"up"})"}, 10), Error);
+    EXPECT_THROW(answerTo({0, "move", busy_, R"({"by":1})"}), Error) << "it does not wait";
+    EXPECT_THROW(answerTo({0, "move", c_, R"({"by":"up"})"}), Error);
     EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));
 }
 
 TEST_F(QueueTest, TheOrderOutlivesItsOwner) {
-    openBusy()->edit(c_, "move", {{"by", -1}});
-    edit(file_, {0, "move", b_, R"({"by":-2})"});
+    openBusy()->edit(MoveRun{c_, -1});
+    edit(file_, MoveRun{b_, -2});
     EXPECT_THAT(recorded(), ElementsAre("b", "a", "c")) << "moved without an owner too";
     const auto session = open();
     EXPECT_THAT(session->leftQueued(), ElementsAre(b_, a_, c_));
@@ -101,8 +101,8 @@ TEST_F(QueueTest, WhoIsQueuedAgainStandsAtTheEnd) {
 
 TEST_F(QueueTest, ARunInTheTrashIsNeitherMovedNorResumed) {
     const auto session = openBusy();
-    session->edit(a_, "trash", Json::object());
-    EXPECT_THROW(session->edit(a_, "move", {{"by", 1}}), Error);
+    session->edit(TrashRun{a_});
+    EXPECT_THROW(session->edit(MoveRun{a_, 1}), Error);
     try {
         session->resume(a_);
         FAIL() << "resumed from the trash";
@@ -112,9 +112,9 @@ TEST_F(QueueTest, ARunInTheTrashIsNeitherMovedNorResumed) {
         EXPECT_EQ(error.where(), a_);
         EXPECT_THAT(error.next(), HasSubstr("heddle runs restore " + a_));
     }
-    EXPECT_THROW(askOwner(file_, {0, "resume", a_, "{}"}, 10), Error);
+    EXPECT_THROW(answerTo({0, "resume", a_, "{}"}), Error);
     EXPECT_THAT(session->waiting(), ElementsAre(b_, c_));
-    session->edit(a_, "restore", Json::object());
+    session->edit(RestoreRun{a_});
     session->resume(a_);
     EXPECT_THAT(session->waiting(), ElementsAre(a_, b_, c_)) << "its place was kept";
 }

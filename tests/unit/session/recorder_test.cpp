@@ -23,7 +23,7 @@ protected:
 
     void open(Recorder::Options options) {
         recorder_.reset();
-        options.commitEvery = options.inboxEvery = options.retryEvery = options.walEvery = 10ms;
+        options.commitEvery = options.retryEvery = options.walEvery = 10ms;
         auto store = std::make_unique<FlakyStore>(storage::RunStore::open(file_, {"test", 0}), disk_);
         recorder_ = std::make_unique<Recorder>(std::move(store), Recorder::Handlers{}, options);
         recorder_->start();
@@ -69,8 +69,14 @@ TEST_F(RecorderTest, EveryKindOfEventBecomesRows) {
     say(2, HistogramTaken{"gate", "encoder.layers.0", 0, 1, {1, 2, 3}, 0, 0, 0, 0.5, 0.1, 0, 1});
     say(2, MapTaken{"weight", "encoder.layers.0.self", 0, 1, 2, 2, {0, 1, 0.5F, 0.5F}, {"a", "b"}, {"a", "b"}});
     say(2, SampleText{0, "a", "b", "c"});
-    say(2, Note{"info", "attempt", {{"device", "cpu"}, {"threads", 2}, {"total_steps", 7}, {"run_hash", "h"}}});
-    say(2, Note{"memory", "peak", {{"peak_bytes", 4096}}});
+    AttemptDescribed described;
+    described.device = "cpu";
+    described.threads = 2;
+    described.totalSteps = 7;
+    described.runHash = "h";
+    say(2, described);
+    say(2, FirstStepDone{0.5});
+    say(2, MemoryMeasured{4096});
     say(2, Failure{1, "what", "where", "safe", "next"});
     ASSERT_TRUE(recorder_->waitCommitted(5s));
 
@@ -91,6 +97,9 @@ TEST_F(RecorderTest, EveryKindOfEventBecomesRows) {
     EXPECT_EQ(attempt.device, "cpu");
     EXPECT_EQ(attempt.threads, 2);
     EXPECT_EQ(attempt.peakBytes, 4096);
+    const Json context = Json::parse(attempt.context);
+    EXPECT_EQ(context.at("total_steps"), 7) << "what views read of an attempt";
+    EXPECT_EQ(context.at("first_step_seconds"), 0.5);
     EXPECT_THAT(texts("failure"), Contains("what"));
 }
 

@@ -30,28 +30,26 @@ protected:
         std::string own, shared, training;
     };
 
-    void put(const std::string& verb, const std::string& run, const Json& body) const {
-        askOwner(file_, {0, verb, run, body.dump()}, 60);
-    }
+    void put(const Request& request) const { askOwner(file_, {request}, 60); }
     void round(const Runs& runs, const std::string& mark, Acknowledged& done) const {
-        put("tag", runs.shared, {{"add", {mark}}});
+        put(TagRun{runs.shared, {mark}, {}});
         done.tags.insert(mark);
-        put("note", runs.shared, {{"text", mark}});
+        put(AnnotateRun{runs.shared, mark});
         done.notes.insert(mark);
-        put("rename", runs.own, {{"name", mark}});
+        put(RenameRun{runs.own, mark});
         done.name = mark;
-        put(done.isTrashed ? "restore" : "trash", runs.own, Json::object());
+        put(done.isTrashed ? Request(RestoreRun{runs.own}) : Request(TrashRun{runs.own}));
         done.isTrashed = !done.isTrashed;
-        put("tag", runs.shared, {{"add", {mark + "x"}}, {"remove", {mark}}});
+        put(TagRun{runs.shared, {mark + "x"}, {mark}});
         done.tags.erase(mark);
         done.tags.insert(mark + "x");
         try {
-            put("move", runs.own, {{"by", 1}});  // refused: it does not wait in the queue
+            put(MoveRun{runs.own, 1});  // refused: it does not wait in the queue
             ADD_FAILURE() << "moved a run that does not wait";
         } catch (const Error&) {}
-        const auto answer = askOwner(file_, {0, "ask", runs.training, R"({"ask":"step"})"}, 60);
+        const auto answer = askOwner(file_, {AskRun{runs.training, {{"ask", "step"}}}}, 60);
         done.answers += parseJson(answer, "answer").contains("step") ? 1 : 0;
-        const auto id = storage::putRequest(file_, {0, "tag", runs.shared, Json{{"add", {mark + "w"}}}.dump()});
+        const auto id = putRequest(file_, {TagRun{runs.shared, {mark + "w"}, {}}});
         if (storage::withdrawRequest(file_, id))
             ++done.withdrawn;
         else

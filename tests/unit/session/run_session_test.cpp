@@ -247,9 +247,7 @@ TEST_F(RunSessionTest, OtherProcessesSpeakThroughTheInbox) {
     const auto session = open();
     const auto run = session->submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
-    const auto ask = [&](const std::string& verb, const std::string& body = "") {
-        return askOwner(file_, {0, verb, run, body}, 10);
-    };
+    const auto ask = [&](const std::string& verb, const std::string& body = "") { return answerTo({0, verb, run, body}); };
     ask("pause");
     EXPECT_TRUE(reaches(run, "paused"));
     ask("resume");

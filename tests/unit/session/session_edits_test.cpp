@@ -43,12 +43,12 @@ TEST_F(SessionEditsTest, EditsWorkWithAndWithoutAnOwner) {
         const auto session = open();
         run = session->submit(smallSpec("base", 5));
         ASSERT_TRUE(ends(*session, run));
-        edit(file_, {0, "tag", run, R"({"add":["while owned"]})"});
+        edit(file_, TagRun{run, {"while owned"}, {}});
         EXPECT_THAT(query()->run(run)->tags, ElementsAre("while owned"));
     }
-    edit(file_, {0, "tag", run, R"({"add":["alone"],"remove":["while owned"]})"});
+    edit(file_, TagRun{run, {"alone"}, {"while owned"}});
     EXPECT_THAT(query()->run(run)->tags, ElementsAre("alone"));
-    edit(file_, {0, "delete", run, ""});
+    edit(file_, DeleteRun{run});
     EXPECT_FALSE(query()->run(run).has_value());
     EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
 }
@@ -57,23 +57,23 @@ TEST_F(SessionEditsTest, ATrashedRunIsKeptWholeAndComesBack) {
     const auto session = open();
     const auto run = session->submit(smallSpec("base", 5));
     ASSERT_TRUE(ends(*session, run));
-    session->edit(run, "trash", Json::object());
+    session->edit(TrashRun{run});
     const double when = query()->run(run)->trashed;
     EXPECT_GT(when, 1.7e9);
-    session->edit(run, "trash", Json::object());
+    session->edit(TrashRun{run});
     EXPECT_EQ(query()->run(run)->trashed, when) << "the first time counts";
-    session->edit(run, "rename", {{"name", "other"}});
+    session->edit(RenameRun{run, "other"});
     EXPECT_EQ(query()->run(run)->trashed, when) << "another edit does not restore it";
     EXPECT_TRUE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
-    askOwner(file_, {0, "restore", run, ""}, 10);
+    answerTo({0, "restore", run, ""});
     EXPECT_EQ(query()->run(run)->trashed, 0);
-    askOwner(file_, {0, "trash", run, ""}, 10);
+    answerTo({0, "trash", run, ""});
     EXPECT_GT(query()->run(run)->trashed, 0);
-    session->edit(run, "delete", Json::object());
+    session->edit(DeleteRun{run});
     EXPECT_FALSE(query()->run(run).has_value());
     EXPECT_FALSE(std::filesystem::exists(storage::artifactFolder(file_) + "/" + run));
-    EXPECT_THROW(session->edit(run, "trash", Json::object()), Error) << "it is gone";
-    EXPECT_THROW(session->edit("", "fly", Json::object()), Error);
+    EXPECT_THROW(session->edit(TrashRun{run}), Error) << "it is gone";
+    EXPECT_THROW(answerTo({0, "fly", "", "{}"}), Error);
 }
 
 TEST_F(SessionEditsTest, ARunInWorkCannotBeTrashedAndATrashedOneIsNotStarted) {
@@ -82,8 +82,8 @@ TEST_F(SessionEditsTest, ARunInWorkCannotBeTrashedAndATrashedOneIsNotStarted) {
     const auto running = session->submit(smallSpec("base", 100000));
     const auto waiting = session->submit(smallSpec("next", 10));
     ASSERT_TRUE(reaches(running, "running"));
-    EXPECT_THROW(session->edit(running, "trash", Json::object()), Error);
-    session->edit(waiting, "trash", Json::object());
+    EXPECT_THROW(session->edit(TrashRun{running}), Error);
+    session->edit(TrashRun{waiting});
     EXPECT_THAT(session->waiting(), IsEmpty());
     session->command(running, RunVerb::Stop, "user");
     ASSERT_TRUE(ends(*session, running));
@@ -93,16 +93,16 @@ TEST_F(SessionEditsTest, ARunInWorkCannotBeTrashedAndATrashedOneIsNotStarted) {
 
 TEST_F(SessionEditsTest, ItemsOfTheDatabaseAreEditedHereAndThroughTheInbox) {
     const auto session = open();
-    session->edit("", "put_item", {{"kind", "pin"}, {"key", "baseline"}, {"body", {{"variant", "abc"}}}});
-    askOwner(file_, {0, "put_item", "", R"({"kind":"pin","key":"other","body":{"order":2}})"}, 10);
+    session->edit(PutItem{"pin", "baseline", {{"variant", "abc"}}});
+    answerTo({0, "put_item", "", R"({"kind":"pin","key":"other","body":{"order":2}})"});
     const auto items = query()->items("pin");
     ASSERT_EQ(items.size(), 2U);
     EXPECT_EQ(items[0].key, "baseline");
     EXPECT_EQ(items[0].body, R"({"variant":"abc"})");
     EXPECT_EQ(items[1].body, R"({"order":2})");
-    session->edit("", "remove_item", {{"kind", "pin"}, {"key", "baseline"}});
+    session->edit(RemoveItem{"pin", "baseline"});
     EXPECT_EQ(query()->items("pin").size(), 1U);
-    EXPECT_THROW(session->edit("", "put_item", {{"kind", "pin"}, {"body", 1}}), Error) << "no key";
+    EXPECT_THROW(answerTo({0, "put_item", "", R"({"kind":"pin","body":1})"}), Error) << "no key";
 }
 
 }  // namespace

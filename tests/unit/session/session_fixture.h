@@ -3,11 +3,15 @@
 
 #include "app/session/run_session.h"
 #include "storage/run_query.h"
+#include "storage/run_store.h"
 #include "tests/eventually.h"
 #include "tests/unit/session/fake_engine.h"
 
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace heddle::app {
 
@@ -20,8 +24,7 @@ protected:
         options.owner = owner;
         options.engine = [engine = engine_] { return engine; };
         options.cacheFolder = folder_ / "cache";
-        options.recorder.commitEvery = options.recorder.inboxEvery = options.recorder.retryEvery =
-            std::chrono::milliseconds(10);
+        options.inboxEvery = options.recorder.commitEvery = options.recorder.retryEvery = std::chrono::milliseconds(10);
         return options;
     }
     std::unique_ptr<RunSession> open() const { return std::make_unique<RunSession>(sessionOptions("session test")); }
@@ -33,6 +36,16 @@ protected:
     }
     bool reaches(const std::string& run, const std::string& state) const {
         return eventually([&] { return stateOf(run) == state; });
+    }
+
+    /// The owner's answer to a row of the inbox as every version of the program has written it. Throws Error when it refuses.
+    std::string answerTo(const storage::InboxRequest& row) const {
+        const auto id = storage::putRequest(file_, row);
+        std::optional<std::pair<bool, std::string>> answer;
+        if (!eventually([&] { return (answer = storage::readAnswer(file_, id)).has_value(); }))
+            throw std::runtime_error("no answer to " + row.verb);
+        if (!answer->first) throw Error(ErrorCode::Failure, answer->second, file_, "");
+        return answer->second;
     }
 
     TemporaryFolder folder_;

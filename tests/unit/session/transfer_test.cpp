@@ -65,7 +65,7 @@ TEST_F(TransferTest, ACopyHasTheRowsAndTheCheckpointsOfItsRun) {
 TEST_F(TransferTest, WithoutNamesWhatIsInTheTrashStaysBehind) {
     const auto kept = train("kept");
     const auto trashed = train("trashed");
-    edit(from_, {0, "trash", trashed, "{}"});
+    edit(from_, TrashRun{trashed});
     EXPECT_THAT(copyRuns(from_, to_, {}), ElementsAre(kept));
     EXPECT_THAT(copyRuns(from_, to_, {trashed}), ElementsAre(trashed)) << "by its name it can be had";
 }

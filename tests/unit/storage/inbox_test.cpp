@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage_fixture.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
+
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
 #include <set>
 
@@ -134,8 +137,25 @@ TEST_F(InboxTest, AnAnsweredRequestLeavesNothingBehind) {
     ASSERT_EQ(store->takeRequests().size(), 1U);
     store->answer(id, true, "");
     EXPECT_FALSE(withdrawRequest(file_, id));
+    EXPECT_TRUE(store->takeRequests().empty());
     putRequest(file_, {id, "pause", "", ""});  // the mark of the first must be gone
     EXPECT_TRUE(withdrawRequest(file_, id));
+}
+
+/// Requests are read on a thread of their own: a commit must not wait for a process that holds the inbox.
+TEST_F(InboxTest, ACommitDoesNotWaitForTheInbox) {
+    auto store = storeWithRun();
+    const auto id = putRequest(file_, {0, "pause", "", ""});
+    ASSERT_EQ(store->takeRequests().size(), 1U);
+    SQLite::Database other(file_ + ".inbox", SQLite::OPEN_READWRITE);
+    other.exec("BEGIN EXCLUSIVE");
+    const auto began = std::chrono::steady_clock::now();
+    store->answer(id, true, "paused");
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(2));
+    EXPECT_EQ(readAnswer(file_, id), std::pair(true, std::string("paused")));
+    other.exec("ROLLBACK");
+    EXPECT_TRUE(store->takeRequests().empty());
+    EXPECT_FALSE(withdrawRequest(file_, id)) << "it has left the inbox";
 }
 
 TEST_F(InboxTest, ManyProcessesAtOnce) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/events.h"
+
+#include <string>
+
+namespace heddle {
+
+/// How an event is told: as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed
+/// by heddle runs show.
+struct EventWords {
+    std::string kind;  ///< "info" "warning" "data" "memory" "decoding" "gap" "start" "resume" "failure"
+    std::string text;
+    Json data = nullptr;
+};
+
+EventWords wordsOf(const AttemptDescribed& event);
+EventWords wordsOf(const StartedFrom& event);
+EventWords wordsOf(const StateRestored& event);
+EventWords wordsOf(const TokenizerReported& event);
+EventWords wordsOf(const FirstStepDone& event);
+EventWords wordsOf(const StepsCaptured& event);
+EventWords wordsOf(const MemoryMeasured& event);
+EventWords wordsOf(const ScalarsThinned& event);
+EventWords wordsOf(const DecodingWithoutCache& event);
+EventWords wordsOf(const SlowPrecision& event);
+EventWords wordsOf(const CheckpointSkipped& event);
+EventWords wordsOf(const BestCheckpointUnreadable& event);
+EventWords wordsOf(const DataWarning& event);
+EventWords wordsOf(const Remark& event);
+EventWords wordsOf(const Failure& event);
+
+}  // namespace heddle
