@@ -53,6 +53,10 @@ Note slowDecodingNote(const std::string& obstacle) {
             {{"obstacle", obstacle}}};
 }
 
+std::string unrecordedDecodingWarning(const std::string& why) {
+    return "decoding is not recorded as graphs and takes longer: " + why;
+}
+
 Note slowPrecisionNote(double gain) {
     return {"warning",
             "on this processor products in bfloat16 take " + std::to_string(std::lround(100 / gain)) +

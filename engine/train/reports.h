@@ -23,6 +23,9 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
 /// That translating runs the whole prefix at every position, and why, as Note "decoding" with data {"obstacle"}.
 Note slowDecodingNote(const std::string& obstacle);
 
+/// That positions are not recorded as graphs when texts are decoded, and why.
+std::string unrecordedDecodingWarning(const std::string& why);
+
 /// That a CPU multiplies in bfloat16 `gain` < 1 times as fast as in float32, as Note "warning" with data {"bfloat16_gain"}.
 Note slowPrecisionNote(double gain);
 
