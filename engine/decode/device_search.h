@@ -66,12 +66,12 @@ private:
     bool isWarm_ = false, brokeOff_ = false;
 
     // What a recorded position reads and writes.
-    at::Tensor position_1_;                    ///< int64: the one that is read next
-    at::Tensor ids_R1_;                        ///< int64: what is read there
-    at::Tensor logProbability_JP_;             ///< float64, of the paths; −∞: there is none
+    at::Tensor position_1_;                   ///< int64: the one that is read next
+    at::Tensor ids_R1_;                       ///< int64: what is read there
+    at::Tensor logProbability_JP_;            ///< float64, of the paths; −∞: there is none
     at::Tensor prefix_JL_, prefixLength_J1_;  ///< int64, with <eos> after each
-    at::Tensor path_P_, firstRow_J1_;          ///< int64: 0, 1, …; row of a job's first path
-    at::Tensor history_CJM3_;                  ///< float64: token, parent and log P of every position's extensions
+    at::Tensor path_P_, firstRow_J1_;         ///< int64: 0, 1, …; row of a job's first path
+    at::Tensor history_CJM3_;                 ///< float64: token, parent and log P of every position's extensions
 
     std::optional<Texts> texts_;
     Memory memory_;

@@ -73,7 +73,7 @@ public:
         const std::int64_t keys = length_ + ids_BT.size(1);
         const KeyMasks self(padding_BK_, keys, model_.scoreOptions(ids_BT.device()), {length_});
         const KeyMasks* const cross = memoryMasks_ ? &*memoryMasks_ : nullptr;
-        const at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, kept_}, f);
+        at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, kept_}, f);
         length_ = keys;
         return hidden_BTW;
     }
