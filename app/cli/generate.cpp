@@ -26,6 +26,7 @@ int generate(const GenerateOptions& options, const Context& context) {
                 {{"prompt", line}, {"text", decoded.hypotheses.front().text}, {"hypotheses", hypothesesDocument(decoded)}});
     };
     decodeLines(decoder, options.text, context);
+    noteWarning(opened, context);
     printDecoded("heddle.generation/1", opened, decoder.request.search, std::move(all), context);
     return 0;
 }

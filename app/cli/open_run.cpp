@@ -86,4 +86,9 @@ void noteObstacle(const OpenedRun& opened, const Context& context) {
         context.err << "decoding without a cache, every position over the whole prefix: " << printable(obstacle) << "\n";
 }
 
+void noteWarning(const OpenedRun& opened, const Context& context) {
+    const std::string warning = opened.session->decodingWarning();
+    if (!warning.empty()) context.err << printable(warning) << "\n";
+}
+
 }  // namespace heddle::app

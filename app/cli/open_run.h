@@ -50,4 +50,7 @@ OpenedRun openRun(const ModelChoice& choice, const Context& context);
 /// Says on stderr where decoding has to take the slow way.
 void noteObstacle(const OpenedRun& opened, const Context& context);
 
+/// Says on stderr why what was decoded took longer than it should, if it did.
+void noteWarning(const OpenedRun& opened, const Context& context);
+
 }  // namespace heddle::app

@@ -59,6 +59,7 @@ int translate(const TranslateOptions& options, const Context& context) {
         if (!options.attention.empty()) attention.push_back(attentionDocument(line, decoded));
     };
     decodeLines(decoder, options.text, context);
+    noteWarning(opened, context);
     if (!options.attention.empty()) {
         const Json document{{"schema", "heddle.attention/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", attention}};
         writeFile(options.attention, document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -48,36 +48,40 @@ ProjectedScorer::ProjectedScorer(const BuildContext& c, double scale, std::int64
 }
 
 at::Tensor ProjectedScorer::score(const LinearInput& q, const LinearInput& k, const Forward& f) const {
-    return scoreOf(queries(q, 0), 0, keys(k, 0), f);
+    return scoreOf(queries(q, {}), {}, keys(k, {}), f);
 }
 
-at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, std::int64_t first) const { return keys(k_BKD, first); }
+at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, const StepPosition& at) const { return keys(k_BKD, at); }
 
-at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
+at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_BHKE,
                                       const Forward& f) const {
-    return scoreOf(queries(q_BQD, first), first, kept_BHKE, f);
+    return scoreOf(queries(q_BQD, at), at, kept_BHKE, f);
 }
 
 Scorer::Product ProjectedScorer::factors(const LinearInput& q, const LinearInput& k) const {
-    return {queries(q, 0), keys(k, 0), scale_};
+    return {queries(q, {}), keys(k, {}), scale_};
 }
 
-at::Tensor ProjectedScorer::queries(const LinearInput& q, std::int64_t first) const {
-    return placed(splitHeads(q.by(q_), heads_), first);
+at::Tensor ProjectedScorer::numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options) {
+    return at.onDevice_1.defined() ? at.onDevice_1.to(options) : at::arange(at.first, at.first + count, options);
 }
 
-at::Tensor ProjectedScorer::keys(const LinearInput& k, std::int64_t first) const {
-    return placed(repeatGroups(splitHeads(k.by(k_), keyGroups_), heads_), first);
+at::Tensor ProjectedScorer::queries(const LinearInput& q, const StepPosition& at) const {
+    return placed(splitHeads(q.by(q_), heads_), at);
 }
 
-at::Tensor ProjectedScorer::scoreOf(const at::Tensor& q_BHQE, std::int64_t first, const at::Tensor& k_BHKE,
+at::Tensor ProjectedScorer::keys(const LinearInput& k, const StepPosition& at) const {
+    return placed(repeatGroups(splitHeads(k.by(k_), keyGroups_), heads_), at);
+}
+
+at::Tensor ProjectedScorer::scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE,
                                     const Forward& f) const {
-    return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, k_BHKE, scale_), first));
+    return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, k_BHKE, scale_), at));
 }
 
-at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, std::int64_t) const { return x_BHSE; }
+at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, const StepPosition&) const { return x_BHSE; }
 
-at::Tensor ProjectedScorer::withDistance(const at::Tensor& score_BHQK, std::int64_t) const { return score_BHQK; }
+at::Tensor ProjectedScorer::withDistance(const at::Tensor& score_BHQK, const StepPosition&) const { return score_BHQK; }
 
 bool ProjectedScorer::isWatched(const Forward& f) const { return f.wants(path_, tap::kScore); }
 

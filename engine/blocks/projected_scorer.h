@@ -23,8 +23,8 @@ public:
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override;
     std::vector<const Linear*> queryMaps() const override { return {&q_}; }
     std::vector<const Linear*> keyMaps() const override { return {&k_}; }
-    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t first) const override;
-    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_BHKE,
+    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition& at) const override;
+    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_BHKE,
                          const Forward& f) const override;
     bool isWatched(const Forward& f) const override;
     bool isReplaced(const Forward& f) const override;
@@ -34,15 +34,17 @@ protected:
     /// `keyGroups`: that many heads of keys, each for H / keyGroups heads of queries.
     ProjectedScorer(const BuildContext& context, double scale, std::int64_t keyGroups);
     Product factors(const LinearInput& q, const LinearInput& k) const;  ///< what product() gives, where it is one
+    /// The positions of `count` rows, as numbers of this type [count].
+    static at::Tensor numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options);
 
 private:
-    at::Tensor queries(const LinearInput& q, std::int64_t first) const;  ///< q′ at positions first…
-    at::Tensor keys(const LinearInput& k, std::int64_t first) const;     ///< k′, one for each head of queries
-    at::Tensor scoreOf(const at::Tensor& q_BHQE, std::int64_t first, const at::Tensor& k_BHKE, const Forward& f) const;
-    /// What positions first… do to projected queries or keys [B,H,S,E]; default: nothing.
-    virtual at::Tensor placed(const at::Tensor& x_BHSE, std::int64_t first) const;
-    /// What the distance does to scores whose first query is at `first` and whose first key is at 0; default: nothing.
-    virtual at::Tensor withDistance(const at::Tensor& score_BHQK, std::int64_t first) const;
+    at::Tensor queries(const LinearInput& q, const StepPosition& at) const;  ///< q′
+    at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′, one for each head of queries
+    at::Tensor scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE, const Forward& f) const;
+    /// What their positions do to projected queries or keys [B,H,S,E]; default: nothing.
+    virtual at::Tensor placed(const at::Tensor& x_BHSE, const StepPosition& at) const;
+    /// What the distance does to scores whose queries stand there and whose first key is at 0; default: nothing.
+    virtual at::Tensor withDistance(const at::Tensor& score_BHQK, const StepPosition& at) const;
 
     std::string path_;
     std::int64_t heads_, keyGroups_;

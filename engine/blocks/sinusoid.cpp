@@ -3,6 +3,7 @@
 
 #include "engine/blocks/sinusoid.h"
 
+#include "engine/blocks/stepping.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -19,7 +20,7 @@ at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, st
     return table;
 }
 
-class SinusoidPosition final : public Position {
+class SinusoidPosition final : public Position, public SteppingPosition {
 public:
     SinusoidPosition(const BuildContext& c, const Sinusoid& form)
         : form_(form),
@@ -32,6 +33,10 @@ public:
         const std::int64_t count = x_BSD.size(1);
         if (first + count <= table_SD_.size(0)) return x_BSD + table_SD_.narrow(0, first, count);
         return x_BSD + rows(form_, first, count, x_BSD.size(2)).to(table_SD_.options());  // beyond max_len: rare, so not kept
+    }
+
+    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const override {
+        return x_B1D + table_SD_.index_select(0, position_1);
     }
 
 private:

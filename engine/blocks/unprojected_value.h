@@ -24,14 +24,12 @@ class UnprojectedValue final : public Value, public SteppingValue {
 public:
     UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
-                         const Forward& f) const override {
-        return mixKept(weights_BHQK, heads(x), inner, f);
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*, const Forward&) const override {
+        return joinHeads(at::matmul(weights_BHQK, heads(x)));
     }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster*,
-                       const Forward&) const override {
-        return joinHeads(at::matmul(weights_BHQK, v_BHKE));
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster*, const Forward&) const override {
+        return joinHeads(at::matmul(weights_BHQK, kept.values_BHKE));
     }
     std::vector<const Linear*> maps() const override {
         if constexpr (std::is_same_v<Map, Linear>) return {&map_};

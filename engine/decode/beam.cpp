@@ -26,19 +26,27 @@ std::vector<Scored> firstOf(const at::Tensor& logits_V, std::size_t wanted) {
     return all;
 }
 
-/// The likeliest tokens of every row.
-std::vector<std::vector<Scored>> likeliest(const at::Tensor& logits_RV, std::int64_t count) {
+/// The likeliest tokens of a row, and log Σ exp over all of them.
+struct ScoredRow {
+    std::vector<Scored> first;
+    double logNormaliser = 0;
+};
+
+std::vector<ScoredRow> likeliest(const NextScores& scores, std::int64_t count) {
+    const at::Tensor& logits_RV = scores.logits_RV;
     const std::int64_t words = logits_RV.size(1), wanted = std::min(count, words), seen = std::min(wanted + 1, words);
     const auto [value, token] = logits_RV.topk(seen, -1);
-    const at::Tensor values = value.to(at::kCPU).contiguous(), tokens = token.to(at::kCPU).contiguous();
-    std::vector<std::vector<Scored>> rows;
+    const at::Tensor normaliser = scores.logNormaliser_R1.to(at::kDouble);
+    const at::Tensor all = at::cat({value.to(at::kDouble), token.to(at::kDouble), normaliser}, 1).to(at::kCPU);  // one copy
+    std::vector<ScoredRow> rows;
     for (std::int64_t row = 0; row < logits_RV.size(0); ++row) {
-        const float* v = values.const_data_ptr<float>() + row * seen;
-        const std::int64_t* t = tokens.const_data_ptr<std::int64_t>() + row * seen;
-        std::vector<Scored> first;
-        for (std::int64_t i = 0; i < wanted; ++i) first.push_back({v[i], static_cast<std::int32_t>(t[i])});
-        if (seen > wanted && v[wanted] == v[wanted - 1]) first = firstOf(logits_RV[row], static_cast<std::size_t>(wanted));
-        rows.push_back(std::move(first));
+        const double *const v = all.const_data_ptr<double>() + row * all.size(1), *const t = v + seen;
+        ScoredRow scored{{}, t[seen]};
+        for (std::int64_t i = 0; i < wanted; ++i)
+            scored.first.push_back({static_cast<float>(v[i]), static_cast<std::int32_t>(t[i])});
+        if (seen > wanted && v[wanted] == v[wanted - 1])
+            scored.first = firstOf(logits_RV[row], static_cast<std::size_t>(wanted));
+        rows.push_back(std::move(scored));
     }
     return rows;
 }
@@ -48,45 +56,45 @@ public:
     explicit BeamChooser(std::int64_t beam) : beam_(static_cast<std::size_t>(beam)) {}
 
     std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
-        const NextScores scores = scoresOf(logits_RV);
         // Of one path no more than `beam` can go on, and one can end.
-        const auto rows = likeliest(scores.logits_RV, static_cast<std::int64_t>(beam_) + 1);
-        const at::Tensor normalisers = scores.logNormaliser_R1.to(at::kCPU, at::kDouble).contiguous();
+        const auto rows = likeliest(scoresOf(logits_RV), static_cast<std::int64_t>(beam_) + 1);
         std::vector<Extension> chosen;
         for (std::size_t begin = 0, end = 0; begin < paths.size(); begin = end) {
             std::vector<Extension> ofJob;
             for (; end < paths.size() && paths[end].job == paths[begin].job; ++end) {
-                const double before = paths[end].logProbability - normalisers.const_data_ptr<double>()[end];
-                for (const auto& [logit, token] : rows[end])
+                const double before = paths[end].logProbability - rows[end].logNormaliser;
+                for (const auto& [logit, token] : rows[end].first)
                     if (std::isfinite(logit)) ofJob.push_back({end, token, before + static_cast<double>(logit)});
             }
-            keepBest(ofJob);
+            std::sort(ofJob.begin(), ofJob.end(), isBefore);
+            keepBeam(ofJob, beam_);
             chosen.insert(chosen.end(), ofJob.begin(), ofJob.end());
         }
         return chosen;
     }
 
 private:
-    void keepBest(std::vector<Extension>& all) const {
-        std::sort(all.begin(), all.end(), [](const Extension& a, const Extension& b) {
-            if (a.logProbability != b.logProbability) return a.logProbability > b.logProbability;
-            return a.path != b.path ? a.path < b.path : a.token < b.token;
-        });
-        std::vector<Extension> best;
-        std::size_t going = 0;
-        for (std::size_t rank = 0; rank < all.size() && going < beam_; ++rank) {
-            const bool ends = all[rank].token == kEos;
-            if (ends && rank >= beam_) continue;
-            if (!ends) ++going;
-            best.push_back(all[rank]);
-        }
-        all = std::move(best);
+    static bool isBefore(const Extension& a, const Extension& b) {
+        if (a.logProbability != b.logProbability) return a.logProbability > b.logProbability;
+        return a.path != b.path ? a.path < b.path : a.token < b.token;
     }
 
     std::size_t beam_;
 };
 
 }  // namespace
+
+void keepBeam(std::vector<Extension>& ofJob, std::size_t beam) {
+    std::vector<Extension> best;
+    std::size_t going = 0;
+    for (std::size_t rank = 0; rank < ofJob.size() && going < beam; ++rank) {
+        const bool ends = ofJob[rank].token == kEos;
+        if (ends && rank >= beam) continue;
+        if (!ends) ++going;
+        best.push_back(ofJob[rank]);
+    }
+    ofJob = std::move(best);
+}
 
 std::unique_ptr<Chooser> makeBeamChooser(std::int64_t beam) { return std::make_unique<BeamChooser>(beam); }
 

@@ -21,12 +21,11 @@ static_assert(kSos == kPad + 1);
 /// One token for every path, with its log probability.
 std::vector<Extension> extend(const NextScores& scores, const std::vector<Path>& paths, const at::Tensor& token_R) {
     const at::Tensor log_R = (scores.logits_RV.gather(1, token_R.unsqueeze(1)) - scores.logNormaliser_R1).squeeze(1);
-    const at::Tensor tokens = token_R.to(at::kCPU).contiguous(), logs = log_R.to(at::kCPU, at::kDouble).contiguous();
+    const at::Tensor both_2R = at::stack({token_R.to(at::kDouble), log_R.to(at::kDouble)}).to(at::kCPU);  // one copy
+    const double *const tokens = both_2R.const_data_ptr<double>(), *const logs = tokens + paths.size();
     std::vector<Extension> extensions;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        const auto token = static_cast<std::int32_t>(tokens.const_data_ptr<std::int64_t>()[i]);
-        extensions.push_back({i, token, paths[i].logProbability + logs.const_data_ptr<double>()[i]});
-    }
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        extensions.push_back({i, static_cast<std::int32_t>(tokens[i]), paths[i].logProbability + logs[i]});
     return extensions;
 }
 

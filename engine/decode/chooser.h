@@ -46,6 +46,10 @@ public:
 };
 
 std::unique_ptr<Chooser> makeChooser(const SearchOptions& options);
+
+/// Of a job's extensions, best first, those that a beam search goes on with: `beam` of them, and before the last of these the
+/// <eos> that are among the first `beam` of all.
+void keepBeam(std::vector<Extension>& ofJob, std::size_t beam);
 std::unique_ptr<Chooser> makeBeamChooser(std::int64_t beam);
 
 }  // namespace heddle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/decoding.h"
 
-#include "engine/decode/search_batch.h"
+#include "engine/decode/device_search.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/error.h"
@@ -60,6 +60,41 @@ Memory encodeSources(const Model& model, const std::vector<Sentence>& sources, c
     return {model.encode({source_BS, {}}, forward), source_BS};
 }
 
+/// The searches of one thread, one batch after the other. Those of one shape follow each other: the last one is kept.
+class Searches {
+public:
+    Searches(const Model& model, const DecodeOptions& options)
+        : model_(model),
+          options_(options),
+          isOnDevice_((options.device.is_cuda() || options.makeRecorder) && DeviceSearch::fits(model, options.search)),
+          longest_(isOnDevice_ ? longestSequence(model.variant(), builtinCatalogue()) : 0) {}
+
+    BatchSearch& begin(std::vector<Job> jobs, const Memory& memory) {
+        if (!isOnDevice_) {
+            onHost_ = std::make_unique<SearchBatch>(model_, std::move(jobs), memory, options_);
+            return *onHost_;
+        }
+        const DeviceSearch::Shape shape = DeviceSearch::shapeOf(jobs, memory, longest_);
+        if (!onDevice_ || shape != shape_) {
+            if (onDevice_ && onDevice_->brokeOff()) options_.makeRecorder = {};
+            onDevice_.reset();  // before the next one takes memory
+            onDevice_ = std::make_unique<DeviceSearch>(model_, options_, shape);
+            shape_ = shape;
+        }
+        onDevice_->begin(std::move(jobs), memory);
+        return *onDevice_;
+    }
+
+private:
+    const Model& model_;
+    DecodeOptions options_;
+    bool isOnDevice_;
+    std::int64_t longest_;  ///< positions that the model takes
+    std::unique_ptr<SearchBatch> onHost_;
+    std::unique_ptr<DeviceSearch> onDevice_;
+    DeviceSearch::Shape shape_;
+};
+
 using MemoryOf = std::function<Memory(const std::vector<std::size_t>&)>;
 
 /// Decodes batches side by side, each on a thread of its own: a position is so little work that threads which share it would
@@ -80,6 +115,7 @@ public:
         const std::int64_t share = std::max(kLeastTokens, all / (threads * kBatchesAThread));
         batches_ = planBatches(plan_, rows, threads > 1 ? std::min(options_.batchTokens, share) : options_.batchTokens);
         left_ = batches_.size();
+        tellObstacle();
         threads = std::min(threads, static_cast<std::int64_t>(batches_.size()));
         if (threads > 1)
             at::parallel_for(0, threads, 1, [this](std::int64_t begin, std::int64_t end) {
@@ -95,11 +131,18 @@ private:
     static constexpr std::int64_t kLeastTokens = 1024;  ///< a batch of less reads the weights for too few rows
     static constexpr std::int64_t kBatchesAThread = 4;  ///< so that none waits long for the last
 
+    void tellObstacle() const {
+        const bool isAsked = options_.makeRecorder && options_.search.method != SearchOptions::Method::Sample;
+        if (!isAsked || !model_.stepObstacle().empty()) return;  // decoding without a cache is told elsewhere
+        if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.unrecorded(obstacle);
+    }
+
     /// One batch after the other, until none is left. `asks`: this is the thread that may ask options.interrupted().
     void decodeBatches(bool asks) {
         const at::NoGradGuard noGrad;  // of this thread
         try {
-            while (const std::vector<std::size_t>* const indices = nextBatch()) decode(*indices, asks);
+            Searches searches(model_, options_);
+            while (const std::vector<std::size_t>* const indices = nextBatch()) decode(searches, *indices, asks);
         } catch (...) {
             stopped_ = true;
             throw;
@@ -113,10 +156,10 @@ private:
         return left > 0 && !stopped_ ? &batches_[left - 1] : nullptr;
     }
 
-    void decode(const std::vector<std::size_t>& indices, bool asks) {
+    void decode(Searches& searches, const std::vector<std::size_t>& indices, bool asks) {
         std::vector<Job> jobs;
         for (const auto i : indices) jobs.push_back(plan_.jobs[i]);
-        SearchBatch batch(model_, std::move(jobs), memoryOf_(indices), options_);
+        BatchSearch& batch = searches.begin(std::move(jobs), memoryOf_(indices));
         while (!batch.done()) {
             if (asks && options_.interrupted()) stopped_ = true;
             if (stopped_) return;

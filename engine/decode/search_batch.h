@@ -1,54 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/decode/chooser.h"
+#include "engine/decode/texts.h"
 
 #include <memory>
 #include <vector>
 
 namespace heddle {
 
-/// One text to be written.
-struct Job {
-    Sentence prefix;         ///< read before the first token is chosen; at least <sos>
-    std::int64_t limit = 0;  ///< most tokens to be written
-    std::uint64_t line = 0;  ///< its number among all lines
+/// The search for the texts of one batch.
+class BatchSearch {
+public:
+    virtual ~BatchSearch() = default;
+    virtual bool done() const = 0;
+    virtual void advance() = 0;                 ///< some positions, eight at most
+    virtual std::vector<NBest>& results() = 0;  ///< of the jobs, when done
 };
 
-/// The texts of one batch on their way, position by position; rows leave some time after they are done. A row whose prefix is
-/// longer than another's reads on while that one writes, so that all rows stand at the same position and nothing is padded.
-class SearchBatch {
+/// Chooses on the host, a position at a time; rows leave some time after they are done.
+class SearchBatch final : public BatchSearch {
 public:
     /// `memory`: a row for each job, or none. The model must outlive it.
     SearchBatch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options);
 
-    bool done() const { return paths_.empty(); }
-    void advance();                                     ///< one position
-    std::vector<NBest>& results() { return results_; }  ///< of the jobs, when done
+    bool done() const override { return texts_.done(); }
+    void advance() override;  ///< one position
+    std::vector<NBest>& results() override { return texts_.results(); }
 
 private:
     at::Tensor read();
     at::Tensor nextIds() const;
-    void settleRows();
-    bool isGiven(const Path& path) const;
-    /// `rows` of the paths before, whose logits [rows, V] these are, get their next tokens.
-    void extend(const std::vector<Path>& before, const std::vector<std::size_t>& rows, const at::Tensor& logits_RV);
-    void finish(const Path& path, bool ended);
-    bool isDecided(std::size_t job, double best) const;
-    void dropDecided();
+    void settleRows(const std::vector<std::int64_t>& parents);
+    /// Extensions of the paths of these numbers among all, whose logits [paths, V] these are.
+    std::vector<Extension> choose(const std::vector<std::size_t>& choosing, const at::Tensor& logits_RV) const;
 
     const Model& model_;
     DecodeOptions options_;
-    double penalty_;  ///< α
-    std::vector<Job> jobs_;
+    Texts texts_;
     std::unique_ptr<Chooser> chooser_;
     std::unique_ptr<DecodingState> state_;
     Forward forward_;
-    std::vector<Path> paths_;            ///< those of one job stand together
-    std::vector<std::int64_t> rows_;     ///< of the state, one for each path
-    std::vector<std::int64_t> parents_;  ///< while advancing: which path before each one goes on from
+    std::vector<std::int64_t> rows_;  ///< of the state, one for each path
     std::int64_t stateRows_ = 0;  ///< with those whose texts have ended, which stay till it is worth while to leave them out
-    std::vector<NBest> results_;
 };
+
+/// float32 logits [R,V] of the tokens after these hidden states [R,W]. Throws Error(InvalidInput) for a model whose head gives
+/// none.
+at::Tensor nextLogits(const Model& model, const at::Tensor& hidden_RW);
 
 }  // namespace heddle

@@ -44,7 +44,7 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
     if (!looksAcross()) alsoMade(parts_.scorer->queryMaps());
 }
 
-std::string Attention::stepObstacle() const {
+std::string Attention::stepObstacle(Steps steps) const {
     const auto obstacle = [this](const std::string& what) { return place_.path + ": " + what; };
     if (!stepScorer_) return obstacle("its scorer needs whole sequences");
     if (!stepValue_) return obstacle("its values need whole sequences");
@@ -53,8 +53,9 @@ std::string Attention::stepObstacle() const {
         return obstacle("its mask shows later positions, so that earlier ones change with every new token");
     if (!place_.carriesScores) return {};
     if (!stepRule_) return obstacle("its score rule needs whole sequences");
-    const auto keys = looksAcross() ? SteppingRule::Keys::Fixed : SteppingRule::Keys::Growing;
-    const std::string ofRule = stepRule_->stepObstacle(keys);
+    using Keys = SteppingRule::Keys;
+    const Keys ownKeys = steps == Steps::Repeated ? Keys::Roomy : Keys::Growing;
+    const std::string ofRule = stepRule_->stepObstacle(looksAcross() ? Keys::Fixed : ownKeys);
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
 
@@ -72,13 +73,15 @@ at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const 
 /// By what earlier positions left, to which this one adds; of another sequence it was all kept at the first one.
 at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     KeptAttention& kept = context.kept->next(looksAcross() ? KeptAttention::Of::Memory : KeptAttention::Of::Stream);
+    const StepPosition& queries = context.position;
     if (!looksAcross() || kept.keys.empty()) {
-        kept.keys.append(stepScorer_->keep(in.keys.x(), looksAcross() ? 0 : context.first));
-        kept.values.append(stepValue_->keep(in.keys.x()));
+        const StepPosition keys = looksAcross() ? StepPosition{} : queries;
+        kept.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
+        kept.values.append(stepValue_->keep(in.keys.x()), keys);
     }
-    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query.x(), context.first, kept.keys.all(), f);
+    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query.x(), queries, kept.keys.all(), f);
     const at::Tensor weights_BHQK = parts_.dropout->attention(weightsOf(raw_BHQK, in, f), f);
-    return stepValue_->mixKept(weights_BHQK, kept.values.all(), inner, f);
+    return stepValue_->mixKept(weights_BHQK, {kept.values.all(), queries.onDevice_1}, inner, f);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {

@@ -39,7 +39,7 @@ public:
     Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
-    std::string stepObstacle() const override;
+    std::string stepObstacle(Steps steps) const override;
 
 private:
     struct Inputs;

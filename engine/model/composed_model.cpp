@@ -18,17 +18,17 @@ ComposedModel::ComposedModel(const ResolvedVariant& variant, ParameterStore stor
       decoder_(Builder(variant_, store_, type_).decoder(*position_)),
       head_(Builder(variant_, store_, type_).head(*embedding_)) {}
 
-at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, std::int64_t first) const {
-    return position_->where() == Position::Where::Input ? position_->add(x_BSD, first) : x_BSD;
+at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at) const {
+    return position_->where() == Position::Where::Input ? withPosition(*position_, x_BSD, at) : x_BSD;
 }
 
 at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const Forward& f) const {
-    return embedding_->finish(side, placed(embedding_->look(side, input.ids_BS, input.types_BS), 0), f);
+    return embedding_->finish(side, placed(embedding_->look(side, input.ids_BS, input.types_BS), {}), f);
 }
 
-at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, std::int64_t first, const Forward& f) const {
+at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const {
     const auto side = Embedding::Side::Target;
-    return embedding_->finish(side, placed(embedding_->look(side, ids_BT, {}), first), f);
+    return embedding_->finish(side, placed(embedding_->look(side, ids_BT, {}), at), f);
 }
 
 KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const {
@@ -63,9 +63,21 @@ std::unique_ptr<DecodingState> ComposedModel::startDecoding(const Memory& memory
     return makeDecodingState(*this, memory);
 }
 
-std::string ComposedModel::stepObstacle() const {
+std::string ComposedModel::stepObstacle() const { return stepObstacle(Steps::Placed); }
+
+std::string ComposedModel::stepObstacle(Steps steps) const {
     if (!embedding_->table(Embedding::Side::Target).defined()) return "embed: it reads no tokens, of which more could come";
-    return decoder_.stepObstacle("decoder");
+    return decoder_.stepObstacle("decoder", steps);
+}
+
+std::unique_ptr<RepeatableState> ComposedModel::makeRepeatableState(std::int64_t capacity) const {
+    TORCH_INTERNAL_ASSERT(stepCaptureObstacle().empty(), "this model's steps cannot be repeated");
+    return heddle::makeRepeatableState(*this, capacity);
+}
+
+std::string ComposedModel::stepCaptureObstacle() const {
+    if (!dynamic_cast<const SteppingPosition*>(position_.get())) return "position: the host must say where a step stands";
+    return stepObstacle(Steps::Repeated);
 }
 
 std::string ComposedModel::captureObstacle() const {

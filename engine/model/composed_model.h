@@ -16,6 +16,8 @@ public:
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
     std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
     std::string stepObstacle() const override;
+    std::unique_ptr<RepeatableState> makeRepeatableState(std::int64_t capacity) const override;
+    std::string stepCaptureObstacle() const override;
     std::string captureObstacle() const override;
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return head_->logits(hidden); }
@@ -27,15 +29,16 @@ public:
     std::vector<std::string> attentionPaths() const override;
 
     // What a DecodingState is made of.
-    /// Target tokens at positions first… → the decoder stack's input.
-    at::Tensor embedTarget(const at::Tensor& ids_BT, std::int64_t first, const Forward& f) const;
+    /// Target tokens at these positions → the decoder stack's input.
+    at::Tensor embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const;
     at::Tensor paddingOf(const at::Tensor& ids_BS) const { return embedding_->padding(ids_BS); }
     at::TensorOptions scoreOptions(const at::Device& device) const { return at::TensorOptions(type_).device(device); }
     const Stack& decoder() const { return decoder_; }
 
 private:
-    at::Tensor placed(const at::Tensor& x_BSD, std::int64_t first) const;
+    at::Tensor placed(const at::Tensor& x_BSD, const StepPosition& at) const;
     at::Tensor embed(Embedding::Side side, const ModelInput& input, const Forward& f) const;
+    std::string stepObstacle(Steps steps) const;
     KeyMasks masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const;
 
     ResolvedVariant variant_;

@@ -39,26 +39,41 @@ private:
 
 at::Tensor onDevice(const std::vector<std::int64_t>& rows, const at::Device& device) { return at::tensor(rows).to(device); }
 
+/// Tokens that go on from keys and values.
+struct KeptPass {
+    const at::Tensor& ids_BT;
+    StepPosition position;
+    const KeyMasks& self;
+    const KeyMasks* cross;
+    const Memory& memory;
+    KeptAttentions& kept;
+};
+
+at::Tensor hiddenOf(const ComposedModel& model, const KeptPass& pass, const Forward& f) {
+    TORCH_CHECK(!f.training, "decoding by steps has no dropout: it is not for training");
+    MixContext context;
+    context.self = &pass.self;
+    context.cross = pass.cross;
+    context.memory_BKD = pass.memory.hidden_BSD;
+    context.position = pass.position;
+    context.kept = &pass.kept;
+    pass.kept.rewind();
+    return model.decoder().run(model.embedTarget(pass.ids_BT, pass.position, f), context, f);
+}
+
 /// Goes on from keys and values.
 class KeptState final : public DecodingState {
 public:
     KeptState(const ComposedModel& model, const Memory& memory) : model_(model), memory_(memory) { makeMemoryMasks(); }
 
     at::Tensor step(const at::Tensor& ids_BT, const Forward& f) override {
-        TORCH_CHECK(!f.training, "decoding by steps has no dropout: it is not for training");
         if (!order_) order_.emplace(ids_BT.size(0));
         const at::Tensor padding_BT = model_.paddingOf(ids_BT);
         padding_BK_ = length_ > 0 && padding_BT.defined() ? at::cat({padding_BK_, padding_BT}, 1) : padding_BT;
         const std::int64_t keys = length_ + ids_BT.size(1);
-        const KeyMasks self(padding_BK_, keys, model_.scoreOptions(ids_BT.device()), length_);
-        MixContext context;
-        context.self = &self;
-        context.cross = memoryMasks_ ? &*memoryMasks_ : nullptr;
-        context.memory_BKD = memory_.hidden_BSD;
-        context.first = length_;
-        context.kept = &kept_;
-        kept_.rewind();
-        const at::Tensor hidden_BTW = model_.decoder().run(model_.embedTarget(ids_BT, length_, f), context, f);
+        const KeyMasks self(padding_BK_, keys, model_.scoreOptions(ids_BT.device()), {length_});
+        const KeyMasks* const cross = memoryMasks_ ? &*memoryMasks_ : nullptr;
+        at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, kept_}, f);
         length_ = keys;
         return hidden_BTW;
     }
@@ -96,6 +111,58 @@ private:
     std::int64_t length_ = 0;
 };
 
+/// Goes on from keys and values in rooms that were taken at once.
+class FixedState final : public RepeatableState {
+public:
+    FixedState(const ComposedModel& model, std::int64_t capacity) : model_(model), capacity_(capacity) {}
+
+    at::Tensor begin(const Memory& memory, const at::Tensor& ids_RT, const Forward& f) override {
+        memory_ = memory;
+        const bool hasMemory = memory.hidden_BSD.defined();
+        if (!kept_) kept_.emplace(KeptAttentions::FixedRoom{capacity_, hasMemory ? memory.hidden_BSD.size(1) : 0});
+        kept_->clear();
+        if (hasMemory) keep(memoryPadding_RS_, model_.paddingOf(memory.source_BS));
+        const at::Tensor padding_RT = model_.paddingOf(ids_RT);
+        if (padding_RT.defined()) {
+            keep(padding_RC_, padding_RT.new_zeros({ids_RT.size(0), capacity_}));
+            padding_RC_.narrow(1, 0, ids_RT.size(1)).copy_(padding_RT);
+        }
+        return pass(ids_RT, {}, {padding_RT, ids_RT.size(1), model_.scoreOptions(ids_RT.device())}, f);
+    }
+
+    at::Tensor step(const at::Tensor& ids_R1, const at::Tensor& position_1, const Forward& f) override {
+        if (padding_RC_.defined()) padding_RC_.index_copy_(1, position_1, model_.paddingOf(ids_R1));
+        const StepPosition position{0, position_1};
+        return pass(ids_R1, position, {padding_RC_, capacity_, model_.scoreOptions(ids_R1.device()), position}, f);
+    }
+
+    void reorder(const at::Tensor& rows_R) override {
+        kept_->select(KeptAttention::Of::Stream, rows_R);
+        if (padding_RC_.defined()) padding_RC_.copy_(padding_RC_.index_select(0, rows_R));
+    }
+
+private:
+    /// `values` where `to` is from the first time on.
+    static void keep(at::Tensor& to, const at::Tensor& values) {
+        if (to.defined())
+            to.copy_(values);
+        else if (values.defined())
+            to = values.clone();
+    }
+
+    at::Tensor pass(const at::Tensor& ids_RT, const StepPosition& position, const KeyMasks& self, const Forward& f) {
+        if (!memory_.hidden_BSD.defined()) return hiddenOf(model_, {ids_RT, position, self, nullptr, memory_, *kept_}, f);
+        const KeyMasks cross(memoryPadding_RS_, memory_.hidden_BSD.size(1), model_.scoreOptions(ids_RT.device()));
+        return hiddenOf(model_, {ids_RT, position, self, &cross, memory_, *kept_}, f);
+    }
+
+    const ComposedModel& model_;
+    std::int64_t capacity_;
+    Memory memory_;  ///< read by begin() alone: what steps need of it is kept
+    std::optional<KeptAttentions> kept_;
+    at::Tensor padding_RC_, memoryPadding_RS_;  ///< undefined: there is none
+};
+
 /// Runs the decoder on all tokens at every step.
 class PrefixState final : public DecodingState {
 public:
@@ -128,6 +195,10 @@ private:
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory) {
     if (model.stepObstacle().empty()) return std::make_unique<KeptState>(model, memory);
     return std::make_unique<PrefixState>(model, memory);
+}
+
+std::unique_ptr<RepeatableState> makeRepeatableState(const ComposedModel& model, std::int64_t capacity) {
+    return std::make_unique<FixedState>(model, capacity);
 }
 
 }  // namespace heddle

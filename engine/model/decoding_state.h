@@ -10,4 +10,7 @@ namespace heddle {
 /// A state that keeps keys and values, or one that keeps the tokens where the model has a stepObstacle().
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory);
 
+/// The model must have no stepCaptureObstacle().
+std::unique_ptr<RepeatableState> makeRepeatableState(const ComposedModel& model, std::int64_t capacity);
+
 }  // namespace heddle

@@ -14,7 +14,7 @@ public:
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext&, const Forward& f) const override {
         return network_->transform(u_BSD, f);
     }
-    std::string stepObstacle() const override { return {}; }
+    std::string stepObstacle(Steps) const override { return {}; }
 
 private:
     std::unique_ptr<FeedForward> network_;

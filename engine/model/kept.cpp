@@ -5,13 +5,21 @@
 
 namespace heddle {
 
-void GrowingTensor::append(const at::Tensor& x_BHKE) {
+void GrowingTensor::append(const at::Tensor& x_BHKE, const StepPosition& at) {
+    if (at.onDevice_1.defined()) {
+        room_BHCE_.index_copy_(2, at.onDevice_1, x_BHKE);
+        used_ = fixedRoom_;
+        return;
+    }
     const std::int64_t count = x_BHKE.size(2);
-    if (!room_BHCE_.defined()) {
+    if (!room_BHCE_.defined() && fixedRoom_ == 0) {
         room_BHCE_ = x_BHKE.contiguous();
     } else {
-        if (used_ + count > room_BHCE_.size(2)) {
-            std::vector<std::int64_t> sizes = x_BHKE.sizes().vec();
+        std::vector<std::int64_t> sizes = x_BHKE.sizes().vec();
+        if (!room_BHCE_.defined()) {
+            sizes[2] = fixedRoom_;
+            room_BHCE_ = x_BHKE.new_zeros(sizes);
+        } else if (used_ + count > room_BHCE_.size(2)) {
             sizes[2] = 2 * (used_ + count);
             const at::Tensor larger_BHCE = x_BHKE.new_empty(sizes);
             larger_BHCE.narrow(2, 0, used_).copy_(all());
@@ -24,12 +32,25 @@ void GrowingTensor::append(const at::Tensor& x_BHKE) {
 
 at::Tensor GrowingTensor::all() const { return room_BHCE_.narrow(2, 0, used_); }
 
+void GrowingTensor::clear() {
+    used_ = 0;
+    if (room_BHCE_.defined()) room_BHCE_.zero_();  // what is hidden has the weight 0, and 0 times what is not a number is none
+}
+
 void GrowingTensor::select(const at::Tensor& rows_B) {
-    if (room_BHCE_.defined()) room_BHCE_ = room_BHCE_.index_select(0, rows_B);
+    if (!room_BHCE_.defined()) return;
+    const at::Tensor selected_BHCE = room_BHCE_.index_select(0, rows_B);
+    if (fixedRoom_ > 0)
+        room_BHCE_.copy_(selected_BHCE);
+    else
+        room_BHCE_ = selected_BHCE;
 }
 
 KeptAttention& KeptAttentions::next(KeptAttention::Of of) {
-    if (next_ == all_.size()) all_.emplace_back().of = of;
+    if (next_ == all_.size()) {
+        const GrowingTensor empty(of == KeptAttention::Of::Stream ? room_.stream : room_.memory);
+        all_.push_back({of, empty, empty});
+    }
     return all_[next_++];
 }
 
@@ -38,6 +59,13 @@ void KeptAttentions::select(KeptAttention::Of of, const at::Tensor& rows_B) {
         if (one.of != of) continue;
         one.keys.select(rows_B);
         one.values.select(rows_B);
+    }
+}
+
+void KeptAttentions::clear() {
+    for (KeptAttention& one : all_) {
+        one.keys.clear();
+        one.values.clear();
     }
 }
 

@@ -16,16 +16,20 @@ const at::Tensor& AttentionMask::bias() const {
     return *bias_;
 }
 
-bool AttentionMask::isCausal() const { return hidesFuture_ && keys_.firstQuery() == 0; }
+bool AttentionMask::isCausal() const {
+    return hidesFuture_ && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined();
+}
 
 at::Tensor AttentionMask::makeHidden() const {
     const at::Tensor& padding_BK = keys_.padding();
-    const std::int64_t keys = keys_.keys(), first = keys_.firstQuery();
+    const std::int64_t keys = keys_.keys(), first = keys_.queries().first;
+    const at::Tensor& onDevice_1 = keys_.queries().onDevice_1;
     at::Tensor hidden;
     if (hidesPadding_ && padding_BK.defined()) hidden = padding_BK.unsqueeze(1).unsqueeze(1);
-    if (!hidesFuture_ || first + 1 >= keys) return hidden;  // the last query of a sequence has no future
+    // The last query of a sequence has no future.
+    if (!hidesFuture_ || (!onDevice_1.defined() && first + 1 >= keys)) return hidden;
     const at::Tensor position_K = at::arange(keys, keys_.options().dtype(at::kLong));
-    const at::Tensor query_Q = position_K.narrow(0, first, keys - first);
+    const at::Tensor query_Q = onDevice_1.defined() ? onDevice_1 : position_K.narrow(0, first, keys - first);
     const at::Tensor future_QK = position_K.unsqueeze(0) > query_Q.unsqueeze(1);
     return hidden.defined() ? hidden.logical_or(future_QK) : future_QK;
 }

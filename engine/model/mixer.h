@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/blocks/block.h"
+#include "engine/blocks/stepping.h"
 #include "engine/model/kept.h"
 
 #include <array>
@@ -37,20 +37,21 @@ private:
 class KeyMasks {
 public:
     /// padding_BK: bool, true where there is no key; undefined: all are keys. `options`: type and device of the scores. The
-    /// queries that a mask of the future knows are the keys from `firstQuery` on.
-    KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, std::int64_t firstQuery = 0)
-        : padding_BK_(std::move(padding_BK)), keys_(keys), firstQuery_(firstQuery), options_(options) {}
-    KeyMasks(const KeyMasks& other) : KeyMasks(other.padding_BK_, other.keys_, other.options_, other.firstQuery_) {}
+    /// queries that a mask of the future knows are the keys from `queries` on.
+    KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, StepPosition queries = {})
+        : padding_BK_(std::move(padding_BK)), keys_(keys), queries_(std::move(queries)), options_(options) {}
+    KeyMasks(const KeyMasks& other) : KeyMasks(other.padding_BK_, other.keys_, other.options_, other.queries_) {}
     KeyMasks& operator=(const KeyMasks&) = delete;
     const AttentionMask& of(const Mask& choice) const;
     const at::Tensor& padding() const { return padding_BK_; }  ///< [B,K] or undefined
     std::int64_t keys() const { return keys_; }
-    std::int64_t firstQuery() const { return firstQuery_; }
+    const StepPosition& queries() const { return queries_; }
     const at::TensorOptions& options() const { return options_; }
 
 private:
     at::Tensor padding_BK_;
-    std::int64_t keys_, firstQuery_;
+    std::int64_t keys_;
+    StepPosition queries_;
     at::TensorOptions options_;
     mutable std::array<std::optional<AttentionMask>, 4> made_;
 };
@@ -68,7 +69,7 @@ struct MixContext {
     at::Tensor memory_BKD;            ///< the encoder's output; likewise
     at::Tensor input_BSD;             ///< what the stack was given; set by the stack
     PassState* state = nullptr;       ///< set by the stack
-    std::int64_t first = 0;           ///< position of the first row of the stream
+    StepPosition position;            ///< of the stream's rows
     KeptAttentions* kept = nullptr;   ///< what earlier positions left; null: the stream is the whole sequence
 };
 
@@ -79,8 +80,8 @@ public:
     /// `inner` adjusts the merged heads before the output projection; null unless an adjuster asks for that place.
     virtual at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context,
                            const Forward& f) const = 0;
-    /// Why it cannot go on from where it stopped, with its path; empty: it can.
-    virtual std::string stepObstacle() const = 0;
+    /// Why it cannot go on from where it stopped in such steps, with its path; empty: it can.
+    virtual std::string stepObstacle(Steps steps) const = 0;
 };
 
 }  // namespace heddle

@@ -43,6 +43,21 @@ public:
     virtual std::int64_t length() const = 0;  ///< tokens read by every row
 };
 
+/// A decoder whose steps a device can remember and repeat: what it keeps stays where it is, and where a step stands is read
+/// from the device's memory. The model must outlive it. One thread at a time.
+class RepeatableState {
+public:
+    virtual ~RepeatableState() = default;
+    /// Forgets all and reads the first tokens of every row, T of them, as DecodingState::step does. The memory has a row for
+    /// each of them; sizes but T are those of the first time.
+    virtual at::Tensor begin(const Memory& memory, const at::Tensor& ids_RT, const Forward& f) = 0;
+    /// Reads one token of every row at position_1 (int64 [1]), which follows what was read: hidden states [R,1,W]. To be
+    /// recorded: it reads nothing else that changes.
+    virtual at::Tensor step(const at::Tensor& ids_R1, const at::Tensor& position_1, const Forward& f) = 0;
+    /// Row i goes on from what row rows_R[i] was, which has the same memory. To be recorded, likewise.
+    virtual void reorder(const at::Tensor& rows_R) = 0;
+};
+
 /// A network built from a resolved variant. Owns its parameters; forward passes are const and may run on one thread at a time.
 class Model {
 public:
@@ -57,6 +72,10 @@ public:
     virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const = 0;
     /// Why decoding runs the whole prefix at every position, with the path of what asks for it; empty: it does not.
     virtual std::string stepObstacle() const = 0;
+    /// A decoder of repeated steps over `capacity` positions at most. Only where stepCaptureObstacle() is empty.
+    virtual std::unique_ptr<RepeatableState> makeRepeatableState(std::int64_t capacity) const = 0;
+    /// Why a device cannot remember a step of decoding and repeat it, with the path of what keeps it from that; empty: it can.
+    virtual std::string stepCaptureObstacle() const = 0;
     /// Why a device cannot remember a training step and repeat it, with the path of what keeps it from that; empty: it can.
     virtual std::string captureObstacle() const = 0;
     /// hidden [B,S,W] of these ids → what logits() reads: the same, or [B,W] where the head wants one vector for a sequence.

@@ -14,7 +14,7 @@ public:
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(u_BSD, context.self->padding());
     }
-    std::string stepObstacle() const override {
+    std::string stepObstacle(Steps) const override {
         return path_ + ": a recurrent network in both directions reads whole sequences";
     }
 

@@ -25,7 +25,7 @@ class Sublayer {
 public:
     explicit Sublayer(SublayerParts parts);
     at::Tensor run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const;
-    std::string stepObstacle() const { return parts_.mixer->stepObstacle(); }
+    std::string stepObstacle(Steps steps) const { return parts_.mixer->stepObstacle(steps); }
 
 private:
     struct Joined {

@@ -68,6 +68,8 @@ public:
     virtual std::vector<std::string> classNames() const = 0;
     /// Why decoding keeps nothing between positions and takes longer, for a note; empty: it does not.
     virtual std::string decodingObstacle() const = 0;
+    /// Why what was decoded so far took longer than it should on this device, for a warning; empty: it did not.
+    virtual std::string decodingWarning() const { return {}; }
 };
 
 /// A checkpoint and the data that it is to be measured on.

@@ -35,6 +35,9 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
 
     DecodeOptions options{setup.device, setup.precision};
     if (request.stopRequested) options.interrupted = request.stopRequested;
+    std::vector<std::string> warnings;
+    options.makeRecorder = setup.makeRecorder;
+    options.unrecorded = [&](const std::string& why) { warnings.push_back(unrecordedDecodingWarning(why)); };
     const auto began = std::chrono::steady_clock::now();
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
@@ -42,6 +45,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (evaluation->scores.decoded > 0) evaluation->scores.values.push_back(evaluator.decodingTime(evaluation->scores));
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const std::string other = request.split == "valid" ? "test" : "valid";
     for (const std::string& warning : setup.data.warnings)

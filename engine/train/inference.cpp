@@ -10,6 +10,7 @@
 #include "engine/train/checkpoint.h"
 #include "engine/train/identity.h"
 #include "engine/train/labelling.h"
+#include "engine/train/reports.h"
 #include "engine/train/word_table.h"
 
 #include <tuple>
@@ -62,23 +63,33 @@ public:
     }
 
     std::vector<DecodedLine> translate(const DecodeRequest& request) override {
-        return translateLines(*model_, {*data_.sourceTokenizer, *data_.targetTokenizer}, request, options_);
+        return translateLines(*model_, {*data_.sourceTokenizer, *data_.targetTokenizer}, request, recorded());
     }
 
     std::vector<DecodedLine> generate(const DecodeRequest& request) override {
-        return continueLines(*model_, *data_.targetTokenizer, request, options_);
+        return continueLines(*model_, *data_.targetTokenizer, request, recorded());
     }
 
     std::string decodingObstacle() const override {
         return model_->variant().decoder.empty() ? std::string() : model_->stepObstacle();
     }
+    std::string decodingWarning() const override { return warning_; }
 
 private:
+    /// Recorders belong to the thread that asks.
+    DecodeOptions recorded() {
+        DecodeOptions options = options_;
+        if (spec_.train.graphs) options.makeRecorder = recordersOf(options.device);
+        options.unrecorded = [this](const std::string& why) { warning_ = unrecordedDecodingWarning(why); };
+        return options;
+    }
+
     RunSpec spec_;
     RunData data_;
     std::unique_ptr<Model> model_;
     std::unique_ptr<Task> task_;
     DecodeOptions options_;
+    std::string warning_;
 };
 
 }  // namespace

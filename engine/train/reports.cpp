@@ -47,6 +47,10 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
     return metricInfo(metric).higherIsBetter ? value > *best : value < *best;
 }
 
+std::string unrecordedDecodingWarning(const std::string& why) {
+    return "decoding is not captured as graphs and takes longer: " + why;
+}
+
 MemoryMeasured measureMemory() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);

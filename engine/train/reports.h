@@ -20,6 +20,9 @@ std::optional<double> metricValue(const EvaluationDone& evaluation, const std::s
 /// Is `value` better than `best` in this metric, as metricInfo() says? Never when it is not a number.
 bool isImprovement(const std::string& metric, double value, const std::optional<double>& best);
 
+/// That positions are not captured as graphs when texts are decoded, and why.
+std::string unrecordedDecodingWarning(const std::string& why);
+
 /// The process's peak resident memory so far.
 MemoryMeasured measureMemory();
 

@@ -21,7 +21,7 @@ struct Setup {
     std::unique_ptr<Task> task;
     at::Device device = at::kCPU;
     Precision precision = Precision::Float32;
-    MakeRecorder makeRecorder;       ///< of training steps; empty: they are not recorded
+    MakeRecorder makeRecorder;       ///< of steps, in training and decoding; empty: they are not recorded
     std::int64_t batchMultiple = 1;  ///< what batches are rounded up to (see roundedUp)
     std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;

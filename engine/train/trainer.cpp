@@ -20,10 +20,14 @@
 namespace heddle {
 namespace {
 
-DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control) {
+DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control,
+                            const std::function<void(const std::string&)>& warn) {
     constexpr std::int64_t kLeastTokens = 4096;  // small training batches would make evaluation slow
-    return {setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
-            [&control] { return control.hasMail(); }};
+    DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
+                          [&control] { return control.hasMail(); }};
+    options.makeRecorder = setup.makeRecorder;
+    options.unrecorded = [warn](const std::string& why) { warn(unrecordedDecodingWarning(why)); };
+    return options;
 }
 
 }  // namespace
@@ -39,7 +43,8 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
-      evaluator_(*setup.model, *setup.task, decodeOptions(spec_, setup, control)) {
+      evaluator_(*setup.model, *setup.task,
+                 decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })) {
     control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); }});
 }
 

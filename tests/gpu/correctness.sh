@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Is what a GPU computes right? Every kernel beside its definition, captured steps beside eager ones, the training pass of every
-# preset beside the CPU's in float64. Ten minutes at most.
+# Is what a GPU computes right? Every kernel beside its definition, captured steps and captured decoding beside eager ones, the
+# training pass of every preset beside the CPU's in float64. Ten minutes at most.
 #   correctness.sh RESULTS
 source "$(dirname "$0")/common.sh"
 
@@ -9,5 +9,5 @@ part doctor 60 "$heddle" doctor
 # Tests that use a device have processes of their own: the hooks of torch's autograd are set once a process, by the first
 # backward pass, and a pass on the CPU alone leaves those of the GPU out.
 part kernels 180 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
-part captures 240 "$here/bin/engine_test" --gtest_filter='Cuda/CapturedModels*'
+part captures 240 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*'
 part presets 120 "$heddle" verify --device cuda

@@ -2,6 +2,9 @@
 // Positions by direction alone (StarSaber paper, section 3; variants.md section 5): y = x, [B,S,D]. What tells positions apart
 // is the value block, which treats keys before and after a query differently.
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -23,10 +26,11 @@ BlockDescriptor describeDirectionalPosition() {
 
 namespace {
 
-class DirectionalPosition final : public Position {
+class DirectionalPosition final : public Position, public SteppingPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
 };
 
 }  // namespace

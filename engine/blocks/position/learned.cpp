@@ -3,6 +3,7 @@
 // stacks, so that the block costs max_len·D (variants.md section 5).
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
 #include "engine/spec/error.h"
 #endif
 
@@ -28,7 +29,7 @@ BlockDescriptor describeLearnedPosition() {
 
 namespace {
 
-class LearnedPosition final : public Position {
+class LearnedPosition final : public Position, public SteppingPosition {
 public:
     explicit LearnedPosition(const BuildContext& c)
         : path_(c.scope.path()),
@@ -45,6 +46,10 @@ public:
                          path_, "raise dims.max_len, or choose position sinusoid, which has no end");
         }
         return x_BSD + table_SD_.narrow(0, first, count);
+    }
+
+    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const override {
+        return x_B1D + table_SD_.index_select(0, position_1);
     }
 
 private:

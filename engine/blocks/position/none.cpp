@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // No position: y = x, [B,S,D].
 #include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/stepping.h"
+#endif
 
 namespace heddle {
 
@@ -22,10 +25,11 @@ BlockDescriptor describeNoPosition() {
 
 namespace {
 
-class NoPosition final : public Position {
+class NoPosition final : public Position, public SteppingPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
 };
 
 }  // namespace

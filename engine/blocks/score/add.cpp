@@ -156,8 +156,9 @@ public:
 
     std::string stepObstacle(Keys keys) const override {
         if (!isGated_ || !mixesKeys_) return {};
-        if (keys == Keys::Growing && maskPrev_ != "zero")
+        if (keys != Keys::Fixed && maskPrev_ != "zero")
             return "its score gate reads keys that are not there yet (mask_prev " + maskPrev_ + ")";
+        if (keys == Keys::Roomy && biasKnowsQuery_) return "its score gate has a bias for every query (bias full)";
         if (keys == Keys::Fixed && biasKnowsQuery_)
             return "its score gate on another sequence has a bias for every query (bias full)";
         return {};

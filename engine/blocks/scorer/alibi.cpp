@@ -50,8 +50,8 @@ private:
         return at::pow(2.0, at::cat({first, beyond})).view({heads, 1, 1});
     }
 
-    at::Tensor withDistance(const at::Tensor& score_BHQK, std::int64_t first) const override {
-        const at::Tensor query_Q = at::arange(first, first + score_BHQK.size(2), rate_H11_.options());
+    at::Tensor withDistance(const at::Tensor& score_BHQK, const StepPosition& at) const override {
+        const at::Tensor query_Q = numbersOf(at, score_BHQK.size(2), rate_H11_.options());
         const at::Tensor key_K = at::arange(score_BHQK.size(3), rate_H11_.options());
         return score_BHQK - rate_H11_ * (query_Q.unsqueeze(1) - key_K).abs();
     }

@@ -60,19 +60,22 @@ public:
           doubleExp_(c.params.at("double_exp").get<bool>()) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreKept(q.x(), 0, keep(k.x(), 0), f);
+        return scoreKept(q.x(), {}, keep(k.x(), {}), f);
     }
 
-    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override { return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1); }
+    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
+        return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1);
+    }
 
-    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t, const at::Tensor& k_B1KD, const Forward& f) const override {
+    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
+                         const Forward& f) const override {
         const at::Tensor s_B1QK = at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // smaller than the queries
         return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override {
         if (doubleExp_) return std::nullopt;
-        return Product{query(q.x()), keep(k.x(), 0), scale_};
+        return Product{query(q.x()), keep(k.x(), {}), scale_};
     }
 
     bool isWatched(const Forward& f) const override { return f.wants(path_, tap::kScore); }

@@ -39,19 +39,23 @@ public:
     explicit ChainScorer(const BuildContext& c) : heads_(c.where.dims.heads) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreKept(q.x(), k.x().size(1) - q.x().size(1), keep(k.x(), 0), f);
+        return scoreKept(q.x(), {k.x().size(1) - q.x().size(1)}, keep(k.x(), {}), f);
     }
 
     /// Nothing but their number.
-    at::Tensor keep(const at::Tensor& k_BKD, std::int64_t) const override {
+    at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
         return k_BKD.new_empty({k_BKD.size(0), 1, k_BKD.size(1), 0});
     }
 
-    at::Tensor scoreKept(const at::Tensor& q_BQD, std::int64_t first, const at::Tensor& kept_B1K0,
+    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_B1K0,
                          const Forward&) const override {
         const std::int64_t queries = q_BQD.size(1), keys = kept_B1K0.size(2);
-        const at::Tensor all_QK = at::ones({queries, keys}, q_BQD.options());
-        return all_QK.tril(first - 1).triu(first - 1).expand({q_BQD.size(0), heads_, queries, keys});
+        at::Tensor chain_QK;
+        if (at.onDevice_1.defined())
+            chain_QK = at::arange(keys, at.onDevice_1.options()).eq(at.onDevice_1 - 1).to(q_BQD.scalar_type()).unsqueeze(0);
+        else
+            chain_QK = at::ones({queries, keys}, q_BQD.options()).tril(at.first - 1).triu(at.first - 1);
+        return chain_QK.expand({q_BQD.size(0), heads_, queries, keys});
     }
 
     bool givesWeights() const override { return true; }

@@ -44,10 +44,10 @@ private:
         return at::pow(base, pair_N * (-2.0 / static_cast<double>(width)));
     }
 
-    at::Tensor placed(const at::Tensor& x_BHSE, std::int64_t first) const override {  // every pair by the angle of its position
-        const std::int64_t last = first + x_BHSE.size(2);
+    at::Tensor placed(const at::Tensor& x_BHSE,
+                      const StepPosition& at) const override {  // every pair by the angle of its position
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
-        const at::Tensor angle_SN = at::arange(first, last, speed_N_.options()).unsqueeze(1) * speed_N_;
+        const at::Tensor angle_SN = numbersOf(at, x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;
         const at::Tensor cos_SN = at::cos(angle_SN), sin_SN = at::sin(angle_SN);
         const at::Tensor a = pairs_BHSN2.select(-1, 0), b = pairs_BHSN2.select(-1, 1);
         return at::stack({a * cos_SN - b * sin_SN, a * sin_SN + b * cos_SN}, -1).flatten(-2);

@@ -72,7 +72,7 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
                          const Forward& f) const override {
-        return mixed(weights_BHQK, splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
+        return mixed(split(weights_BHQK, f), splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
     }
 
     /// Both values side by side.
@@ -80,21 +80,30 @@ public:
         return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
     }
 
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& kept_BHKE, const Adjuster*,
-                       const Forward& f) const override {
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster*, const Forward& f) const override {
+        const at::Tensor& kept_BHKE = kept.values_BHKE;
         const std::int64_t width = kept_BHKE.size(3) / 2;
-        return mixed(weights_BHQK, kept_BHKE.narrow(3, 0, width), kept_BHKE.narrow(3, width, width), f);
+        const SplitWeights sides =
+            kept.queryOnDevice_1.defined() ? splitAt(weights_BHQK, kept.queryOnDevice_1) : split(weights_BHQK, f);
+        return mixed(sides, kept_BHKE.narrow(3, 0, width), kept_BHKE.narrow(3, width, width), f);
     }
 
 private:
-    at::Tensor mixed(const at::Tensor& weights_BHQK, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE,
-                     const Forward& f) const {
+    SplitWeights split(const at::Tensor& weights_BHQK, const Forward& f) const {
         const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
         const std::int64_t lastLeft = selfLeft_ ? first : first - 1, firstRight = selfRight_ ? first : first + 1;
-        const SplitWeights split = f.path == Forward::Path::Reference
-                                       ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
-                                       : splitWeights(weights_BHQK, lastLeft, firstRight);
-        const at::Tensor left_BHQK = f.pass(path_, kLeft, split.left), right_BHQK = f.pass(path_, kRight, split.right);
+        return f.path == Forward::Path::Reference ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
+                                                  : splitWeights(weights_BHQK, lastLeft, firstRight);
+    }
+
+    SplitWeights splitAt(const at::Tensor& weights_BH1K, const at::Tensor& query_1) const {
+        const at::Tensor key_K = at::arange(weights_BH1K.size(3), query_1.options());
+        return {weights_BH1K.masked_fill(key_K > (selfLeft_ ? query_1 : query_1 - 1), 0),
+                weights_BH1K.masked_fill(key_K < (selfRight_ ? query_1 : query_1 + 1), 0)};
+    }
+
+    at::Tensor mixed(const SplitWeights& sides, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE, const Forward& f) const {
+        const at::Tensor left_BHQK = f.pass(path_, kLeft, sides.left), right_BHQK = f.pass(path_, kRight, sides.right);
         return f.pass(path_, kMixed, joinHeads(headMix(left_BHQK, u_BHKE) + headMix(right_BHQK, q_BHKE)));
     }
 

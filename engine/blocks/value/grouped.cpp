@@ -67,13 +67,13 @@ public:
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
                          const Forward& f) const override {
-        return mixKept(weights_BHQK, heads(x), inner, f);
+        return merge(headMix(weights_BHQK, heads(x)), inner, f);
     }
     std::vector<const Linear*> maps() const override { return {&v_}; }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE, const Adjuster* inner,
+    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster* inner,
                        const Forward& f) const override {
-        return merge(headMix(weights_BHQK, v_BHKE), inner, f);
+        return merge(headMix(weights_BHQK, kept.values_BHKE), inner, f);
     }
 
     at::Tensor heads(const LinearInput& x) const override { return repeatGroups(splitHeads(x.by(v_), groups_), heads_); }

@@ -57,9 +57,32 @@ at::Tensor inPieces(const Model& model, const std::vector<std::int64_t>& lengths
     return at::cat(pieces, 1);
 }
 
+/// Positions that are read from memory, with room for more of them than there are tokens; and once more after others.
+void expectRepeatableStepsToEqual(const Model& model, const at::Tensor& full, double tolerance) {
+    constexpr std::int64_t kCapacity = 12;
+    const at::Tensor twice = at::tensor(std::vector<std::int64_t>{0, 0, 1, 1, 2, 2});
+    const at::Tensor ids = targets().index_select(0, twice), position = at::zeros({1}, at::kLong);
+    Memory memory = memoryOf(model), other;
+    if (memory.hidden_BSD.defined()) {
+        memory = {memory.hidden_BSD.index_select(0, twice), memory.source_BS.index_select(0, twice)};
+        other = {memory.hidden_BSD * 2, memory.source_BS.flip(0)};
+    }
+    const auto state = model.makeRepeatableState(kCapacity);
+    for (const std::int64_t first : {3, 1}) {
+        std::vector<at::Tensor> pieces{state->begin(memory, ids.narrow(1, 0, first), {})};
+        for (std::int64_t at = first; at < kLength; ++at) {
+            pieces.push_back(state->step(ids.narrow(1, at, 1), position.fill_(at), {}));
+            state->reorder(at::tensor(std::vector<std::int64_t>{1, 0, 3, 3, 4, 4}));
+        }
+        EXPECT_LT(distance(at::cat(pieces, 1), full.index_select(0, twice)), tolerance) << "repeatable, from " << first;
+        state->begin(other, ids.flip(1), {});  // what another batch leaves must not be seen
+    }
+}
+
 void expectEqualToTheWhole(const Model& model, double tolerance) {
     const at::NoGradGuard noGrad;
     const at::Tensor full = whole(model, targets());
+    if (model.stepCaptureObstacle().empty()) expectRepeatableStepsToEqual(model, full, tolerance);
     for (const auto& lengths : {std::vector<std::int64_t>(kLength, 1), {3, 1, 1, 3}, {kLength}})
         EXPECT_LT(distance(inPieces(model, lengths), full), tolerance) << lengths.size() << " pieces";
     // The second half of a search: rows leave, others come twice; then the first memory's row is gone too.
@@ -84,6 +107,7 @@ TEST(DecodingState, EveryPresetThatDecodesGivesTheWholeStepByStep) {
         for (const auto& [type, tolerance] : {std::pair{at::kDouble, 1e-10}, {at::kFloat, 1e-5}}) {
             const auto model = buildModel(tinyPreset(name), 1, type);
             EXPECT_EQ(model->stepObstacle(), "");
+            EXPECT_EQ(model->stepCaptureObstacle(), "");
             if (type == at::kDouble) stir(*model);
             expectEqualToTheWhole(*model, tolerance);
         }

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/decode/device_search.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/train/device_batch.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kPositionsALook = 8;
+constexpr double kNoPath = -std::numeric_limits<double>::infinity();
+
+/// Positions that a job's text reads at most.
+std::int64_t positionsOf(const Job& job) {
+    return std::max<std::int64_t>(0, job.limit) + static_cast<std::int64_t>(job.prefix.size()) - 1;
+}
+
+std::int64_t mostPositions(const std::vector<Job>& jobs) {
+    std::int64_t most = 0;
+    for (const Job& job : jobs) most = std::max(most, positionsOf(job));
+    return most;
+}
+
+}  // namespace
+
+bool DeviceSearch::fits(const Model& model, const SearchOptions& search) {
+    return search.method != SearchOptions::Method::Sample && model.stepObstacle().empty() &&
+           model.stepCaptureObstacle().empty();
+}
+
+DeviceSearch::Shape DeviceSearch::shapeOf(const std::vector<Job>& jobs, const Memory& memory, std::int64_t longest) {
+    // One room for all positions: a batch has so few tokens (DecodeOptions::batchTokens) that to look at all of it costs less
+    // than a recording for every length.
+    constexpr std::int64_t kMultiple = 32;
+    Shape shape;
+    shape.jobs = static_cast<std::int64_t>(jobs.size());
+    shape.sourceWidth = memory.source_BS.defined() ? memory.source_BS.size(1) : 0;
+    shape.capacity = std::min(longest, (mostPositions(jobs) + kMultiple - 1) / kMultiple * kMultiple);
+    for (const Job& job : jobs) shape.readsOn = shape.readsOn || job.prefix.size() != jobs.front().prefix.size();
+    return shape;
+}
+
+DeviceSearch::DeviceSearch(const Model& model, const DecodeOptions& options, const Shape& shape)
+    : model_(model),
+      options_(options),
+      shape_(shape),
+      isBeam_(options.search.method == SearchOptions::Method::Beam),
+      paths_(isBeam_ ? options.search.beam : 1),
+      chooser_(isBeam_ ? makeDeviceBeamChooser(paths_) : makeDeviceGreedyChooser()),
+      state_(model.makeRepeatableState(shape.capacity)) {
+    forward_.taps = &noTaps();
+    const at::TensorOptions longs = at::TensorOptions(at::kLong).device(options.device);
+    position_1_ = at::zeros({1}, longs);
+    ids_R1_ = at::zeros({shape.jobs * paths_, 1}, longs);
+    logProbability_JP_ = at::zeros({shape.jobs, paths_}, longs.dtype(at::kDouble));
+    prefix_JL_ = at::zeros({shape.jobs, shape.capacity + 1}, longs);
+    prefixLength_J1_ = at::zeros({shape.jobs, 1}, longs);
+    path_P_ = at::arange(paths_, longs);
+    firstRow_J1_ = at::arange(shape.jobs, longs).unsqueeze(1) * paths_;
+}
+
+void DeviceSearch::begin(std::vector<Job> jobs, const Memory& memory) {
+    const std::int64_t width = shape_.capacity + 1;
+    std::vector<std::int64_t> prefixes(static_cast<std::size_t>(shape_.jobs * width), kEos), lengths;
+    shared_ = width;
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+        const Sentence& prefix = jobs[job].prefix;
+        std::copy(prefix.begin(), prefix.end(), prefixes.begin() + static_cast<std::ptrdiff_t>(job) * width);
+        lengths.push_back(static_cast<std::int64_t>(prefix.size()));
+        shared_ = std::min(shared_, lengths.back());
+    }
+    prefix_JL_.copy_(idsToDevice(prefixes, prefix_JL_.sizes(), options_.device));
+    prefixLength_J1_.copy_(idsToDevice(lengths, prefixLength_J1_.sizes(), options_.device));
+    memory_ = memory;
+    last_ = mostPositions(jobs);
+    length_ = 0;
+    texts_.emplace(std::move(jobs), options_.search);
+}
+
+void DeviceSearch::advance() {
+    if (length_ == 0) readFirst();
+    const std::int64_t until = std::min(last_, looked_ + kPositionsALook);
+    while (length_ < until) readNext();
+    look();
+}
+
+/// What all prefixes have, at once; of every job the first path.
+void DeviceSearch::readFirst() {
+    position_1_.fill_(shared_ - 1);
+    logProbability_JP_.fill_(kNoPath);
+    logProbability_JP_.select(1, 0).fill_(0);
+    Memory memory;
+    if (memory_.hidden_BSD.defined()) memory = {ofPaths(memory_.hidden_BSD), ofPaths(memory_.source_BS)};
+    const at::Tensor ids_RT = ofPaths(prefix_JL_.narrow(1, 0, shared_));
+    choose(logits([&] { return state_->begin(memory, ids_RT, forward_); }));
+    length_ = shared_;
+    looked_ = shared_ - 1;
+}
+
+void DeviceSearch::readNext() {
+    if (isWarm_ && !recorder_ && options_.makeRecorder && !brokeOff_) record();
+    if (recorder_)
+        recorder_->repeat();
+    else
+        work();
+    isWarm_ = true;  // the first time filled what libraries keep for a shape, which cannot be done while recording
+    ++length_;
+}
+
+void DeviceSearch::record() {
+    auto recorder = options_.makeRecorder();
+    try {
+        recorder->record([this] { work(); });
+    } catch (const c10::Error& error) {
+        brokeOff_ = true;
+        options_.unrecorded(error.what_without_backtrace());
+        return;
+    }
+    recorder_ = std::move(recorder);
+}
+
+/// Of the last position that `read` reads, [R,V].
+at::Tensor DeviceSearch::logits(const std::function<at::Tensor()>& read) const {
+    const AutocastScope autocast(options_.device, options_.precision);
+    return nextLogits(model_, read().select(1, -1));
+}
+
+/// One position.
+void DeviceSearch::work() {
+    choose(logits([&] { return state_->step(ids_R1_, position_1_, forward_); }));
+}
+
+/// The choices go into the history, those that go on into what is read next.
+void DeviceSearch::choose(const at::Tensor& logits_RV) {
+    const DeviceChoice all = chooser_->choose(logits_RV, logProbability_JP_);
+    const at::Tensor all_JM3 =
+        at::stack({all.token_JM.to(at::kDouble), all.parent_JM.to(at::kDouble), all.logProbability_JM}, -1);
+    if (!history_CJM3_.defined())  // before anything is recorded
+        history_CJM3_ = at::zeros({shape_.capacity, shape_.jobs, all_JM3.size(1), all_JM3.size(2)}, all_JM3.options());
+    history_CJM3_.index_copy_(0, position_1_, all_JM3.unsqueeze(0));
+    DeviceChoice next = chooser_->going(all);
+    if (shape_.readsOn) next = withPrefixes(next);
+    ids_R1_.copy_(next.token_JM.reshape({-1, 1}));
+    logProbability_JP_.copy_(next.logProbability_JM);
+    if (paths_ > 1) state_->reorder((next.parent_JM + firstRow_J1_).reshape(-1));
+    position_1_.add_(1);
+}
+
+/// Rows that have their next token read on.
+DeviceChoice DeviceSearch::withPrefixes(const DeviceChoice& next) const {
+    const at::Tensor place_1 = position_1_ + 1, isGiven_J1 = prefixLength_J1_ > place_1;
+    return {at::where(isGiven_J1, prefix_JL_.index_select(1, place_1), next.token_JM),
+            at::where(isGiven_J1, path_P_, next.parent_JM), at::where(isGiven_J1, logProbability_JP_, next.logProbability_JM)};
+}
+
+/// Hands the texts what was chosen since the last time, in one copy.
+void DeviceSearch::look() {
+    const at::Tensor history = history_CJM3_.narrow(0, looked_, length_ - looked_).to(at::kCPU);
+    for (std::int64_t i = 0; i < history.size(0) && !done(); ++i) {
+        const std::vector<std::size_t> choosing = texts_->choosing(looked_ + i + 1);
+        texts_->goOn(choosing, extensionsOf(history[i].const_data_ptr<double>(), choosing));
+    }
+    looked_ = length_;
+}
+
+/// A job's paths on the device are those of its texts, in their order.
+std::vector<Extension> DeviceSearch::extensionsOf(const double* history_JM3, const std::vector<std::size_t>& choosing) const {
+    const std::int64_t count = history_CJM3_.size(2), values = history_CJM3_.size(3);
+    const std::vector<Path>& paths = texts_->paths();
+    std::vector<Extension> extensions;
+    for (std::size_t begin = 0, end = 0; begin < choosing.size(); begin = end) {
+        const std::size_t job = paths[choosing[begin]].job;
+        while (end < choosing.size() && paths[choosing[end]].job == job) ++end;
+        std::vector<Extension> ofJob;
+        for (std::int64_t m = 0; m < count; ++m) {
+            const double* const one = history_JM3 + (static_cast<std::int64_t>(job) * count + m) * values;
+            const std::size_t path = begin + static_cast<std::size_t>(one[1]);
+            if (path < end && one[2] != kNoPath) ofJob.push_back({path, static_cast<std::int32_t>(one[0]), one[2]});
+        }
+        if (isBeam_) keepBeam(ofJob, static_cast<std::size_t>(paths_));
+        extensions.insert(extensions.end(), ofJob.begin(), ofJob.end());
+    }
+    return extensions;
+}
+
+/// What a job has, for each of its paths.
+at::Tensor DeviceSearch::ofPaths(const at::Tensor& ofJobs) const {
+    return paths_ > 1 ? ofJobs.repeat_interleave(paths_, 0) : ofJobs;
+}
+
+}  // namespace heddle
