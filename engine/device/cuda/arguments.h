@@ -83,10 +83,11 @@ struct NormedSumBackwardArguments {
 /// Cross-entropy with label smoothing ε (engine/train/loss.h) of rows of logits.
 struct CrossEntropyArguments {
     std::int64_t rows, classes;
-    const void* logits;           ///< [N,V]
-    void* gradient;               ///< [N,V]; null: not wanted; may be the logits
-    ElementType type;             ///< of both
-    const std::int64_t* targets;  ///< [N]; one that is no class makes the sums NaN
+    const void* logits;                         ///< [N,V]
+    void* gradient;                             ///< [N,V]; null: not wanted; may be the logits
+    std::int64_t logitsStride, gradientStride;  ///< from row to row
+    ElementType type;                           ///< of both
+    const std::int64_t* targets;                ///< [N]; one that is no class makes the sums NaN
     std::int64_t ignored;
     double smoothing, scale;
     const double* scaleAt;  ///< where the scale lies; null: `scale`

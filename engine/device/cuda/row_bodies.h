@@ -163,11 +163,14 @@ struct CrossEntropyPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
-        const Span span{row * a.classes, a.classes};
+        const Span span{row * a.logitsStride, a.classes};
         const std::int64_t target = a.targets[row];
         if (target == a.ignored) {
-            if (a.gradient)
-                for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) store<T>(a.gradient, span.quad(i), {});
+            if (a.gradient) {
+                const Span ofGradient{row * a.gradientStride, a.classes};
+                for (std::int64_t i = team.lane(); i < ofGradient.quads(); i += team.lanes())
+                    store<T>(a.gradient, ofGradient.quad(i), {});
+            }
             if (team.lane() == 0) keep(row, 0, 0, 0);
             return;
         }
@@ -180,7 +183,7 @@ struct CrossEntropyPass {
         const double nll = logSum - chosen;
         const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
         if (team.lane() == 0) keep(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
-        if (a.gradient) differentiate(span, target, {most, sum}, team);
+        if (a.gradient) differentiate(span, target, {most, sum, row * (a.gradientStride - a.logitsStride)}, team);
     }
 
 private:
@@ -215,6 +218,7 @@ private:
 
     struct Exponentials {
         float most, sum;
+        std::int64_t shift;  ///< how much farther on the row lies in the gradient than in the logits
     };
     /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes where it alone has read.
     template <class Team>
@@ -231,7 +235,7 @@ private:
                 z.v[j] = std::exp(z.v[j] - of.most) * factor - less;
                 if (q.first + j == span.begin + target) z.v[j] -= lessAtTarget;
             }
-            store<T>(a.gradient, q, z);
+            store<T>(a.gradient, q, z, of.shift);
         }
     }
 

@@ -184,13 +184,15 @@ struct LossMade {
     at::Tensor gradient_NV, losses_3N, sums_3;
 };
 template <class T>
-LossMade lossOf(at::Tensor logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
     const std::int64_t rows = logits_NV.size(0), classes = logits_NV.size(1);
-    LossMade made{logits_NV, at::empty({3, rows}), at::empty({3})};  // the gradient lies over the logits
+    LossMade made{gradient_NV, at::empty({3, rows}), at::empty({3})};
     const cuda::CrossEntropyArguments of{rows,
                                          classes,
                                          logits_NV.data_ptr(),
                                          made.gradient_NV.data_ptr(),
+                                         logits_NV.stride(0),
+                                         made.gradient_NV.stride(0),
                                          kElementOf<T>,
                                          targets_N.data_ptr<std::int64_t>(),
                                          -1,
@@ -229,6 +231,29 @@ TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
         }
 }
 
+TYPED_TEST(CudaTwin, CrossEntropyTakesRowsThatLieApart) {
+    const double scale = 0.25;
+    const at::Tensor targets = at::tensor(std::vector<std::int64_t>{0, 36, -1, 5});
+    for (const int lanes : {1, 3})
+        for (const std::int64_t stride : {37, 38, 64}) {
+            const at::Tensor logits = drawn("logits", {4, 37}, kTypeOf<TypeParam>) * 5;
+            const LossMade expected = lossOf<TypeParam>(logits.clone(), targets, &scale, lanes);
+            const at::Tensor memory = at::full({4, stride}, 7, logits.options()),
+                             other = at::full({4, 41}, 7, logits.options());
+            const at::Tensor apart = memory.narrow(1, 0, 37).copy_(logits), own = other.narrow(1, 0, 37);
+            const LossMade besides = lossOf<TypeParam>(apart, own, targets, &scale, lanes);
+            EXPECT_TRUE(at::equal(apart, logits));
+            const LossMade over = lossOf<TypeParam>(apart, targets, &scale, lanes);
+            for (const LossMade& made : {besides, over}) {
+                EXPECT_LT(relative(made.gradient_NV, expected.gradient_NV), kToleranceOf<TypeParam>);  // other lanes add
+                EXPECT_EQ(made.gradient_NV[2].abs().max().template item<float>(), 0);
+                EXPECT_LT(relative(made.sums_3, expected.sums_3), 1e-5);
+            }
+            EXPECT_TRUE(memory.narrow(1, 37, stride - 37).eq(7).all().template item<bool>());
+            EXPECT_TRUE(other.narrow(1, 37, 4).eq(7).all().template item<bool>());
+        }
+}
+
 TEST(CudaTwinLoss, ShowsWhatIsNotFiniteAndStrangeTargets) {
     const double scale = 1;
     const at::Tensor logits = drawn("logits", {2, 40}, at::kFloat), targets = at::zeros({2}, at::kLong);
@@ -247,6 +272,11 @@ TEST(CudaTwinLoss, ShowsWhatIsNotFiniteAndStrangeTargets) {
         hidden[0][5] = value;
         EXPECT_EQ(std::isfinite(objectiveOf(hidden, targets)), value == -1e30F);  // smoothing sees every class
     }
+}
+/// With the gradient over the logits.
+template <class T>
+LossMade lossOf(const at::Tensor& logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+    return lossOf<T>(logits_NV, logits_NV, targets_N, scale, lanes);
 }
 
 }  // namespace
