@@ -166,4 +166,13 @@ struct SplitBackwardArguments {
     void* dweights;
 };
 
+/// to[at[i]] = from[i], rows of `width` elements; `at` ascends, and of neighbours with one place the first is written.
+struct ScatterRowsArguments {
+    std::int64_t rows, width;
+    const void* from;        ///< [N,W]
+    void* to;                ///< [R,W]; rows that nobody names stay as they are
+    ElementType type;        ///< of both
+    const std::int64_t* at;  ///< [N]
+};
+
 }  // namespace heddle::cuda

@@ -27,6 +27,7 @@ struct CudaKernels {
     CudaKernel<cuda::ScoreGateBackwardArguments> scoreGateBackward;
     CudaKernel<cuda::SplitArguments> split;
     CudaKernel<cuda::SplitBackwardArguments> splitBackward;
+    CudaKernel<cuda::ScatterRowsArguments> scatterRows;
 };
 
 struct CudaGraph;  ///< a captured one; the module's own
@@ -55,7 +56,7 @@ struct CudaTable {
     bool (*kernelsRunOn)(int device) = nullptr;
 };
 
-inline constexpr int kCudaTableVersion = 3;
+inline constexpr int kCudaTableVersion = 4;
 
 extern "C" {
 using CudaTableFunction = const heddle::CudaTable* (*)();  ///< exported as heddleCudaTable

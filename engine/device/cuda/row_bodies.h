@@ -260,4 +260,20 @@ struct LossSumsPass {
     }
 };
 
+template <class T>
+struct ScatterRowsPass {
+    ScatterRowsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t to = a.at[row];
+        if (row > 0 && a.at[row - 1] == to) return;
+        const Span span{row * a.width, a.width};
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            store<T>(a.to, q, load<T>(a.from, q), (to - row) * a.width);
+        }
+    }
+};
+
 }  // namespace heddle::cuda

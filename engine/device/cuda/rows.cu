@@ -26,4 +26,10 @@ void launch(const CrossEntropyArguments& a, cudaStream_t queue) {
     launchTeams<512>(LossSumsPass{a}, 3, queue);
 }
 
+void launch(const ScatterRowsArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) {
+        launchRows(ScatterRowsPass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.width), queue);
+    });
+}
+
 }  // namespace heddle::cuda

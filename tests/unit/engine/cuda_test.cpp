@@ -10,6 +10,7 @@
 #include "engine/device/score_kernels.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/loss.h"
+#include "engine/train/tasks/task.h"
 
 #include <gtest/gtest.h>
 
@@ -166,6 +167,16 @@ TEST_P(CudaKernelsTest, PaddedProductIsThatOfTheCpu) {
         const at::Tensor a = device[i].grad().cpu().to(at::kDouble), e = host[i].grad();
         EXPECT_LT((a - e).norm().item<double>(), 2e-2 * e.norm().item<double>()) << i;
     }
+}
+
+TEST_P(CudaKernelsTest, AskedRowsGiveTheirGradientsBack) {
+    DeviceBatch batch;
+    batch.positions_N = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8}).to(at::kCUDA);
+    const at::Tensor x = onDevice(drawn("x", {3, 3, 20})), dy = drawn("dy", {5, 20});
+    dy[4].zero_();  // its target is one that no loss counts
+    rowsAtPositions(x, batch).backward(dy.to(at::kCUDA));
+    const at::Tensor expected = at::zeros({9, 20}, dy.options()).index_add_(0, batch.positions_N.cpu(), dy);
+    EXPECT_TRUE(at::equal(x.grad().cpu().view({9, 20}), expected));
 }
 
 TEST_P(CudaKernelsTest, AdjustedIsThatOfTheCpu) {

@@ -179,6 +179,20 @@ TYPED_TEST(CudaTwin, NormedSumIsDropoutSumAndNorm) {
                 }
 }
 
+TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
+    for (const std::int64_t width : {1, 4, 7, 32})
+        for (const int lanes : {1, 3}) {
+            const at::Tensor from = drawn("from", {5, width}, kTypeOf<TypeParam>), to = at::zeros({9, width}, from.options());
+            const at::Tensor places = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8});
+            runRows(cuda::ScatterRowsPass<TypeParam>{{5, width, from.data_ptr(), to.data_ptr(), kElementOf<TypeParam>,
+                                                      places.data_ptr<std::int64_t>()}},
+                    5, lanes);
+            at::Tensor expected = at::zeros_like(to);
+            expected.index_copy_(0, places.narrow(0, 0, 4), from.narrow(0, 0, 4));
+            EXPECT_TRUE(at::equal(to, expected)) << width;
+        }
+}
+
 /// What CrossEntropyPass and LossSumsPass make of some logits.
 struct LossMade {
     at::Tensor gradient_NV, losses_3N, sums_3;
