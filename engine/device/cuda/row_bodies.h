@@ -77,7 +77,7 @@ struct NormedSumPass {
     }
 };
 
-/// "Row" is a block of kRowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
+/// "Row" is a block of rowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
 /// order.
 template <class T, int kQuads>
 struct NormedSumBackwardPass {
@@ -85,7 +85,7 @@ struct NormedSumBackwardPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
-        const std::int64_t first = block * kRowsPerPartial, behind = first + kRowsPerPartial;
+        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
         const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
         Four dweight[kQuads] = {}, dbias[kQuads] = {};
         for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);

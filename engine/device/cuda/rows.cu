@@ -12,7 +12,7 @@ void launch(const NormedSumArguments& a, cudaStream_t queue) {
 }
 
 void launch(const NormedSumBackwardArguments& a, cudaStream_t queue) {
-    const std::int64_t blocks = (a.forward.rows + kRowsPerPartial - 1) / kRowsPerPartial;
+    const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
     withType(a.forward.type, [&](auto type) {
         launchRows(NormedSumBackwardPass<typename decltype(type)::Type, kQuadsOfLane>{a}, blocks, quadsOf(a.forward.width),
                    queue);

@@ -119,6 +119,7 @@ struct NormCase {
     bool hasGate;
     double p;
     int lanes;
+    std::int64_t rowsPerPartial = 8;
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -144,12 +145,12 @@ void normsLikeItsDefinition(const NormCase& in) {
                                            y.data_ptr<float>()};
     runRows(cuda::NormedSumPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
 
-    const std::int64_t blocks = (in.rows + cuda::kRowsPerPartial - 1) / cuda::kRowsPerPartial;
+    const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
     const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
     runRows(cuda::NormedSumBackwardPass<T, kTwinQuads>{{forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(),
                                                         in.hasGate ? dgate.data_ptr() : nullptr, dweight.data_ptr<float>(),
-                                                        dbias.data_ptr<float>()}},
+                                                        dbias.data_ptr<float>(), in.rowsPerPartial}},
             blocks, in.lanes);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
@@ -177,6 +178,28 @@ TYPED_TEST(CudaTwin, NormedSumIsDropoutSumAndNorm) {
                                  << lanes << " lanes, " << rows << " x " << width << " p " << p << (hasGate ? ", gated" : ""));
                     normsLikeItsDefinition<TypeParam>({rows, width, hasGate, p, lanes});
                 }
+}
+
+TYPED_TEST(CudaTwin, NormedSumAddsAnyNumberOfRowsInOnePartialSum) {
+    for (const std::int64_t rows : {1, 2, 5, 17, 40}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows a partial sum");
+        normsLikeItsDefinition<TypeParam>({17, 36, true, 0.4, 3, rows});
+    }
+}
+
+TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
+    for (const std::int64_t width : {64, 128, 512, 1024, 4096}) {
+        std::int64_t before = 1;
+        for (const std::int64_t rows : {1, 100, 2048, 8192, 65536, 1 << 20}) {
+            const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
+            EXPECT_GE(each, before);
+            EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
+            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
+            before = each;
+        }
+    }
+    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
 }
 
 TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
@@ -218,6 +241,11 @@ LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& 
     runRows(cuda::CrossEntropyPass<T>{of}, rows, lanes);
     runRows(cuda::LossSumsPass{of}, 3, lanes);
     return made;
+}
+/// With the gradient over the logits.
+template <class T>
+LossMade lossOf(const at::Tensor& logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+    return lossOf<T>(logits_NV, logits_NV, targets_N, scale, lanes);
 }
 
 TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
@@ -286,11 +314,6 @@ TEST(CudaTwinLoss, ShowsWhatIsNotFiniteAndStrangeTargets) {
         hidden[0][5] = value;
         EXPECT_EQ(std::isfinite(objectiveOf(hidden, targets)), value == -1e30F);  // smoothing sees every class
     }
-}
-/// With the gradient over the logits.
-template <class T>
-LossMade lossOf(const at::Tensor& logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
-    return lossOf<T>(logits_NV, logits_NV, targets_N, scale, lanes);
 }
 
 }  // namespace
