@@ -2,6 +2,7 @@
 // The kernels of the CUDA module on a device against what the CPU does in float32 or float64; skipped where there is no device.
 // Their bodies are tested everywhere (cuda_twin_test.cpp).
 #include "engine/device/affine.h"
+#include "engine/device/carried_weights.h"
 #include "engine/device/cuda_kernels.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/drop.h"
@@ -177,6 +178,20 @@ TEST_P(CudaKernelsTest, AskedRowsGiveTheirGradientsBack) {
     rowsAtPositions(x, batch).backward(dy.to(at::kCUDA));
     const at::Tensor expected = at::zeros({9, 20}, dy.options()).index_add_(0, batch.positions_N.cpu(), dy);
     EXPECT_TRUE(at::equal(x.grad().cpu().view({9, 20}), expected));
+}
+
+TEST_P(CudaKernelsTest, WeightsAreDroppedAsOnTheCpu) {
+    const RandomKey key = randomKey(3, "attention", 5, 1);
+    for (const std::int64_t keys : {5, 64, 301}) {
+        const at::Tensor raw = drawn("raw", {2, 3, 5, keys}), dy = drawn("dy", {2, 3, 5, keys}), none;
+        const at::Tensor device = onDevice(raw), host = onHost(raw);
+        const CarriedWeights made = carriedWeights({device, none, none, 1, false, key, 0.3});
+        const at::Tensor expected = dropout(key, 0.3, at::softmax(host, -1));
+        EXPECT_TRUE(at::equal(made.dropped.detach().cpu().ne(0), expected.ne(0)));
+        made.dropped.backward(dy.to(at::kCUDA)), expected.backward(dy.to(at::kDouble));
+        expectNear(made.dropped, expected, "weights");
+        expectGradients({{device, host}});
+    }
 }
 
 TEST_P(CudaKernelsTest, AdjustedIsThatOfTheCpu) {
