@@ -243,7 +243,7 @@ void addBench(CommandBuilder& root) {
         .flag("--all", o->all, "All of them, one after the other")
         .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
         .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
-        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU) or bf16 (default on a GPU)")
+        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU), tf32 (on a GPU) or bf16 (default on a GPU)")
         .option("--threads", s.threads, "N", "CPU threads (default: physical cores)")
         .option("--steps", s.steps, "N", "Timed steps of a repeat (default: 10, on a GPU 100; mixed lengths: one pass)")
         .option("--warmup", s.warmup, "N", "Steps before (default: 3, on a GPU 30; mixed lengths: at least one pass)")

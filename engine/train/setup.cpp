@@ -54,20 +54,21 @@ Json hashesOf(const RunData& data) {
 Json describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
     Json description = setup.identity;
     const DeviceInfo device = deviceInfo(setup.device);
-    description.update({{"threads", compute.threads},
-                        {"deterministic", compute.deterministic},
-                        {"device", device.id},
-                        {"device_name", device.name},
-                        {"precision", spec.train.precision},
-                        {"products", setup.device.is_cpu() && spec.train.precision == "fp32" ? productLibraryName() : "torch"},
-                        {"graphs", static_cast<bool>(setup.makeRecorder)},
-                        {"batch_round", setup.batchMultiple},
-                        {"torch", TORCH_VERSION},
-                        {"parameters", setup.model->parameters().count()},
-                        {"train_pairs", setup.data.train.size()},
-                        {"steps_per_epoch", setup.stepsPerEpoch},
-                        {"total_steps", setup.lastStep},
-                        {"task", spec.data.task}});
+    description.update(
+        {{"threads", compute.threads},
+         {"deterministic", compute.deterministic},
+         {"device", device.id},
+         {"device_name", device.name},
+         {"precision", precisionName(setup.precision)},
+         {"products", setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch"},
+         {"graphs", static_cast<bool>(setup.makeRecorder)},
+         {"batch_round", setup.batchMultiple},
+         {"torch", TORCH_VERSION},
+         {"parameters", setup.model->parameters().count()},
+         {"train_pairs", setup.data.train.size()},
+         {"steps_per_epoch", setup.stepsPerEpoch},
+         {"total_steps", setup.lastStep},
+         {"task", spec.data.task}});
     if (!setup.data.classes.empty()) description["classes"] = setup.data.classes.size();
     if (!setup.data.synthetic.empty()) description["synthetic"] = setup.data.synthetic;
     return description;
@@ -121,6 +122,22 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
     saveClasses(data, folder);
 }
 
+/// A run that goes on keeps the precision that it was trained in, on whatever device it goes on.
+Precision precisionOf(const TrainRequest& request, const at::Device& device) {
+    const std::string& wanted = request.spec.train.precision;
+    return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
+}
+
+/// What was made of a precision that the spec leaves open, where that is not fp32 because this is a CPU.
+void tellPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
+    if (request.spec.train.precision != "auto") return;
+    const std::string name = precisionName(setup.precision);
+    if (setup.precision != precisionFor("auto", setup.device))
+        emitter.emit(Note{"info", "matrix products stay in " + name + ", as in earlier attempts", {}});
+    else if (setup.device.is_cuda())
+        emitter.emit(Note{"info", "matrix products in " + name + ", the default on a GPU: see train.precision", {}});
+}
+
 /// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
 void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
     if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
@@ -149,7 +166,7 @@ Setup setUp(const RunSpec& spec, RunData data) {
     Setup setup;
     setup.data = std::move(data);
     setup.device = chooseDevice(spec.train.device);
-    setup.precision = precisionFromName(spec.train.precision);
+    setup.precision = precisionFor(spec.train.precision, setup.device);
     if (spec.train.graphs) setup.makeRecorder = recordersOf(setup.device);
     setup.batchMultiple = batchMultiple(spec.train, setup.makeRecorder);
     const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
@@ -175,9 +192,13 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
     for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
-    chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
+    // A wrong device or precision is told before the data are read; and this loads the CUDA module first of all.
+    const at::Device device = chooseDevice(spec.train.device);
+    const Precision precision = precisionOf(request, device);
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precision);
     Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    setup.precision = precision;
     if (!request.resumeFrom.empty())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     saveVocabulary(request, setup.data);
@@ -189,6 +210,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     for (const std::string& warning : setup.data.warnings) emitter.emit(Note{"warning", warning, {{"about", "data"}}});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(Note{"data", report.line(), report.json()});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Note{"info", note, {}});
+    tellPrecision(request, setup, emitter);
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(Note{"info", "attempt", describeAttempt(spec, setup, compute)});
     return setup;
@@ -196,8 +218,9 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
 
 void rehearseTraining(RunSpec spec, const std::string& cacheFolder) {
     throwIfNotTrainable(spec);
-    chooseDevice(spec.train.device);
+    const at::Device device = chooseDevice(spec.train.device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precisionFor(spec.train.precision, device));
     spec.train.start.checkpoint.clear();
     const Setup setup = setUp(spec, loadRunData(spec, {cacheFolder, ""}, {}));
     freezeParameters(*setup.model, spec.train.start);

@@ -36,6 +36,7 @@ public:
         say(StateChanged{RunState::Preparing, ""});
         if (!request_.resumeFrom.empty()) step_ = std::stoll(fs::path(request_.resumeFrom).filename().string().substr(5));
         engine_.trainedFrom = step_;
+        engine_.precisionAsked = request_.precision;
         say(Note{"info", "attempt", {{"threads", 1}, {"device", "cpu"}, {"total_steps", request_.spec.train.steps}}});
         say(StateChanged{RunState::Running, "started"});
         if (step_ == 0) save("step");
