@@ -258,7 +258,7 @@ void addBench(CommandBuilder& root) {
         .flag("--all", o->all, "All of them, one after the other")
         .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
         .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
-        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU) or bf16 (default on a GPU)")
+        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU), tf32 (on a GPU) or bf16 (default on a GPU)")
         .flag(
             "--nondeterministic", s.nondeterministic,
             "Allow faster kernels whose sums differ from run to run, as train.deterministic=false does; beside peers a GPU is "

@@ -82,7 +82,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     if (request.otherFiles && taskKind(task).readsPairs == options.target.empty())
         throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
                     options.target.empty() ? "name two with --source and --target" : "name one with --file");
-    request.spec = readRunSpec(chosen.run, assignments);
+    request.spec = readRunSpec(chosen, assignments);
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();
     request.split = request.otherFiles ? "test" : options.split.empty() ? "valid" : options.split;

@@ -5,6 +5,7 @@
 #include "app/cli/spec_source.h"
 #include "app/session/checkpoint_folders.h"
 #include "app/session/engine_loader.h"
+#include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
 #include "engine/spec/error.h"
 #include "engine/spec/printable.h"
@@ -58,6 +59,7 @@ ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& wi
     ChosenCheckpoint chosen;
     chosen.run = findRun(*query, name);
     chosen.record = pick(query->checkpoints(chosen.run.id), wish, context);
+    chosen.precision = recordedPrecision(*query, chosen.run.id);
     chosen.artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
     if (const auto problem = checkpointProblem(chosen.artifacts, chosen.record); !problem.empty())
         throwInvalid(problem, "run " + chosen.run.id, "choose another checkpoint");
@@ -72,10 +74,16 @@ std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint) {
     return startAssignments(checkpoint.folder(), checkpoint.record.weightsSha256);
 }
 
+RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments) {
+    RunSpec spec = readRunSpec(chosen.run, assignments);
+    if (spec.train.precision == "auto" && !chosen.precision.empty()) spec.train.precision = chosen.precision;
+    return spec;
+}
+
 OpenedRun openRun(const ModelChoice& choice, const Context& context) {
     const ChosenCheckpoint chosen = chooseCheckpoint(choice.run, choice.checkpoint, context);
     const std::string& id = chosen.run.id;
-    OpenedRun opened{id, readRunSpec(chosen.run, {}), chosen.record.step, loadEngine(), nullptr};
+    OpenedRun opened{id, readRunSpec(chosen, {}), chosen.record.step, loadEngine(), nullptr};
     opened.session = opened.engine->openInference(opened.spec, chosen.artifacts + "/" + id, chosen.folder(), choice.device);
     return opened;
 }

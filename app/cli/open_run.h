@@ -25,8 +25,12 @@ struct ChosenCheckpoint {
     storage::RunRecord run;
     storage::CheckpointRecord record;
     std::string artifacts;  ///< absolute FILE.heddle.d
+    std::string precision;  ///< that the run was trained in; empty: nothing says so
     std::string folder() const { return artifacts + "/" + record.folder; }
 };
+
+/// The spec of a run whose checkpoint is read, with assignments: a precision that it leaves open is the recorded one.
+RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments);
 
 /// Throws Error(Usage) naming the checkpoints that there are, Error(InvalidInput) for a damaged one.
 ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& wish, const Context& context);

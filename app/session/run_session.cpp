@@ -7,6 +7,7 @@
 #include "app/session/ownership.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
+#include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
 #include "engine/data/generated.h"
 #include "engine/spec/catalogue.h"
@@ -190,7 +191,8 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     try {
         const auto record = recordOf(run);
         const RunSpec spec = specOf(record);
-        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, ""};
+        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, "",
+                             ""};
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
@@ -237,6 +239,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     start.notes = std::move(choice.skipped);
     if (choice.checkpoint) {
         request.resumeFrom = artifacts_ + "/" + choice.checkpoint->folder;
+        request.precision = recordedPrecision(*query, record.id);
         attempt.firstStep = choice.checkpoint->step;
         if (!start.notes.empty())
             start.notes.push_back(fmt::format("resuming from the checkpoint of step {}", attempt.firstStep));

@@ -187,14 +187,15 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     spec.train.precision = request.precision;
     spec.train.deterministic = request.deterministic;
     spec.seed = request.seed;
-    const Precision precision = precisionFromName(request.precision);
     const at::Device device = chooseDevice(request.device);
+    const Precision precision = precisionFor(request.precision, device);
+    allowTensorFloat32(device, precision);
     const ComputeSettings compute = configureComputeThread({static_cast<int>(request.threads), spec.train.deterministic});
 
     TrainBenchRow row;
     row.workload = workload.name;
     row.device = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
-    row.precision = request.precision;
+    row.precision = precisionName(precision);
     row.deterministic = compute.deterministic;
     row.torch = TORCH_VERSION;
     row.threads = compute.threads;

@@ -28,7 +28,7 @@ public:
     virtual LayerNormParts parts() const = 0;
 };
 
-/// Slot "dropout": sublayer(s, f) = dropout(key, p, s) when training.
+/// Slot "dropout": sublayer(s, f) = dropout(key, p, s) when training, and attention(w, f) likewise.
 class KeyedDropout {
 public:
     virtual ~KeyedDropout() = default;
@@ -37,6 +37,7 @@ public:
         double p = 0;
     };
     virtual Draw sublayerDraw(const Forward& f) const = 0;
+    virtual Draw attentionDraw(const Forward& f) const = 0;
 };
 
 /// Slot "score": add(s, …) = {s + a, (s + a) / c}.

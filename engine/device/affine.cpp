@@ -8,6 +8,7 @@
 #include <ATen/autocast_mode.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <bit>
 #include <optional>
 
 namespace heddle {
@@ -83,6 +84,85 @@ private:
     }
 };
 
+/// Where autocast makes a product of these in bfloat16.
+bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
+    const auto device = x.device().type();
+    return at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == at::kBFloat16 &&
+           x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
+}
+
+/// x [O,...] in bfloat16, and rows of zeros behind it up to a multiple of kPaddedOutputs.
+at::Tensor reducedAndPadded(const at::Tensor& x) {
+    std::vector<std::int64_t> sizes = x.sizes().vec();
+    sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
+    at::Tensor padded = at::empty(sizes, x.options().dtype(at::kBFloat16));
+    padded.narrow(0, 0, x.size(0)).copy_(x);
+    padded.narrow(0, x.size(0), sizes[0] - x.size(0)).zero_();
+    return padded;
+}
+
+/// The first O columns of rows_NP as [..., O]. No view to autograd, so that what reads it may change it in place.
+at::Tensor firstColumns(const at::Tensor& rows_NP, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> strides(sizes.size(), 1);
+    std::int64_t step = rows_NP.size(1);
+    for (std::size_t axis = sizes.size() - 1; axis-- > 0; step *= sizes[axis]) strides[axis] = step;
+    at::Tensor first = at::empty({0}, rows_NP.options());
+    return first.set_(rows_NP.storage(), rows_NP.storage_offset(), sizes, strides);
+}
+
+/// Whether x [..., O] lies as firstColumns() lays it.
+bool isFirstColumns(const at::Tensor& x, std::int64_t columns) {
+    if (x.stride(-1) != 1) return false;
+    std::int64_t step = columns;
+    for (std::int64_t axis = x.dim() - 1; axis-- > 0; step *= x.size(axis))
+        if (x.stride(axis) != step) return false;
+    return true;
+}
+
+class PaddedAffine : public torch::autograd::Function<PaddedAffine> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight_OI,
+                              const std::optional<at::Tensor>& bias_O) {
+        const at::Tensor x_NI = rowsOf(x).to(at::kBFloat16), weight_PI = reducedAndPadded(weight_OI);
+        const at::Tensor y_NP =
+            bias_O ? at::addmm(reducedAndPadded(*bias_O), x_NI, weight_PI.t()) : at::mm(x_NI, weight_PI.t());
+        std::vector<std::int64_t> sizes = x.sizes().vec();
+        sizes.back() = weight_OI.size(0);
+        context->save_for_backward({x_NI, weight_PI});
+        context->saved_data["x_sizes"] = x.sizes();
+        context->saved_data["x_type"] = static_cast<std::int64_t>(x.scalar_type());
+        context->saved_data["weight_type"] = static_cast<std::int64_t>(weight_OI.scalar_type());
+        context->saved_data["bias"] = bias_O.has_value();
+        context->saved_data["memory"] = std::bit_cast<std::int64_t>(y_NP.const_data_ptr());
+        return firstColumns(y_NP, sizes);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor &x_NI = saved[0], &weight_PI = saved[1];
+        const auto typeOf = [&](const char* key) { return static_cast<at::ScalarType>(context->saved_data[key].toInt()); };
+        const at::Tensor dy_NP = inRowsOf(gradients[0], weight_PI.size(0), context->saved_data["memory"].toInt());
+        const auto ofOutputs = [&](const at::Tensor& all) {
+            return all.narrow(0, 0, gradients[0].size(-1)).to(typeOf("weight_type"));
+        };
+        variable_list made(3);
+        if (context->needs_input_grad(0))
+            made[0] = at::mm(dy_NP, weight_PI).to(typeOf("x_type")).view(context->saved_data["x_sizes"].toIntVector());
+        if (context->needs_input_grad(1)) made[1] = ofOutputs(at::mm(dy_NP.t(), x_NI));
+        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = ofOutputs(dy_NP.sum(0));
+        return made;
+    }
+
+private:
+    /// dy [..., O] as [N,P]: y's own memory where dy lies over it.
+    static at::Tensor inRowsOf(const at::Tensor& dy, std::int64_t columns, std::int64_t memory) {
+        const bool isOverOutput = std::bit_cast<std::int64_t>(dy.const_data_ptr()) == memory &&
+                                  dy.scalar_type() == at::kBFloat16 && isFirstColumns(dy, columns);
+        if (isOverOutput) return dy.as_strided({dy.numel() / dy.size(-1), columns}, {columns, 1});
+        return at::constant_pad_nd(rowsOf(dy).to(at::kBFloat16), {0, columns - dy.size(-1)});
+    }
+};
+
 }  // namespace
 
 ProductLibrary productLibrary() {
@@ -105,6 +185,14 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
     const bool fits = x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
                       !at::autocast::is_autocast_enabled(at::kCPU);
     return affineBy(fits ? productLibrary() : ProductLibrary::Torch, x, weight, bias);
+}
+
+at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isReduced(x, weight);
+    if (!isPadded) return affine(x, weight, bias);
+    std::optional<at::Tensor> given;
+    if (bias.defined()) given = bias;
+    return PaddedAffine::apply(x, weight, given);
 }
 
 }  // namespace heddle

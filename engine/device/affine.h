@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <string>
 
 namespace heddle {
@@ -14,7 +15,16 @@ enum class ProductLibrary { Torch, OneDnn };
 /// where both operands are float32 on the CPU, outside autocast; everything else, and small products, are at::linear's.
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
-/// The same by one library; OneDnn must be there (onednn::isThere).
+/// Outputs of a product in bfloat16 are multiplied in multiples of this, so that every row begins where aligned kernels want
+/// it.
+inline constexpr std::int64_t kPaddedOutputs = 64;
+
+/// The same for many outputs. Where autocast makes the product in bfloat16 and O is no multiple of kPaddedOutputs, W and b are
+/// padded with zeros, and y lies in longer rows: its strides tell, and what is behind O in them is 0. A gradient that lies over
+/// y is multiplied together with those zeros, so nobody may write there; a gradient of another layout is padded first.
+at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+
+/// affine() by one library; OneDnn must be there (onednn::isThere).
 at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
 
 /// The library for this processor: oneDNN on processors of AMD with AVX-512, for which MKL, torch's choice, takes kernels that

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/device/random.h"
+
 #include <ATen/core/Tensor.h>
 
 namespace heddle {
@@ -18,11 +20,14 @@ struct CarriedScores {
     const at::Tensor& hidden;       ///< undefined: all is visible
     double divisor = 1;
     bool keepsSum = false;  ///< whether a later layer reads raw + added
+    RandomKey key = {};     ///< of dropout on the weights…
+    double p = 0;           ///< …in [0,1); 0: none
 };
 
 struct CarriedWeights {
     at::Tensor weights;  ///< softmax((raw + added) / divisor), hidden keys at kHiddenScore
     at::Tensor sum;      ///< raw + added; undefined where nobody keeps it
+    at::Tensor dropped;  ///< dropout(key, p, weights); without dropout the weights
 };
 
 /// In one pass over memory (score_rows.h, cuda/score_bodies.h), with gradients. takesScores() must hold.

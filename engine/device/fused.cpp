@@ -136,7 +136,8 @@ struct NormedGradients {
     at::Tensor dr, ds, dgate, dweight_KD, dbias_KD;
 };
 std::int64_t rowsOfBlock(const NormedOperands& of) {
-    return of.r.is_cuda() ? cuda::kRowsPerPartial : std::max<std::int64_t>(1, kElementsAtOnce / of.width());
+    return of.r.is_cuda() ? cuda::rowsPerPartial(of.rows(), of.width())
+                          : std::max<std::int64_t>(1, kElementsAtOnce / of.width());
 }
 NormedGradients emptyGradients(const NormedOperands& of) {
     const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
@@ -154,7 +155,8 @@ NormedGradients normedSumBackward(const NormedOperands& of, const Moments& kept,
     if (const CudaKernels* const kernels = kernelsFor({of.r})) {
         cuda::NormedSumArguments in = onCuda(of);
         in.mean = moments.mean, in.inverse = moments.inverse;
-        kernels->normedSumBackward({in, above, dr, writeTo(made.ds), writeTo(made.dgate), dweight, dbias}, of.r.get_device());
+        kernels->normedSumBackward({in, above, dr, writeTo(made.ds), writeTo(made.dgate), dweight, dbias, rowsOfBlock(of)},
+                                   of.r.get_device());
         return made;
     }
     const rows::NormedSum in = onCpu(of);

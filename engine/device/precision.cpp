@@ -4,14 +4,37 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
 
+#include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 
 namespace heddle {
 
-Precision precisionFromName(const std::string& name) {
+Precision precisionFor(const std::string& name, const at::Device& device) {
+    if (name == "auto") return device.is_cuda() ? Precision::BFloat16 : Precision::Float32;
     if (name == "fp32") return Precision::Float32;
     if (name == "bf16") return Precision::BFloat16;
-    throwInvalid("unknown precision \"" + name + "\"", "train.precision", "use fp32 or bf16");
+    if (name != "tf32") throwInvalid("unknown precision \"" + name + "\"", "train.precision", "use auto, fp32, tf32 or bf16");
+    if (!device.is_cuda())
+        throwInvalid("a CPU has no tf32", "train.precision",
+                     "use fp32, or train on a GPU (heddle doctor says whether there is one)");
+    return Precision::TensorFloat32;
+}
+
+Precision readingPrecisionFor(const std::string& name, const at::Device& device) {
+    return precisionFor(name == "tf32" && !device.is_cuda() ? "fp32" : name, device);
+}
+
+std::string precisionName(Precision precision) {
+    switch (precision) {
+    case Precision::Float32: return "fp32";
+    case Precision::BFloat16: return "bf16";
+    case Precision::TensorFloat32: return "tf32";
+    }
+    return {};
+}
+
+void allowTensorFloat32(const at::Device& device, Precision precision) {
+    if (device.is_cuda()) at::globalContext().setAllowTF32CuBLAS(precision == Precision::TensorFloat32);
 }
 
 AutocastScope::AutocastScope(const at::Device& device, Precision precision)

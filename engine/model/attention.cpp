@@ -3,7 +3,6 @@
 
 #include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/added_objective.h"
-#include "engine/device/carried_weights.h"
 #include "engine/device/head_products.h"
 #include "engine/device/torch_pch.h"
 
@@ -36,6 +35,7 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
       stepValue_(dynamic_cast<const SteppingValue*>(parts_.value.get())),
       stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())),
       addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())),
+      keyedDropout_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
       mapsOfKeys_(parts_.scorer->keyMaps()) {
     const auto alsoMade = [this](const std::vector<const Linear*>& maps) {
         mapsOfKeys_.insert(mapsOfKeys_.end(), maps.begin(), maps.end());
@@ -80,8 +80,7 @@ at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const Mix
         kept.values.append(stepValue_->keep(in.keys.x()), keys);
     }
     const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query.x(), queries, kept.keys.all(), f);
-    const at::Tensor weights_BHQK = parts_.dropout->attention(weightsOf(raw_BHQK, in, f), f);
-    return stepValue_->mixKept(weights_BHQK, {kept.values.all(), queries.onDevice_1}, inner, f);
+    return stepValue_->mixKept(weightsOf(raw_BHQK, in, f), {kept.values.all(), queries.onDevice_1}, inner, f);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
@@ -105,11 +104,35 @@ at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
     return weightsOf(parts_.scorer->score(in.query, in.keys, f), in, f);
 }
 
+/// What the values are mixed by: the weights after dropout.
 at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
-    if (parts_.scorer->givesWeights()) return f.pass(place_.path, kAttentionWeight, raw_BHQK);
+    const Dropout& dropout = *parts_.dropout;
+    if (parts_.scorer->givesWeights()) return dropout.attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
+    // The CPU's results are those of the operators: they are recorded.
+    const at::Tensor nothing;
+    if (raw_BHQK.is_cuda() && dropout.dropsAttention(f) && weighsInOnePass(raw_BHQK, in, f))
+        return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
     const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
-    return normalised(logits_BHQK, in, f);
+    return dropout.attention(normalised(logits_BHQK, in, f), f);
+}
+
+bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
+    return f.path != Forward::Path::Reference && parts_.normaliser->isSoftmax() && !parts_.selector->selects() &&
+           takesScores(raw_BHQK, in.mask.hidden());
+}
+
+/// With dropout where it is on; the taps see, and may replace, weights of which none was dropped.
+CarriedWeights Attention::inOnePass(CarriedScores scores, const Forward& f) const {
+    const bool dropsThere = keyedDropout_ && parts_.dropout->dropsAttention(f) && !f.replaces(place_.path, kAttentionWeight);
+    if (dropsThere) {
+        const KeyedDropout::Draw draw = keyedDropout_->attentionDraw(f);
+        scores.key = draw.key, scores.p = draw.p;
+    }
+    CarriedWeights made = carriedWeights(scores);
+    made.weights = f.pass(place_.path, kAttentionWeight, made.weights);
+    if (!dropsThere) made.dropped = parts_.dropout->attention(made.weights, f);
+    return made;
 }
 
 /// The weights of the keys that the selector leaves, scaled and with what it adds.
@@ -143,27 +166,24 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
     const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden()}, f);
     const at::Tensor logits_BHQK =
         in.mask.hidden().defined() ? sum.logits.masked_fill(in.mask.hidden(), kHiddenScore) : sum.logits;
-    at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
+    const at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
     chain.push_back({raw_BHQK, sum.carried, weights_BHQK, parts_.rule.get()});
-    return weights_BHQK;
+    return parts_.dropout->attention(weights_BHQK, f);
 }
 
 /// Undefined where rule, normaliser or scores are not of the form that takes one pass.
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
-    if (!addingRule_ || !parts_.normaliser->isSoftmax() || parts_.selector->selects()) return {};
-    if (f.path == Forward::Path::Reference) return {};
-    if (!takesScores(raw_BHQK, in.mask.hidden())) return {};
+    if (!addingRule_ || !weighsInOnePass(raw_BHQK, in, f)) return {};
     ScoreChain& chain = in.state.chains[place_.name];
     const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden()}, f);
     if (!added) return {};
-    const auto made = carriedWeights({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, added->keepsSum});
-    at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, made.weights);
-    chain.push_back({raw_BHQK, made.sum, weights_BHQK, parts_.rule.get()});
-    return weights_BHQK;
+    CarriedWeights made = inOnePass({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, added->keepsSum}, f);
+    chain.push_back({raw_BHQK, made.sum, made.weights, parts_.rule.get()});
+    return made.dropped;
 }
 
 at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    return parts_.value->aggregate(parts_.dropout->attention(weights(in, f), f), in.keys, inner, f);
+    return parts_.value->aggregate(weights(in, f), in.keys, inner, f);
 }
 
 /// Undefined where scorer or value is not of the form that the fused operator computes.

@@ -3,6 +3,7 @@
 
 #include "engine/blocks/fusing.h"
 #include "engine/blocks/stepping.h"
+#include "engine/device/carried_weights.h"
 #include "engine/model/mixer.h"
 
 #include <memory>
@@ -55,6 +56,8 @@ private:
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
+    bool weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
+    CarriedWeights inOnePass(CarriedScores scores, const Forward& f) const;
 
     AttentionPlace place_;
     AttentionParts parts_;
@@ -62,6 +65,7 @@ private:
     const SteppingValue* stepValue_;
     const SteppingRule* stepRule_;
     const AddingScoreRule* addingRule_;
+    const KeyedDropout* keyedDropout_;
     std::vector<const Linear*> mapsOfKeys_;  ///< of what the keys come from: those of keys and values, its own queries' too
 };
 

@@ -21,6 +21,7 @@ struct TrainRequest {
     std::string runFolder;    ///< absolute; checkpoints go to <runFolder>/step-N, vocabularies to <runFolder>/tokenizer
     std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
     std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
+    std::string precision;    ///< that earlier attempts told; a spec that leaves it open keeps it; empty: there are none
 };
 
 /// How an attempt ended. Failures are thrown as Error (after a Failure event).

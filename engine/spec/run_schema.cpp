@@ -161,7 +161,10 @@ FieldSchema trainSchema() {
                 "with dims.classes=1 the binary one: a score above 0 is the second class."),
          startSchema(),
          number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."),
-         choice("precision", {"fp32", "bf16"}, "bf16: matrix products in bfloat16 (autocast), weights in fp32."),
+         choice(
+             "precision", {"auto", "fp32", "tf32", "bf16"},
+             "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor cores, on "
+             "CUDA alone; auto: bf16 on CUDA, fp32 on the CPU."),
          flag("deterministic", "Equal spec and seed give equal bits; false allows faster kernels."),
          flag("graphs", "On a GPU: record a step as a CUDA graph when its shape comes again, and repeat it."),
          object("early_stopping", "When to stop before the end.",

@@ -81,6 +81,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
             "set epochs, steps or early_stopping.patience above 0");
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
+    require(train.precision != "tf32" || train.device != "cpu", "train.precision", "a CPU has no tf32",
+            "use fp32, or another train.device");
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "nothing would ever be evaluated",

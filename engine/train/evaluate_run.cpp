@@ -20,8 +20,11 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
         throw Error(ErrorCode::Usage, "unknown split \"" + request.split + "\"", "--split", "choose valid or test");
     RunSpec spec = request.spec;
     spec.train.device = request.device;
-    chooseDevice(spec.train.device);  // a wrong device is told before the data are read
+    const at::Device device = chooseDevice(spec.train.device);  // a wrong device is told before the data are read
+    const Precision precision = readingPrecisionFor(spec.train.precision, device);
+    spec.train.precision = precisionName(precision);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precision);
     const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);
     const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder),
                               recordedFiles(checkpoint.identity, request.checkpointFolder)};

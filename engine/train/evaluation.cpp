@@ -99,7 +99,7 @@ EvaluationDone::Value Evaluator::decodingTime(const TaskScores& scores) const {
     const SignatureParts parts{{"search", "greedy"},
                                {"cache", model_.stepObstacle().empty() ? "yes" : "no"},
                                {"batch_tokens", std::to_string(options_.batchTokens)},
-                               {"precision", options_.precision == Precision::Float32 ? "fp32" : "bf16"},
+                               {"precision", precisionName(options_.precision)},
                                {"device", device.id},
                                {"machine", device.name},
                                {"threads", std::to_string(at::get_num_threads())}};

@@ -38,7 +38,8 @@ public:
               spec.variant.resolve(data_.sourceWords(), data_.targetWords(), outputsFor(spec, std::ssize(data_.classes))),
               spec.seed)),
           task_(makeTask(spec, data_)),
-          options_{device, precisionFromName(spec.train.precision)} {
+          options_{device, readingPrecisionFor(spec.train.precision, device)} {
+        allowTensorFloat32(device, options_.precision);
         fillFrozenTables(*model_, spec, data_);
         const NamedTensors weights = readCheckpointWeights(checkpointFolder);
         requireFinite(weights, checkpointFolder);

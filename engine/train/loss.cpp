@@ -48,7 +48,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
     auto gradient_NV = exponentials_NV.mul_(scale_N1 / sum_N1);
     gradient_NV.sub_(scale_N1 * (options.smoothing / classes));
     gradient_NV.scatter_add_(1, targets_N1, scale_N1 * (options.smoothing - 1));
-    sums.gradient.copy_(gradient_NV);
+    sums.gradient.copy_(gradient_NV);  // last of all: it may lie over the logits
 }
 
 LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums sums) {
@@ -91,17 +91,18 @@ LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const
     const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
     const float* const logits = logits_NV.const_data_ptr<float>();
     float* const gradient = gradient_NV.data_ptr<float>();
+    const std::int64_t logitsStride = logits_NV.stride(0), gradientStride = gradient_NV.stride(0);
     checkTargets(targets, count, classes, options.ignored);
     std::vector<rows::RowLoss> losses(static_cast<std::size_t>(count));
     const double scale = options.scaleAt.defined() ? options.scaleAt.item<double>() : options.scale;
     at::parallel_for(0, count, rowsAPiece(classes), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            float* const out = gradient + row * classes;
+            float* const out = gradient + row * gradientStride;
             if (targets[row] == options.ignored)
                 std::fill_n(out, classes, 0.0F);
             else
                 losses[static_cast<std::size_t>(row)] =
-                    rows::crossEntropyRow(logits + row * classes, out, classes, targets[row], options.smoothing, scale);
+                    rows::crossEntropyRow(logits + row * logitsStride, out, classes, targets[row], options.smoothing, scale);
         }
     });
     double nll = 0, uniform = 0, correct = 0;
@@ -125,6 +126,7 @@ LossSums scoreRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     const at::Tensor wanted_N = targets_N.contiguous();
     const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
     const float* const logits = logits_NV.const_data_ptr<float>();
+    const std::int64_t stride = logits_NV.stride(0);
     checkTargets(targets, count, classes, options.ignored);
     LossSums sums;
     sums.nll_N = at::zeros({count}, at::TensorOptions(at::kFloat));
@@ -134,7 +136,7 @@ LossSums scoreRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     std::vector<char> correct(static_cast<std::size_t>(count));
     at::parallel_for(0, count, rowsAPiece(classes), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t row = begin; row < end; ++row) {
-            const float* const z = logits + row * classes;
+            const float* const z = logits + row * stride;
             const rows::RowChoice choice = rows::likeliest(z, classes, 0, 0);
             best[row] = std::max<std::int64_t>(0, choice.index);
             if (targets[row] == options.ignored) continue;
@@ -149,6 +151,17 @@ LossSums scoreRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     return sums;
 }
 
+/// Whether logits lie row by row; behind a row there may be something else (paddedAffine).
+bool liesInRows(const at::Tensor& logits_NV) {
+    return logits_NV.dim() == 2 && logits_NV.numel() > 0 && logits_NV.stride(1) == 1 &&
+           logits_NV.stride(0) >= logits_NV.size(1);
+}
+
+/// Null where the kernels do not take them.
+const CudaKernels* deviceKernelsFor(const at::Tensor& logits_NV) {
+    return logits_NV.is_cuda() && liesInRows(logits_NV) ? kernelsFor({logits_NV.select(0, 0)}) : nullptr;
+}
+
 /// The same on a device, which is not waited for. A target that is no class makes all sums NaN. The gradient may be undefined:
 /// then it is not made.
 LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options,
@@ -159,6 +172,8 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, c
     const at::Tensor wanted_N = targets_N.contiguous();
     cuda::CrossEntropyArguments of{};
     of.rows = count, of.classes = logits_NV.size(1);
+    of.logitsStride = logits_NV.stride(0);
+    of.gradientStride = gradient_NV.defined() ? gradient_NV.stride(0) : 0;
     of.logits = readFrom(logits_NV);
     of.gradient = writeTo(gradient_NV);
     of.type = elementTypeOf(logits_NV);
@@ -167,14 +182,13 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, c
     of.smoothing = options.smoothing, of.scale = options.scale;
     of.scaleAt = options.scaleAt.defined() ? options.scaleAt.const_data_ptr<double>() : nullptr;
     of.losses = losses_3N.data_ptr<float>(), of.sums = sums_3.data_ptr<float>();
-    kernelsFor({logits_NV})->crossEntropy(of, logits_NV.get_device());
+    deviceKernelsFor(logits_NV)->crossEntropy(of, logits_NV.get_device());
     if (gradient_NV.defined()) return {sums_3[0], sums_3[1], sums_3[2], gradient_NV, {}, {}};
     return {sums_3[0], sums_3[1], sums_3[2], {}, losses_3N[1], logits_NV.argmax(-1)};
 }
 
-/// Float32 rows on the CPU, one behind the other.
 bool takesRowKernel(const at::Tensor& logits_NV) {
-    return logits_NV.is_cpu() && logits_NV.scalar_type() == at::kFloat && logits_NV.is_contiguous() && logits_NV.numel() > 0;
+    return logits_NV.is_cpu() && logits_NV.scalar_type() == at::kFloat && liesInRows(logits_NV);
 }
 
 }  // namespace
@@ -184,23 +198,22 @@ at::Tensor LossOptions::scaled(const at::Tensor& x) const {
 }
 
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    const at::NoGradGuard noGrad;
     const at::Tensor values_NV = logits_NV.detach();
-    const bool isOnDevice = kernelsFor({values_NV}) != nullptr;
-    if (isOnDevice || takesRowKernel(values_NV)) {
-        const at::NoGradGuard noGrad;
-        const auto sum = isOnDevice ? sumOnDevice : sumRows;
-        if (options.gradient == LossOptions::Gradient::Own)
-            return sum(values_NV, targets_N, options, at::empty_like(values_NV));
+    at::Tensor gradient_NV = values_NV;
+    if (options.gradient == LossOptions::Gradient::Own)
+        gradient_NV = at::empty_like(values_NV);
+    else
         values_NV.unsafeGetTensorImpl()->bump_version();  // autograd then refuses to use logits that it kept
-        return sum(values_NV, targets_N, options, values_NV);
-    }
+    if (deviceKernelsFor(values_NV)) return sumOnDevice(values_NV, targets_N, options, std::move(gradient_NV));
+    if (takesRowKernel(values_NV)) return sumRows(values_NV, targets_N, options, std::move(gradient_NV));
     LossSums sums;
-    sums.gradient = at::empty_like(logits_NV);
+    sums.gradient = std::move(gradient_NV);
     return sumBlocks(values_NV, targets_N, options, std::move(sums));
 }
 
 LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
-    if (kernelsFor({logits_NV})) {
+    if (deviceKernelsFor(logits_NV)) {
         const at::NoGradGuard noGrad;
         return sumOnDevice(logits_NV, targets_N, options, {});
     }

@@ -33,7 +33,8 @@ struct LossOptions {
 };
 
 /// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes
-/// over [N,V]. logits_NV float32, float64 or bfloat16, targets_N int64 ids.
+/// over [N,V]. logits_NV float32, float64 or bfloat16, rows of any stride (what lies between them is left alone); targets_N
+/// int64 ids.
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
 
 /// Values only, for evaluation.

@@ -72,8 +72,8 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.threads = compute.threads;
     attempt.device = device.id;
     attempt.deviceName = device.name;
-    attempt.precision = spec.train.precision;
-    attempt.products = setup.device.is_cpu() && spec.train.precision == "fp32" ? productLibraryName() : "torch";
+    attempt.precision = precisionName(setup.precision);
+    attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
     attempt.torch = TORCH_VERSION;
     attempt.deterministic = compute.deterministic;
     attempt.graphs = static_cast<bool>(setup.makeRecorder);
@@ -128,6 +128,22 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
     saveClasses(data, folder);
 }
 
+/// A run that goes on keeps the precision that it was trained in, on whatever device it goes on.
+Precision precisionOf(const TrainRequest& request, const at::Device& device) {
+    const std::string& wanted = request.spec.train.precision;
+    return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
+}
+
+/// What was made of a precision that the spec leaves open, where that is not fp32 because this is a CPU.
+void tellPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
+    if (request.spec.train.precision != "auto") return;
+    const std::string name = precisionName(setup.precision);
+    if (setup.precision != precisionFor("auto", setup.device))
+        emitter.emit(Remark{Remark::Kind::Info, "matrix products stay in " + name + ", as in earlier attempts"});
+    else if (setup.device.is_cuda())
+        emitter.emit(Remark{Remark::Kind::Info, "matrix products in " + name + ", the default on a GPU: see train.precision"});
+}
+
 /// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
 void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
     if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
@@ -156,7 +172,7 @@ Setup setUp(const RunSpec& spec, RunData data) {
     Setup setup;
     setup.data = std::move(data);
     setup.device = chooseDevice(spec.train.device);
-    setup.precision = precisionFromName(spec.train.precision);
+    setup.precision = precisionFor(spec.train.precision, setup.device);
     if (spec.train.graphs) setup.makeRecorder = recordersOf(setup.device);
     setup.batchMultiple = batchMultiple(spec.train, setup.makeRecorder);
     const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
@@ -182,9 +198,13 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
     for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
-    chooseDevice(spec.train.device);  // a wrong device is told before the data are read; loads the CUDA module first of all
+    // A wrong device or precision is told before the data are read; and this loads the CUDA module first of all.
+    const at::Device device = chooseDevice(spec.train.device);
+    const Precision precision = precisionOf(request, device);
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precision);
     Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    setup.precision = precision;
     if (!request.resumeFrom.empty())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     saveVocabulary(request, setup.data);
@@ -196,6 +216,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
+    tellPrecision(request, setup, emitter);
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(describeAttempt(spec, setup, compute));
     return setup;
@@ -203,11 +224,14 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
 
 void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     throwIfNotTrainable(spec);
-    chooseDevice(spec.train.device);
+    const at::Device device = chooseDevice(spec.train.device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precisionFor(spec.train.precision, device));
+    TrainRequest request;
+    request.spec = spec;
+    request.cacheFolder = folders.cache;
     const bool isWritten = std::filesystem::is_directory(spec.train.start.checkpoint);
-    DataFolders from{folders.cache, folders.tokenizersFrom};
-    if (isWritten) from = dataFolders({"", 1, spec, "", folders.cache, ""});
+    const DataFolders from = isWritten ? dataFolders(request) : DataFolders{folders.cache, folders.tokenizersFrom};
     const Setup setup = setUp(spec, loadRunData(spec, from, {}));
     if (!folders.tokenizersTo.empty()) {
         std::filesystem::create_directories(folders.tokenizersTo);

@@ -16,7 +16,7 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       task_(task),
       spec_(spec),
       options_(options),
-      precision_(precisionFromName(spec.precision)),
+      precision_(precisionFor(spec.precision, options.device)),
       optimizer_(model.parameters(), spec),
       ring_(options.device),
       rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options.device))) {

@@ -30,6 +30,13 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
     return options;
 }
 
+/// With the precision that "auto" stands for.
+TrainSpec resolvedTraining(const RunSpec& spec, const Setup& setup) {
+    TrainSpec train = spec.train;
+    train.precision = precisionName(setup.precision);
+    return train;
+}
+
 }  // namespace
 
 Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control)
@@ -38,7 +45,8 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       setup_(setup),
       emitter_(emitter),
       control_(control),
-      step_(*setup.model, *setup.task, spec_.train, {spec_.seed, setup.device, setup.lastStep, setup.makeRecorder}),
+      step_(*setup.model, *setup.task, resolvedTraining(spec_, setup),
+            {spec_.seed, setup.device, setup.lastStep, setup.makeRecorder}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),

@@ -72,7 +72,8 @@ QWidget* PlanPanel::makeTraining() {
     add(tr("device"), device_, text(runField({"train", "device"}).help));
     training_ = new FieldForm(1, box);
     training_->layout()->setContentsMargins(0, 0, 0, 0);
-    training_->setFields({runField({"train", "epochs"}), runField({"train", "lr"}), runField({"train", "batch", "tokens"})});
+    training_->setFields({runField({"train", "epochs"}), runField({"train", "lr"}), runField({"train", "batch", "tokens"}),
+                          runField({"train", "precision"})});
     grid->addWidget(training_, row, 0, 1, 2, Qt::AlignLeft);
     grid->setRowStretch(row + 1, 1);
     grid->setColumnStretch(1, 1);
@@ -130,7 +131,8 @@ void PlanPanel::refresh() {
     data_->refresh();
     training_->setValues({{"epochs", runValue(document, "/train/epochs")},
                           {"lr", runValue(document, "/train/lr")},
-                          {"batch.tokens", runValue(document, "/train/batch/tokens")}});
+                          {"batch.tokens", runValue(document, "/train/batch/tokens")},
+                          {"precision", runValue(document, "/train/precision")}});
     for (const auto& problem : draft_.problems())
         if (problem.path.starts_with("train."))
             training_->setProblem(problem.path.substr(6), text(problem.what + "; " + problem.next));

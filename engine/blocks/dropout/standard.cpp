@@ -56,6 +56,7 @@ public:
         return f.dropout(weights_BHQK, attention_, attentionStream_);
     }
     Draw sublayerDraw(const Forward& f) const override { return {f.key(sublayerStream_), f.training ? sublayer_ : 0}; }
+    Draw attentionDraw(const Forward& f) const override { return {f.key(attentionStream_), f.training ? attention_ : 0}; }
     bool dropsAttention(const Forward& f) const override { return f.training && attention_ > 0; }
 
 private:

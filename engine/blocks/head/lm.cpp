@@ -2,6 +2,9 @@
 // Language-model head (Vaswani et al. 2017, section 3.4): z = W h + b    h [...,W]; W [V,W], V the target vocabulary; z [...,V]
 // Tied: W is the target embedding table and is counted there.
 #include "engine/blocks/output_head.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/affine.h"
+#endif
 
 namespace heddle {
 
@@ -44,7 +47,7 @@ public:
         if (c.params.at("bias").get<bool>()) linear_.bias = c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d});
     }
 
-    at::Tensor logits(const at::Tensor& hidden) const override { return linear_(hidden); }
+    at::Tensor logits(const at::Tensor& hidden) const override { return paddedAffine(hidden, linear_.weight, linear_.bias); }
 
 private:
     Linear linear_;

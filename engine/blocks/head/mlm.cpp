@@ -2,6 +2,9 @@
 // BERT's masked-language-model head (Devlin et al. 2019, appendix A.1; sizes: variants.md section 6):
 //   z = E LN(act(W h + b)) + c    h [...,W]; W [D,W]; E [V,D], the embedding table where tied; c [V]; z [...,V]
 #include "engine/blocks/output_head.h"
+#ifdef HEDDLE_MODULES
+#include "engine/device/affine.h"
+#endif
 
 namespace heddle {
 
@@ -53,7 +56,9 @@ public:
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
-        return words_(at::layer_norm(activate(dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_));
+        const at::Tensor x =
+            at::layer_norm(activate(dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_);
+        return paddedAffine(x, words_.weight, words_.bias);
     }
 
 private:

@@ -13,6 +13,13 @@ namespace heddle::cuda {
 /// The longest rows that normed sums and score weights take, in quads (elements.h).
 inline constexpr std::int64_t kMostQuads = 2048;
 
+/// What one lane of a team keeps of a row, in quads; and the lanes of the team that a row of so many quads gets.
+inline constexpr int kQuadsOfLane = 4;
+constexpr int lanesFor(std::int64_t quads) {
+    const std::int64_t needed = (quads + kQuadsOfLane - 1) / kQuadsOfLane;
+    return needed <= 8 ? 8 : needed <= 32 ? 32 : needed <= 128 ? 128 : 512;
+}
+
 enum class ElementType { Float32, BFloat16 };
 
 /// Element e of the whole tensor (row-major) takes word e of the stream: below the threshold it becomes 0, else it is
@@ -71,22 +78,30 @@ struct NormedSumArguments {
     float *mean, *inverse;  ///< [N], kept for the way back: mean, and 1/√(var + eps)
     float* y;               ///< [N,D]; not for the way back
 };
-inline constexpr std::int64_t kRowsPerPartial = 8;
 struct NormedSumBackwardArguments {
     NormedSumArguments forward;
     const float* dy;         ///< [N,D]
     float* dr;               ///< [N,D]
     void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
-    float *dweight, *dbias;  ///< [⌈N/kRowsPerPartial⌉,D]: what so many rows add
+    float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: what so many rows add
+    std::int64_t rowsPerPartial;
 };
+/// So many that the teams fill a large device once (132 multiprocessors, 512 threads of each): with more of them the partial
+/// sums would be read for longer than they save, with fewer multiprocessors would wait. Of the sizes alone, not of the device
+/// that is there, so that sums have one order everywhere.
+constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
+    const std::int64_t teams = std::int64_t{132} * 512 / lanesFor(width / 4);
+    return rows > teams ? (rows + teams - 1) / teams : 1;
+}
 
 /// Cross-entropy with label smoothing ε (engine/train/loss.h) of rows of logits.
 struct CrossEntropyArguments {
     std::int64_t rows, classes;
-    const void* logits;           ///< [N,V]
-    void* gradient;               ///< [N,V]; null: not wanted; may be the logits
-    ElementType type;             ///< of both
-    const std::int64_t* targets;  ///< [N]; one that is no class makes the sums NaN
+    const void* logits;                         ///< [N,V]
+    void* gradient;                             ///< [N,V]; null: not wanted; may be the logits
+    std::int64_t logitsStride, gradientStride;  ///< from row to row
+    ElementType type;                           ///< of both
+    const std::int64_t* targets;                ///< [N]; one that is no class makes the sums NaN
     std::int64_t ignored;
     double smoothing, scale;
     const double* scaleAt;  ///< where the scale lies; null: `scale`
@@ -163,6 +178,15 @@ struct SplitBackwardArguments {
     ElementType type;
     const void *dleft, *dright;
     void* dweights;
+};
+
+/// to[at[i]] = from[i], rows of `width` elements; `at` ascends, and of neighbours with one place the first is written.
+struct ScatterRowsArguments {
+    std::int64_t rows, width;
+    const void* from;        ///< [N,W]
+    void* to;                ///< [R,W]; rows that nobody names stay as they are
+    ElementType type;        ///< of both
+    const std::int64_t* at;  ///< [N]
 };
 
 }  // namespace heddle::cuda

@@ -27,6 +27,7 @@ struct CudaKernels {
     CudaKernel<cuda::ScoreGateBackwardArguments> scoreGateBackward;
     CudaKernel<cuda::SplitArguments> split;
     CudaKernel<cuda::SplitBackwardArguments> splitBackward;
+    CudaKernel<cuda::ScatterRowsArguments> scatterRows;
 };
 
 struct CudaGraph;  ///< a captured one; the module's own

@@ -55,7 +55,7 @@ bool kernelsRunOn(int device) {
 }
 
 constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
-                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
+                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
 #endif
 
 CudaTable makeTable() {

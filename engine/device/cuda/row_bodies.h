@@ -77,7 +77,7 @@ struct NormedSumPass {
     }
 };
 
-/// "Row" is a block of kRowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
+/// "Row" is a block of rowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
 /// order.
 template <class T, int kQuads>
 struct NormedSumBackwardPass {
@@ -85,7 +85,7 @@ struct NormedSumBackwardPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
-        const std::int64_t first = block * kRowsPerPartial, behind = first + kRowsPerPartial;
+        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
         const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
         Four dweight[kQuads] = {}, dbias[kQuads] = {};
         for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);
@@ -163,11 +163,14 @@ struct CrossEntropyPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
-        const Span span{row * a.classes, a.classes};
+        const Span span{row * a.logitsStride, a.classes};
         const std::int64_t target = a.targets[row];
         if (target == a.ignored) {
-            if (a.gradient)
-                for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) store<T>(a.gradient, span.quad(i), {});
+            if (a.gradient) {
+                const Span ofGradient{row * a.gradientStride, a.classes};
+                for (std::int64_t i = team.lane(); i < ofGradient.quads(); i += team.lanes())
+                    store<T>(a.gradient, ofGradient.quad(i), {});
+            }
             if (team.lane() == 0) keep(row, 0, 0, 0);
             return;
         }
@@ -180,7 +183,7 @@ struct CrossEntropyPass {
         const double nll = logSum - chosen;
         const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
         if (team.lane() == 0) keep(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
-        if (a.gradient) differentiate(span, target, {most, sum}, team);
+        if (a.gradient) differentiate(span, target, {most, sum, row * (a.gradientStride - a.logitsStride)}, team);
     }
 
 private:
@@ -215,6 +218,7 @@ private:
 
     struct Exponentials {
         float most, sum;
+        std::int64_t shift;  ///< how much farther on the row lies in the gradient than in the logits
     };
     /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes where it alone has read.
     template <class Team>
@@ -231,7 +235,7 @@ private:
                 z.v[j] = std::exp(z.v[j] - of.most) * factor - less;
                 if (q.first + j == span.begin + target) z.v[j] -= lessAtTarget;
             }
-            store<T>(a.gradient, q, z);
+            store<T>(a.gradient, q, z, of.shift);
         }
     }
 
@@ -253,6 +257,22 @@ struct LossSumsPass {
         sum = team.sum(sum);
         if (which == 0) sum *= a.scaleAt ? *a.scaleAt : a.scale;
         if (team.lane() == 0) a.sums[which] = static_cast<float>(sum);
+    }
+};
+
+template <class T>
+struct ScatterRowsPass {
+    ScatterRowsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t to = a.at[row];
+        if (row > 0 && a.at[row - 1] == to) return;
+        const Span span{row * a.width, a.width};
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            store<T>(a.to, q, load<T>(a.from, q), (to - row) * a.width);
+        }
     }
 };
 

@@ -12,7 +12,7 @@ void launch(const NormedSumArguments& a, cudaStream_t queue) {
 }
 
 void launch(const NormedSumBackwardArguments& a, cudaStream_t queue) {
-    const std::int64_t blocks = (a.forward.rows + kRowsPerPartial - 1) / kRowsPerPartial;
+    const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
     withType(a.forward.type, [&](auto type) {
         launchRows(NormedSumBackwardPass<typename decltype(type)::Type, kQuadsOfLane>{a}, blocks, quadsOf(a.forward.width),
                    queue);
@@ -24,6 +24,12 @@ void launch(const CrossEntropyArguments& a, cudaStream_t queue) {
         launchRows(CrossEntropyPass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.classes), queue);
     });
     launchTeams<512>(LossSumsPass{a}, 3, queue);
+}
+
+void launch(const ScatterRowsArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) {
+        launchRows(ScatterRowsPass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.width), queue);
+    });
 }
 
 }  // namespace heddle::cuda

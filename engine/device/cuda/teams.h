@@ -12,7 +12,6 @@ namespace heddle::cuda {
 inline constexpr int kWarp = 32;
 inline constexpr int kThreads = 256;      ///< of a block of single elements
 inline constexpr int kTeamThreads = 128;  ///< of a block of teams that need fewer
-inline constexpr int kQuadsOfLane = 4;    ///< what one lane keeps of a row
 
 /// kLanes neighbouring threads: a part of a warp, a warp, or a whole block. Sums are added in a fixed order, the same in all
 /// lanes.
@@ -72,10 +71,12 @@ void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
 template <class Pass>
 void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStream_t queue) {
     if (rows == 0) return;
-    if (quads <= 8 * kQuadsOfLane) return launchTeams<8>(pass, rows, queue);
-    if (quads <= 32 * kQuadsOfLane) return launchTeams<32>(pass, rows, queue);
-    if (quads <= 128 * kQuadsOfLane) return launchTeams<128>(pass, rows, queue);
-    launchTeams<512>(pass, rows, queue);
+    switch (lanesFor(quads)) {
+    case 8: return launchTeams<8>(pass, rows, queue);
+    case 32: return launchTeams<32>(pass, rows, queue);
+    case 128: return launchTeams<128>(pass, rows, queue);
+    default: return launchTeams<512>(pass, rows, queue);
+    }
 }
 static_assert(kMostQuads == 512 * kQuadsOfLane, "what the largest team keeps");
 

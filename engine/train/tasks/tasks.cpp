@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/tasks/task.h"
 
+#include "engine/device/cuda_kernels.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/error.h"
+
+#include <torch/csrc/autograd/custom_function.h>
 
 #include <cmath>
 #include <map>
@@ -22,6 +25,31 @@ const std::map<std::string, Make> kTasks{
     {"regress", makeNumberTask},
     {"tag", makeTagTask},
     {"span", makeSpanTask},
+};
+
+/// Rows of x_RW that are asked for. On the way back torch would add them up, in deterministic mode after sorting them on a
+/// device; but positions ascend, and one that comes again (roundedUp) has a target that no loss counts, so a gradient of 0.
+class AskedRows : public torch::autograd::Function<AskedRows> {
+public:
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x_RW,
+                              const at::Tensor& positions_N) {
+        context->save_for_backward({positions_N});
+        context->saved_data["rows"] = x_RW.size(0);
+        return x_RW.index_select(0, positions_N);
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& gradients) {
+        const at::Tensor positions_N = context->get_saved_variables()[0], dy_NW = gradients[0].contiguous();
+        const at::Tensor dx_RW = at::zeros({context->saved_data["rows"].toInt(), dy_NW.size(1)}, dy_NW.options());
+        if (const CudaKernels* const kernels = kernelsFor({dy_NW}))
+            kernels->scatterRows({dy_NW.size(0), dy_NW.size(1), readFrom(dy_NW), writeTo(dx_RW), elementTypeOf(dy_NW),
+                                  positions_N.const_data_ptr<std::int64_t>()},
+                                 dy_NW.get_device());
+        else
+            at::Tensor(dx_RW).index_add_(0, positions_N, dy_NW);
+        return {dx_RW, at::Tensor()};
+    }
 };
 
 }  // namespace
@@ -69,7 +97,7 @@ at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forwa
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
     at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
     const bool asksForAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
-    return asksForAll ? rows_RW : rows_RW.index_select(0, batch.positions_N);
+    return asksForAll ? rows_RW : AskedRows::apply(rows_RW, batch.positions_N);
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {

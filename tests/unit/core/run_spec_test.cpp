@@ -81,7 +81,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
         "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0,"round":0},
-                 "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"fp32","deterministic":true,"graphs":true,
+                 "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);
@@ -173,6 +173,21 @@ TEST(RunSpec, HashIgnoresWhatDoesNotChangeTheResult) {
         EXPECT_NE(with(other), base) << other;
     EXPECT_NE(parse(kExample).hash({"d1", "d3"}), base);
     EXPECT_NE(parse(kExample).hash({"d1"}), base);
+}
+
+TEST(RunSpec, AnOpenPrecisionIsNotWrittenDownAndAStatedOneIs) {
+    EXPECT_FALSE(parse(kExample).toJson()["train"].contains("precision"))
+        << "specs that were stored without it stay as they are";
+    EXPECT_EQ(parse(R"({"train":{"precision":"auto"}})").hash({}), parse("{}").hash({}));
+    for (const std::string precision : {"fp32", "tf32", "bf16"}) {
+        const auto run = parse(R"({"train":{"precision":")" + precision + R"("}})");
+        EXPECT_EQ(run.train.precision, precision);
+        EXPECT_EQ(run.toJson()["train"]["precision"], precision);
+        EXPECT_NE(run.hash({}), parse("{}").hash({}));
+    }
+    EXPECT_THAT(messageOf(R"({"train":{"precision":"tf32","device":"cpu"}})"),
+                HasSubstr("a CPU has no tf32 (spec, train.precision): use fp32"));
+    EXPECT_THAT(messageOf(R"({"train":{"precision":"fp8"}})"), HasSubstr("spec, train.precision"));
 }
 
 TEST(RunSpec, ResolvedJsonShowsEverything) {

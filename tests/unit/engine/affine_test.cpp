@@ -3,8 +3,10 @@
 #include "engine/device/affine.h"
 
 #include "engine/device/onednn.h"
+#include "engine/device/precision.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
+#include "engine/train/loss.h"
 #include "tests/unit/engine/closeness.h"
 
 #include <gtest/gtest.h>
@@ -115,6 +117,88 @@ TEST(Affine, IsTorchsWhereOperandsAreNotFloat32) {
     EXPECT_TRUE(at::equal(affine(wide(x), wide(w), wide(b)), at::linear(wide(x), wide(w), wide(b))));
     EXPECT_TRUE(at::equal(affine(x, w, {}), at::linear(x, w)));
     EXPECT_EQ(affine(drawn("x", {0, 16}), w, b).sizes(), (std::vector<std::int64_t>{0, 7}));
+}
+
+/// z = x Wᵀ + b in bfloat16, and a loss on it.
+struct Words {
+    at::Tensor x, w, b, logits;
+    LossSums loss;
+};
+Words wordsBy(at::Tensor (*product)(const at::Tensor&, const at::Tensor&, const at::Tensor&), std::int64_t outputs,
+              LossOptions::Gradient gradient) {
+    Words of{leaf(drawn("x", {50, 48}), at::kFloat),
+             leaf(drawn("w", {outputs, 48}), at::kFloat),
+             leaf(drawn("b", {outputs}), at::kFloat),
+             {},
+             {}};
+    {
+        const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+        of.logits = product(of.x, of.w, of.b);
+    }
+    LossOptions options{0.1, 0.02};
+    options.gradient = gradient;
+    at::Tensor targets = at::arange(50).remainder(outputs);
+    targets[7] = -1;
+    of.loss = crossEntropyWithGradient(of.logits, targets, options);
+    of.logits.backward(of.loss.gradient);
+    return of;
+}
+at::Tensor unpadded(const at::Tensor& x, const at::Tensor& w, const at::Tensor& b) { return at::linear(x, w, b); }
+
+TEST(PaddedAffine, IsTheProductWithoutPadding) {
+    using Gradient = LossOptions::Gradient;
+    for (const std::int64_t outputs : {37, 64, 203}) {
+        const Words plain = wordsBy(unpadded, outputs, Gradient::Own);
+        for (const Gradient gradient : {Gradient::Own, Gradient::OverLogits}) {
+            SCOPED_TRACE(testing::Message() << outputs << (gradient == Gradient::Own ? ", own" : ", over the logits"));
+            const Words padded = wordsBy(paddedAffine, outputs, gradient);
+            EXPECT_EQ(padded.logits.scalar_type(), at::kBFloat16);
+            EXPECT_EQ(padded.logits.sizes(), (at::IntArrayRef{50, outputs}));
+            EXPECT_EQ(padded.logits.stride(0), (outputs + 63) / 64 * 64);
+            EXPECT_LT(relative(padded.loss.objective, plain.loss.objective), 1e-4);
+            EXPECT_LT(relative(padded.x.grad(), plain.x.grad()), 1e-2);
+            EXPECT_LT(relative(padded.w.grad(), plain.w.grad()), 1e-2);
+            EXPECT_LT(relative(padded.b.grad(), plain.b.grad()), 1e-2);
+            EXPECT_EQ(padded.w.grad().scalar_type(), at::kFloat);
+            EXPECT_TRUE(padded.w.grad().is_contiguous());
+            const bool isOver = gradient == Gradient::OverLogits;
+            EXPECT_EQ(padded.loss.gradient.data_ptr() == padded.logits.data_ptr(), isOver);
+        }
+    }
+}
+
+TEST(PaddedAffine, KeepsZerosBehindTheRows) {
+    const Words words = wordsBy(paddedAffine, 37, LossOptions::Gradient::OverLogits);
+    const at::Tensor behind = words.logits.detach().as_strided({50, 27}, {64, 1}, 37);
+    EXPECT_EQ(behind.abs().max().item<float>(), 0);
+}
+
+TEST(PaddedAffine, TheLayoutOfTheGradientChangesNoBit) {
+    const Words over = wordsBy(paddedAffine, 203, LossOptions::Gradient::OverLogits),
+                own = wordsBy(paddedAffine, 203, LossOptions::Gradient::Own);
+    EXPECT_TRUE(at::equal(over.loss.gradient, own.loss.gradient));
+    EXPECT_TRUE(at::equal(over.x.grad(), own.x.grad()));
+    EXPECT_TRUE(at::equal(over.w.grad(), own.w.grad()));
+    EXPECT_TRUE(at::equal(over.b.grad(), own.b.grad()));
+}
+
+TEST(PaddedAffine, TakesAnyLeadingAxes) {
+    const at::Tensor x = leaf(drawn("x", {3, 5, 16}), at::kFloat), w = leaf(drawn("w", {10, 16}), at::kFloat);
+    const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+    at::Tensor y = paddedAffine(x, w, {});
+    EXPECT_EQ(y.sizes(), (at::IntArrayRef{3, 5, 10}));
+    EXPECT_LT(relative(y, at::linear(x, w)), 1e-2);
+    y.mul_(2).sum().backward();
+    EXPECT_LT(relative(x.grad(), w.detach().sum(0).mul(2).expand_as(x)), 1e-2);
+}
+
+TEST(PaddedAffine, OtherProductsStayAsTheyAre) {
+    const at::Tensor x = drawn("x", {6, 16}), w = drawn("w", {10, 16}), b = drawn("b", {10});
+    EXPECT_TRUE(at::equal(paddedAffine(x, w, b), affine(x, w, b)));
+    EXPECT_TRUE(paddedAffine(x, w, b).is_contiguous());
+    const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+    EXPECT_EQ(paddedAffine(x.to(at::kDouble), w.to(at::kDouble), {}).scalar_type(), at::kDouble);
+    EXPECT_EQ(paddedAffine(x.narrow(0, 0, 0), w, b).sizes(), (at::IntArrayRef{0, 10}));
 }
 
 }  // namespace

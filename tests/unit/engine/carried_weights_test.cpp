@@ -83,6 +83,21 @@ TEST(CarriedWeights, DoNotDependOnTheNumberOfThreads) {
     });
 }
 
+TEST(CarriedWeights, DropWhatDropoutWould) {
+    const RandomKey key = randomKey(3, "attention", 5, 1);
+    const at::Tensor raw = normal(randomKey(1, "raw"), {2, 3, 5, 7}, 0, 1).to(at::kFloat), none;
+    const at::Tensor given = raw.clone().requires_grad_(), plain = raw.clone().requires_grad_();
+    const CarriedWeights made = carriedWeights({given, none, none, 1, false, key, 0.4});
+    const CarriedWeights weights = carriedWeights({plain, none, none});
+    const at::Tensor dropped = dropout(key, 0.4, weights.weights);
+    EXPECT_TRUE(at::equal(made.weights, weights.weights));
+    EXPECT_TRUE(at::equal(made.dropped, dropped));
+    EXPECT_TRUE(at::equal(weights.dropped, weights.weights));
+    (made.dropped.square().sum() + made.weights.pow(3).sum()).backward();
+    (dropped.square().sum() + weights.weights.pow(3).sum()).backward();
+    EXPECT_TRUE(at::equal(given.grad(), plain.grad()));
+}
+
 using Mask = Case::Mask;
 INSTANTIATE_TEST_SUITE_P(Scores, CarriedWeightsTest,
                          testing::Values(Case{5, 5, true, false, 1, Mask::Future}, Case{16, 16, true, true, 1, Mask::Padding},

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the CUDA module on a device against what the CPU does in float32 or float64; skipped where there is no device.
 // Their bodies are tested everywhere (cuda_twin_test.cpp).
+#include "engine/device/affine.h"
+#include "engine/device/carried_weights.h"
 #include "engine/device/cuda_kernels.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/drop.h"
 #include "engine/device/fused.h"
+#include "engine/device/precision.h"
 #include "engine/device/score_kernels.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/loss.h"
+#include "engine/train/tasks/task.h"
 
 #include <gtest/gtest.h>
 
@@ -123,6 +127,70 @@ TEST_P(CudaKernelsTest, CrossEntropyIsThatOfTheCpu) {
             EXPECT_EQ(made.correct.item<double>(), expected.correct.item<double>());
         }
         expectNear(values.nll_N, crossEntropy(logits.to(at::kDouble), targets, options).nll_N, "nll of rows");
+    }
+}
+
+TEST_P(CudaKernelsTest, CrossEntropyTakesPaddedRows) {
+    const at::Tensor logits = drawn("logits", {67, 7853}) * 5, targets = at::arange(67);
+    const at::Tensor memory = at::zeros({67, 7872}, logits.options().device(at::kCUDA));
+    const at::Tensor padded = memory.narrow(1, 0, 7853).copy_(logits), whole = logits.to(at::kCUDA),
+                     wanted = targets.to(at::kCUDA);
+    LossOptions over{0.1, 0.5};
+    over.gradient = LossOptions::Gradient::OverLogits;
+    const LossSums scored = crossEntropy(padded, wanted, {}), expectedScores = crossEntropy(whole, wanted, {});
+    EXPECT_TRUE(at::equal(scored.best_N, expectedScores.best_N));
+    expectNear(scored.nll_N, expectedScores.nll_N.cpu(), "nll of rows");
+    const LossSums made = crossEntropyWithGradient(padded, wanted, over),
+                   expected = crossEntropyWithGradient(whole, wanted, over);
+    EXPECT_EQ(made.gradient.data_ptr(), memory.data_ptr());
+    expectNear(made.gradient, expected.gradient.cpu(), "gradient");
+    EXPECT_EQ(memory.narrow(1, 7853, 19).abs().max().item<float>(), 0);
+}
+
+TEST_P(CudaKernelsTest, PaddedProductIsThatOfTheCpu) {
+    if (GetParam() == at::kBFloat16) GTEST_SKIP() << "weights are float32";
+    const at::Tensor x = drawnFloat("x", {67, 64}), w = drawnFloat("w", {7853, 64}), b = drawnFloat("b", {7853});
+    const std::vector<at::Tensor> device{onDevice(x), onDevice(w), onDevice(b)}, host{onHost(x), onHost(w), onHost(b)};
+    at::Tensor logits;
+    {
+        const AutocastScope autocast(at::Device(at::kCUDA, 0), Precision::BFloat16);
+        logits = paddedAffine(device[0], device[1], device[2]);
+    }
+    EXPECT_EQ(logits.stride(0), 7872);
+    LossOptions over{0, 0.5};
+    over.gradient = LossOptions::Gradient::OverLogits;
+    const at::Tensor targets = at::arange(67);
+    const LossSums made = crossEntropyWithGradient(logits, targets.to(at::kCUDA), over);
+    logits.backward(made.gradient);
+    const at::Tensor exact = at::linear(host[0], host[1], host[2]);
+    exact.backward(crossEntropyWithGradient(exact, targets, {0, 0.5}).gradient);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const at::Tensor a = device[i].grad().cpu().to(at::kDouble), e = host[i].grad();
+        EXPECT_LT((a - e).norm().item<double>(), 2e-2 * e.norm().item<double>()) << i;
+    }
+}
+
+TEST_P(CudaKernelsTest, AskedRowsGiveTheirGradientsBack) {
+    DeviceBatch batch;
+    batch.positions_N = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8}).to(at::kCUDA);
+    const at::Tensor x = onDevice(drawn("x", {3, 3, 20})), dy = drawn("dy", {5, 20});
+    dy[4].zero_();  // its target is one that no loss counts
+    rowsAtPositions(x, batch).backward(dy.to(at::kCUDA));
+    const at::Tensor expected = at::zeros({9, 20}, dy.options()).index_add_(0, batch.positions_N.cpu(), dy);
+    EXPECT_TRUE(at::equal(x.grad().cpu().view({9, 20}), expected));
+}
+
+TEST_P(CudaKernelsTest, WeightsAreDroppedAsOnTheCpu) {
+    const RandomKey key = randomKey(3, "attention", 5, 1);
+    for (const std::int64_t keys : {5, 64, 301}) {
+        const at::Tensor raw = drawn("raw", {2, 3, 5, keys}), dy = drawn("dy", {2, 3, 5, keys}), none;
+        const at::Tensor device = onDevice(raw), host = onHost(raw);
+        const CarriedWeights made = carriedWeights({device, none, none, 1, false, key, 0.3});
+        const at::Tensor expected = dropout(key, 0.3, at::softmax(host, -1));
+        EXPECT_TRUE(at::equal(made.dropped.detach().cpu().ne(0), expected.ne(0)));
+        made.dropped.backward(dy.to(at::kCUDA)), expected.backward(dy.to(at::kDouble));
+        expectNear(made.dropped, expected, "weights");
+        expectGradients({{device, host}});
     }
 }
 

@@ -119,6 +119,7 @@ struct NormCase {
     bool hasGate;
     double p;
     int lanes;
+    std::int64_t rowsPerPartial = 8;
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -144,12 +145,12 @@ void normsLikeItsDefinition(const NormCase& in) {
                                            y.data_ptr<float>()};
     runRows(cuda::NormedSumPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
 
-    const std::int64_t blocks = (in.rows + cuda::kRowsPerPartial - 1) / cuda::kRowsPerPartial;
+    const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
     const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
     runRows(cuda::NormedSumBackwardPass<T, kTwinQuads>{{forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(),
                                                         in.hasGate ? dgate.data_ptr() : nullptr, dweight.data_ptr<float>(),
-                                                        dbias.data_ptr<float>()}},
+                                                        dbias.data_ptr<float>(), in.rowsPerPartial}},
             blocks, in.lanes);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
@@ -179,18 +180,56 @@ TYPED_TEST(CudaTwin, NormedSumIsDropoutSumAndNorm) {
                 }
 }
 
+TYPED_TEST(CudaTwin, NormedSumAddsAnyNumberOfRowsInOnePartialSum) {
+    for (const std::int64_t rows : {1, 2, 5, 17, 40}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows a partial sum");
+        normsLikeItsDefinition<TypeParam>({17, 36, true, 0.4, 3, rows});
+    }
+}
+
+TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
+    for (const std::int64_t width : {64, 128, 512, 1024, 4096}) {
+        std::int64_t before = 1;
+        for (const std::int64_t rows : {1, 100, 2048, 8192, 65536, 1 << 20}) {
+            const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
+            EXPECT_GE(each, before);
+            EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
+            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
+            before = each;
+        }
+    }
+    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
+}
+
+TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
+    for (const std::int64_t width : {1, 4, 7, 32})
+        for (const int lanes : {1, 3}) {
+            const at::Tensor from = drawn("from", {5, width}, kTypeOf<TypeParam>), to = at::zeros({9, width}, from.options());
+            const at::Tensor places = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8});
+            runRows(cuda::ScatterRowsPass<TypeParam>{{5, width, from.data_ptr(), to.data_ptr(), kElementOf<TypeParam>,
+                                                      places.data_ptr<std::int64_t>()}},
+                    5, lanes);
+            at::Tensor expected = at::zeros_like(to);
+            expected.index_copy_(0, places.narrow(0, 0, 4), from.narrow(0, 0, 4));
+            EXPECT_TRUE(at::equal(to, expected)) << width;
+        }
+}
+
 /// What CrossEntropyPass and LossSumsPass make of some logits.
 struct LossMade {
     at::Tensor gradient_NV, losses_3N, sums_3;
 };
 template <class T>
-LossMade lossOf(at::Tensor logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
     const std::int64_t rows = logits_NV.size(0), classes = logits_NV.size(1);
-    LossMade made{logits_NV, at::empty({3, rows}), at::empty({3})};  // the gradient lies over the logits
+    LossMade made{gradient_NV, at::empty({3, rows}), at::empty({3})};
     const cuda::CrossEntropyArguments of{rows,
                                          classes,
                                          logits_NV.data_ptr(),
                                          made.gradient_NV.data_ptr(),
+                                         logits_NV.stride(0),
+                                         made.gradient_NV.stride(0),
                                          kElementOf<T>,
                                          targets_N.data_ptr<std::int64_t>(),
                                          -1,
@@ -202,6 +241,11 @@ LossMade lossOf(at::Tensor logits_NV, const at::Tensor& targets_N, const double*
     runRows(cuda::CrossEntropyPass<T>{of}, rows, lanes);
     runRows(cuda::LossSumsPass{of}, 3, lanes);
     return made;
+}
+/// With the gradient over the logits.
+template <class T>
+LossMade lossOf(const at::Tensor& logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+    return lossOf<T>(logits_NV, logits_NV, targets_N, scale, lanes);
 }
 
 TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
@@ -226,6 +270,29 @@ TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
             const at::Tensor right =
                 z.gather(1, targets.clamp_min(0).unsqueeze(1)).squeeze(1).ge(z.amax(1)).logical_and(targets.ne(-1));
             EXPECT_EQ(made.sums_3[2].template item<float>(), static_cast<float>(right.sum().template item<std::int64_t>()));
+        }
+}
+
+TYPED_TEST(CudaTwin, CrossEntropyTakesRowsThatLieApart) {
+    const double scale = 0.25;
+    const at::Tensor targets = at::tensor(std::vector<std::int64_t>{0, 36, -1, 5});
+    for (const int lanes : {1, 3})
+        for (const std::int64_t stride : {37, 38, 64}) {
+            const at::Tensor logits = drawn("logits", {4, 37}, kTypeOf<TypeParam>) * 5;
+            const LossMade expected = lossOf<TypeParam>(logits.clone(), targets, &scale, lanes);
+            const at::Tensor memory = at::full({4, stride}, 7, logits.options()),
+                             other = at::full({4, 41}, 7, logits.options());
+            const at::Tensor apart = memory.narrow(1, 0, 37).copy_(logits), own = other.narrow(1, 0, 37);
+            const LossMade besides = lossOf<TypeParam>(apart, own, targets, &scale, lanes);
+            EXPECT_TRUE(at::equal(apart, logits));
+            const LossMade over = lossOf<TypeParam>(apart, targets, &scale, lanes);
+            for (const LossMade& made : {besides, over}) {
+                EXPECT_LT(relative(made.gradient_NV, expected.gradient_NV), kToleranceOf<TypeParam>);  // other lanes add
+                EXPECT_EQ(made.gradient_NV[2].abs().max().template item<float>(), 0);
+                EXPECT_LT(relative(made.sums_3, expected.sums_3), 1e-5);
+            }
+            EXPECT_TRUE(memory.narrow(1, 37, stride - 37).eq(7).all().template item<bool>());
+            EXPECT_TRUE(other.narrow(1, 37, 4).eq(7).all().template item<bool>());
         }
 }
 

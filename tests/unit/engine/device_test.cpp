@@ -7,6 +7,7 @@
 #include "engine/spec/error.h"
 #include "tests/unit/engine/train_support.h"
 
+#include <ATen/Context.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,7 +67,40 @@ TEST(Precision, AutocastLastsAsLongAsTheScope) {
     EXPECT_EQ(at::mm(a, b).scalar_type(), at::kFloat);
     const AutocastScope scope(at::kCPU, Precision::Float32);
     EXPECT_EQ(at::mm(a, b).scalar_type(), at::kFloat);
-    EXPECT_THROW(precisionFromName("fp8"), Error);
+}
+
+TEST(Precision, AutoIsWhatTheDeviceIsFastIn) {
+    const at::Device gpu(at::kCUDA, 0);
+    EXPECT_EQ(precisionFor("auto", at::kCPU), Precision::Float32);
+    EXPECT_EQ(precisionFor("auto", gpu), Precision::BFloat16);
+    for (const at::Device& device : {at::Device(at::kCPU), gpu}) {
+        EXPECT_EQ(precisionFor("fp32", device), Precision::Float32);
+        EXPECT_EQ(precisionFor("bf16", device), Precision::BFloat16);
+        EXPECT_THROW(precisionFor("fp8", device), Error);
+        for (const char* name : {"fp32", "bf16"}) EXPECT_EQ(precisionName(precisionFor(name, device)), name);
+    }
+    EXPECT_EQ(precisionName(precisionFor("tf32", gpu)), "tf32");
+    EXPECT_THROW(precisionFor("tf32", at::kCPU), Error);
+    EXPECT_EQ(readingPrecisionFor("tf32", at::kCPU), Precision::Float32);
+    EXPECT_EQ(readingPrecisionFor("tf32", gpu), Precision::TensorFloat32);
+}
+
+TEST(Precision, TensorFloat32IsSetForCudaAndTakenBack) {
+    const at::Device gpu(at::kCUDA, 0);
+    const auto isAllowed = [] {  // both ways in which torch asks, which it wants to agree
+        return at::globalContext().allowTF32CuBLAS() &&
+               at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
+    };
+    EXPECT_FALSE(isAllowed());
+    allowTensorFloat32(gpu, Precision::TensorFloat32);
+    EXPECT_TRUE(isAllowed());
+    allowTensorFloat32(at::kCPU, Precision::Float32);
+    EXPECT_TRUE(isAllowed()) << "a run on the CPU changed one on CUDA";
+    allowTensorFloat32(gpu, Precision::Float32);
+    EXPECT_FALSE(isAllowed());
+    allowTensorFloat32(gpu, Precision::TensorFloat32);
+    allowTensorFloat32(gpu, Precision::BFloat16);
+    EXPECT_FALSE(isAllowed());
 }
 
 // A run that was to train on a GPU must not go on slowly on the CPU, and nothing that is tried with the GPU can succeed.

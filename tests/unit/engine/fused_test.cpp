@@ -218,6 +218,22 @@ TEST(Fused, AModelIsItsReferenceInFloat64) {
     }
 }
 
+TEST(Fused, AttentionDropoutDropsTheSameWeights) {
+    for (const Json& score : {Json("none"), Json{{"rule", "add"}, {"source", "accumulated"}}}) {
+        Json over = fusibleWith("add");
+        over["defaults"]["score"] = score;
+        over["defaults"]["dropout"]["attention"] = 0.3;
+        Forward reference;
+        reference.path = Forward::Path::Reference;
+        const Trained fused = oneStep(over, at::kFloat, {}), expected = oneStep(over, at::kDouble, reference);
+        EXPECT_LT(relative(fused.logits, expected.logits), kTolerance) << score;
+        for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
+            if (expected.gradients[i].norm().item<double>() < 1e-9) continue;
+            EXPECT_LT(relative(fused.gradients[i], expected.gradients[i]), 2 * kTolerance) << score << " " << i;
+        }
+    }
+}
+
 TEST(Fused, WatchingAGateChangesNoBit) {
     GateReader reader;
     Forward watched;

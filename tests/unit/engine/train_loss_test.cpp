@@ -126,6 +126,28 @@ TEST(Loss, TakesBFloat16Logits) {
     EXPECT_EQ(half.objective.item<float>(), full.objective.item<float>());
 }
 
+TEST(Loss, TakesRowsThatLieApart) {
+    const auto targets = at::tensor({std::int64_t{2}, std::int64_t{-1}, std::int64_t{36}, std::int64_t{5}});
+    for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+        const auto logits = at::arange(4 * 37, at::kFloat).sin().mul(3).view({4, 37}).to(type);
+        const auto expected = crossEntropyWithGradient(logits.clone(), targets, {0.1, 0.25});
+        for (const auto gradient : {LossOptions::Gradient::Own, LossOptions::Gradient::OverLogits}) {
+            const auto memory = at::full({4, 64}, 7, logits.options());
+            const auto apart = memory.narrow(1, 0, 37).copy_(logits);
+            LossOptions options{0.1, 0.25};
+            const auto scored = crossEntropy(apart, targets, {}), whole = crossEntropy(logits, targets, {});
+            EXPECT_TRUE(at::equal(scored.nll_N, whole.nll_N) && at::equal(scored.best_N, whole.best_N));
+            options.gradient = gradient;
+            const auto sums = crossEntropyWithGradient(apart, targets, options);
+            EXPECT_TRUE(at::equal(sums.gradient, expected.gradient)) << type;
+            EXPECT_TRUE(at::equal(sums.objective, expected.objective)) << type;
+            const bool isOver = gradient == LossOptions::Gradient::OverLogits;
+            EXPECT_EQ(sums.gradient.data_ptr() == memory.data_ptr(), isOver);
+            EXPECT_TRUE(memory.narrow(1, 37, 27).eq(7).all().item<bool>()) << "somebody wrote behind the rows";
+        }
+    }
+}
+
 TEST(Schedule, EqualsGolden) {
     const Json outputs = test::golden().at("schedules").at("outputs");
     TrainSpec noam;

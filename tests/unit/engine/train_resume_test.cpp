@@ -154,6 +154,34 @@ TEST_F(Resume, EveryOmissionIsNoticed) {
         EXPECT_NE(resume(middle(), omit), *straight_) << name << " left out, not noticed";
 }
 
+TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
+    const test::TemporaryFolder folder;
+    fs::copy(folder_->path("straight"), folder.path("straight"), fs::copy_options::recursive);
+    TrainRequest request = *request_;
+    request.runFolder = folder.path("straight");
+    request.resumeFrom = folder.path("straight/" + checkpointName(middle()));
+    const auto notesOf = [](const test::RecordingSink& sink) {
+        std::string precision, texts;
+        for (const Note& note : sink.all<Note>()) {
+            if (note.text == "attempt") precision = note.data.at("precision");
+            texts += note.text + "\n";
+        }
+        return std::pair(precision, texts);
+    };
+    EXPECT_EQ(notesOf(*sink_).first, "fp32");
+    EXPECT_EQ(notesOf(*sink_).second.find("matrix products"), std::string::npos);
+    request.precision = "bf16";  // trained on another device, of which this was the default
+    test::RecordingSink kept, stated;
+    train(request, kept);
+    EXPECT_EQ(notesOf(kept).first, "bf16");
+    EXPECT_NE(notesOf(kept).second.find("matrix products stay in bf16"), std::string::npos);
+    request.precision = "tf32";
+    EXPECT_THROW(train(request, stated), Error) << "a CPU has none";
+    request.spec.train.precision = "fp32";
+    train(request, stated);
+    EXPECT_EQ(notesOf(stated).first, "fp32") << "what the spec states holds";
+}
+
 TEST_F(Resume, EpochSumsAreCarriedOn) {
     // They end in the "train" means of the epoch, not in the last checkpoint: compared there.
     const auto means = [&](const std::function<void(Checkpoint&)>& change) {

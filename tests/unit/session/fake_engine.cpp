@@ -36,6 +36,7 @@ public:
         say(StateChanged{RunState::Preparing, ""});
         if (!request_.resumeFrom.empty()) step_ = std::stoll(fs::path(request_.resumeFrom).filename().string().substr(5));
         engine_.trainedFrom = step_;
+        engine_.precisionAsked = request_.precision;
         AttemptDescribed attempt;
         attempt.threads = 1;
         attempt.device = "cpu";

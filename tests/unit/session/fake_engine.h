@@ -43,6 +43,7 @@ public:
     std::atomic<int> trained = 0;
     std::atomic<std::int64_t> interruptAt = 0;  ///< at this step the process gets SIGINT, as from Ctrl-C
     Workload benched;                           ///< of the last benchTraining
+    std::string precisionAsked;                 ///< of the last attempt
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;

@@ -133,7 +133,7 @@ std::string killedRun(const std::string& file, const std::string& run, std::int6
     record.attempts = 1;
     record.step = steps;
     store->addRun(record);
-    store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, "", 0, "", 0});
+    store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, R"({"precision":"bf16"})", 0, "", 0});
     for (const auto step : {std::int64_t{0}, checkpointAt}) {
         const auto c = writeFakeCheckpoint(storage::artifactFolder(file) + "/" + run, step, {"step"});
         store->add(
@@ -158,6 +158,17 @@ TEST_F(RunSessionTest, WhatADeadOwnerLeftIsInterruptedAndItsResumeIsVerified) {
     EXPECT_EQ(attempt.replayedSteps, 7);
     EXPECT_EQ(attempt.firstStep, 20);
     EXPECT_THAT(texts(run, "resume"), Contains("resume verified: 7 steps equal"));
+}
+
+TEST_F(RunSessionTest, AResumedRunIsAskedForThePrecisionThatItWasTrainedIn) {
+    const auto run = killedRun(file_, "00000000000a", 20, 27);
+    const auto session = open();
+    const auto fresh = session->submit(smallSpec("base", 5));
+    ASSERT_TRUE(ends(*session, fresh));
+    EXPECT_EQ(engine_->precisionAsked, "");
+    session->resume(run);
+    ASSERT_TRUE(ends(*session, run));
+    EXPECT_EQ(engine_->precisionAsked, "bf16");
 }
 
 TEST_F(RunSessionTest, AResumeThatDiffersIsSaid) {
