@@ -88,18 +88,23 @@ at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRe
     return store_->declareFrozen((*this / name).path(), sizes, initial);
 }
 
+at::Tensor ParameterScope::factor(const at::Tensor& parameter) const {
+    store_->noteFactor(parameter);
+    return parameter;
+}
+
 at::Tensor Linear::operator()(const at::Tensor& x) const { return affine(x, weight, bias); }
 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
     Initial start = bias;
     if (start.kind == Initial::Kind::Default && start.fanIn == 0) start.fanIn = in;
     Linear linear = declareLinearWithoutBias(scope, in, out);
-    linear.bias = scope.declare("bias", {out}, start);
+    linear.bias = scope.factor(scope.declare("bias", {out}, start));
     return linear;
 }
 
 Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out) {
-    return {scope.declare("weight", {out, in}), {}};
+    return {scope.factor(scope.declare("weight", {out, in})), {}};
 }
 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {

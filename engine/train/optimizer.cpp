@@ -30,14 +30,15 @@ std::int64_t countLayers(const ParameterStore& parameters) {
 
 }  // namespace
 
-AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec)
+AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
     : decoupled_(spec.optimizer == "adamw"),
       beta1_(spec.beta1),
       beta2_(spec.beta2),
       epsilon_(spec.epsilon),
       weightDecay_(spec.weightDecay),
       clip_(spec.clip),
-      packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}) {
+      packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}),
+      copies_(copies) {
     if (!decoupled_ && spec.optimizer != "adam")
         throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
     if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
@@ -93,7 +94,8 @@ std::vector<PackedOperand> AdamOptimizer::operands() const {
     std::vector<PackedOperand> present;
     for (const Slot& slot : slots_) {
         if (!slot.parameter.grad().defined()) continue;
-        present.push_back({slot.parameter, slot.parameter.grad(), slot.mean, slot.square, {}, slot.group});
+        const at::Tensor reduced = copies_ ? copies_->of(slot.parameter) : at::Tensor();
+        present.push_back({slot.parameter, slot.parameter.grad(), slot.mean, slot.square, reduced, slot.group});
     }
     return present;
 }
@@ -106,6 +108,7 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
         made = {packed.norm, packed.notFinite, {}, packed.norms, std::move(packed.memory)};
     } else {
         made = updateByGroups(learningRates_G, objective);
+        if (copies_) copies_->rewrite();
     }
     for (const Slot& slot : slots_)
         if (slot.parameter.grad().defined()) made.paths.emplace_back(slot.path);

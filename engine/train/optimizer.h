@@ -3,6 +3,7 @@
 
 #include "engine/blocks/parameters.h"
 #include "engine/device/packed_adam.h"
+#include "engine/device/reduced.h"
 #include "engine/spec/run_spec.h"
 #include "engine/train/named_tensors.h"
 
@@ -21,8 +22,9 @@ namespace heddle {
 /// section 3.2). Step counter, learning rates and clip factor live on the device: an update reads no device value.
 class AdamOptimizer {
 public:
-    /// Keeps references to the store's tensors; call after Model::to(device).
-    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec);
+    /// Keeps references to the store's tensors; call after Model::to(device). `copies`, if any, are written with every update
+    /// and must outlive this.
+    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies = nullptr);
 
     struct Update {
         at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
@@ -65,6 +67,7 @@ private:
     bool decoupled_;
     double beta1_, beta2_, epsilon_, weightDecay_, clip_;
     PackedAdam packed_;
+    ReducedParameters* copies_;
     std::vector<Slot> slots_;
     std::vector<Group> groups_;
     at::Tensor step_;  // float32 scalar on the device

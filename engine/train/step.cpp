@@ -9,6 +9,14 @@
 #include <numeric>
 
 namespace heddle {
+namespace {
+
+std::unique_ptr<ReducedParameters> copiesFor(const Model& model, Precision precision) {
+    if (precision != Precision::BFloat16) return nullptr;
+    return std::make_unique<ReducedParameters>(model.parameters().factors());
+}
+
+}  // namespace
 
 TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
     : model_(model),
@@ -16,7 +24,8 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       spec_(spec),
       options_(options),
       precision_(precisionFromName(spec.precision)),
-      optimizer_(model.parameters(), spec),
+      copies_(copiesFor(model, precision_)),
+      optimizer_(model.parameters(), spec, copies_.get()),
       ring_(options.device) {
     if (options.makeRecorder)
         captured_ = std::make_unique<CapturedSteps>(
@@ -31,6 +40,7 @@ double TrainStep::learningRateAt(std::int64_t step) const {
 void TrainStep::run(const std::vector<Batch>& microBatches) {
     TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
+    if (copies_) copies_->refresh();  // somebody may have written weights: a checkpoint's, say
     const StepNumbers numbers = numbersOf(microBatches);
     const bool isWatched = taps_ != nullptr, isOne = microBatches.size() == 1;
     lastUpdate_ =
@@ -91,6 +101,7 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
     at::Tensor asked_NW, answers;
     {
         const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
         asked_NW = task_.asked(model_, batch, forward);
         if (!asked_NW.defined()) answers = task_.answers(model_, batch, forward);
     }
@@ -104,6 +115,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const
                                                const LossOptions& options) const {
     const auto answers = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {

@@ -3,6 +3,7 @@
 
 #include "engine/data/dataset.h"
 #include "engine/device/precision.h"
+#include "engine/device/reduced.h"
 #include "engine/model/model.h"
 #include "engine/train/captured_steps.h"
 #include "engine/train/optimizer.h"
@@ -70,6 +71,7 @@ private:
     TrainSpec spec_;
     Options options_;
     Precision precision_;
+    std::unique_ptr<ReducedParameters> copies_;  // of what products read; null: they read float32
     AdamOptimizer optimizer_;
     AdamOptimizer::Update lastUpdate_;
     StepRing ring_;

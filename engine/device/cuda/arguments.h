@@ -70,14 +70,16 @@ struct NormedSumArguments {
     Drop drop;
     float *mean, *inverse;  ///< [N], kept for the way back: mean, and 1/√(var + eps)
     float* y;               ///< [N,D]; not for the way back
+    void* y16 = nullptr;    ///< [N,D]: y in bfloat16; null: not wanted
 };
 inline constexpr std::int64_t kRowsPerPartial = 8;
 struct NormedSumBackwardArguments {
     NormedSumArguments forward;
-    const float* dy;         ///< [N,D]
-    float* dr;               ///< [N,D]
-    void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
-    float *dweight, *dbias;  ///< [⌈N/kRowsPerPartial⌉,D]: what so many rows add
+    const float* dy;             ///< [N,D]; null: zeros
+    float* dr;                   ///< [N,D]
+    void *ds, *dgate;            ///< [N,D], of forward.type; dgate null without a gate
+    float *dweight, *dbias;      ///< [⌈N/kRowsPerPartial⌉,D]: what so many rows add
+    const void* dy16 = nullptr;  ///< [N,D], bfloat16, of those who read y16: added to dy; null: zeros
 };
 
 /// Cross-entropy with label smoothing ε (engine/train/loss.h) of rows of logits.
