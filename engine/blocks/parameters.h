@@ -62,6 +62,10 @@ public:
     void noteFactor(const at::Tensor& parameter) { factors_.push_back(parameter); }
     const std::vector<at::Tensor>& factors() const { return factors_; }
 
+    /// Asks that these parameters lie behind each other from the next to() on, as one whose first axis is as long as theirs
+    /// together. They do unless one of them lies with others already, or would begin where memory never begins.
+    void keepTogether(const std::vector<at::Tensor>& parameters) { together_.push_back(parameters); }
+
     /// Moves every parameter and buffer in place: tensors handed out before stay valid, parameters stay leaves.
     void to(const at::Device& device);
 
@@ -73,6 +77,7 @@ private:
     at::ScalarType type_;
     std::vector<Entry> entries_, frozen_;
     std::vector<at::Tensor> buffers_, factors_;
+    std::vector<std::vector<at::Tensor>> together_;
 };
 
 /// A store seen from one module: declares below its own path.
