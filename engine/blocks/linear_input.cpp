@@ -20,7 +20,7 @@ LinearInput::LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& map
         widths.push_back(map->weight.size(0));
         if (hasBias) biases.push_back(map->bias.defined() ? map->bias : at::zeros({widths.back()}, map->weight.options()));
     }
-    const at::Tensor joint = affine(x_BSD_, at::cat(weights), hasBias ? at::cat(biases) : at::Tensor());
+    const at::Tensor joint = affine(x_BSD_, weights, biases);
     const std::vector<at::Tensor> parts = joint.split_with_sizes(widths, -1);
     for (std::size_t i = 0; i < maps.size(); ++i) made_.push_back({maps[i], parts[i]});
 }

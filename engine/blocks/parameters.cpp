@@ -5,7 +5,10 @@
 
 #include "engine/blocks/block.h"
 #include "engine/device/affine.h"
+#include "engine/device/reduced.h"
 #include "engine/device/torch_pch.h"
+
+#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -19,6 +22,25 @@ at::Tensor orthogonalFeatures(const RandomKey& key, at::IntArrayRef sizes) {
     const at::Tensor directions = q.mT() * r.diagonal(0, -2, -1).sign().unsqueeze(-1);  // of any orientation equally likely
     const at::Tensor lengths = drawn.narrow(0, blocks * width, rows).norm(2, {1}, true);
     return directions.reshape({blocks * width, width}).narrow(0, 0, rows) * lengths;
+}
+
+/// Whether the parts of one piece of memory would all begin where memory does: products are fastest there, and to the last bit
+/// what they are elsewhere.
+bool beginAligned(const std::vector<at::Tensor>& parts) {
+    constexpr std::size_t kAlignment = 64;
+    return std::all_of(parts.begin(), parts.end(), [](const at::Tensor& part) {
+        return part.is_contiguous() && part.nbytes() % kAlignment == 0 && part.nbytes() > 0;
+    });
+}
+
+/// Moves the parameters into one piece of memory, in their order.
+void layTogether(const std::vector<at::Tensor>& parts) {
+    const at::Tensor memory = at::cat(parts);
+    std::int64_t first = 0;
+    for (const at::Tensor& part : parts) {
+        at::Tensor(part).set_data(memory.narrow(0, first, part.size(0)));
+        first += part.size(0);
+    }
 }
 
 }  // namespace
@@ -78,6 +100,15 @@ void ParameterStore::to(const at::Device& device) {
     const at::NoGradGuard noGrad;
     for (Entry& entry : entries_) entry.tensor.set_data(entry.tensor.to(device));
     for (at::Tensor& buffer : buffers_) buffer.set_data(buffer.to(device));
+    std::vector<at::Tensor> placed;
+    const auto isPlaced = [&](const at::Tensor& part) {
+        return std::any_of(placed.begin(), placed.end(), [&](const at::Tensor& other) { return other.is_same(part); });
+    };
+    for (const auto& parts : together_) {
+        if (!beginAligned(parts) || std::any_of(parts.begin(), parts.end(), isPlaced)) continue;
+        if (!joined(parts).defined()) layTogether(parts);
+        placed.insert(placed.end(), parts.begin(), parts.end());
+    }
 }
 
 at::Tensor ParameterScope::declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
@@ -88,18 +119,23 @@ at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRe
     return store_->declareFrozen((*this / name).path(), sizes, initial);
 }
 
+at::Tensor ParameterScope::factor(const at::Tensor& parameter) const {
+    store_->noteFactor(parameter);
+    return parameter;
+}
+
 at::Tensor Linear::operator()(const at::Tensor& x) const { return affine(x, weight, bias); }
 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
     Initial start = bias;
     if (start.kind == Initial::Kind::Default && start.fanIn == 0) start.fanIn = in;
     Linear linear = declareLinearWithoutBias(scope, in, out);
-    linear.bias = scope.declare("bias", {out}, start);
+    linear.bias = scope.factor(scope.declare("bias", {out}, start));
     return linear;
 }
 
 Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out) {
-    return {scope.declare("weight", {out, in}), {}};
+    return {scope.factor(scope.declare("weight", {out, in})), {}};
 }
 
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {

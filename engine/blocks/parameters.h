@@ -58,6 +58,14 @@ public:
     std::int64_t count() const;                      ///< elements
     at::ScalarType type() const { return type_; }
 
+    /// Says of a parameter that matrix products read it (engine/device/reduced.h).
+    void noteFactor(const at::Tensor& parameter) { factors_.push_back(parameter); }
+    const std::vector<at::Tensor>& factors() const { return factors_; }
+
+    /// Asks that these parameters lie behind each other from the next to() on, as one whose first axis is as long as theirs
+    /// together. They do unless one of them lies with others already, or would begin where memory never begins.
+    void keepTogether(const std::vector<at::Tensor>& parameters) { together_.push_back(parameters); }
+
     /// Moves every parameter and buffer in place: tensors handed out before stay valid, parameters stay leaves.
     void to(const at::Device& device);
 
@@ -68,7 +76,8 @@ private:
     std::shared_ptr<const Init> init_;
     at::ScalarType type_;
     std::vector<Entry> entries_, frozen_;
-    std::vector<at::Tensor> buffers_;
+    std::vector<at::Tensor> buffers_, factors_;
+    std::vector<std::vector<at::Tensor>> together_;
 };
 
 /// A store seen from one module: declares below its own path.
@@ -79,6 +88,8 @@ public:
     at::Tensor declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial = {}) const;
     at::Tensor declareBuffer(const at::Tensor& value) const { return store_->declareBuffer(value); }
     at::Tensor declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const;
+    /// The same parameter, which matrix products read.
+    at::Tensor factor(const at::Tensor& parameter) const;
     /// A parameter that another module has declared, by its whole path; undefined if absent.
     at::Tensor find(const std::string& path) const { return store_->find(path); }
     const std::string& path() const { return path_; }

@@ -2,6 +2,8 @@
 #include "engine/device/affine.h"
 
 #include "engine/device/onednn.h"
+#include "engine/device/reduced.h"
+#include "engine/device/reduced_affine.h"
 #include "engine/device/torch_pch.h"
 
 #include <ATen/Parallel.h>
@@ -25,14 +27,16 @@ constexpr std::int64_t kManyOutputs = 4096;
 
 /// Whether a product of M·N·K multiplications is oneDNN's. Threads that each have work of their own (decoding) have few rows,
 /// always others: not worth a program. Its results have no gradients, so not where gradients are to have gradients.
-bool isOneDnns(std::int64_t multiplications) {
-    return multiplications >= kLeastMultiplications && !at::in_parallel_region() && !at::GradMode::is_enabled();
+bool isOneDnns(ProductLibrary library, std::int64_t multiplications) {
+    return library == ProductLibrary::OneDnn && multiplications >= kLeastMultiplications && !at::in_parallel_region() &&
+           !at::GradMode::is_enabled();
 }
 
 /// a [M,K] times the transpose of b [N,K], plus a bias [N].
-at::Tensor timesTransposed(const at::Tensor& a_MK, const at::Tensor& b_NK, const std::optional<at::Tensor>& bias_N = {}) {
-    return isOneDnns(a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
-                                                  : at::linear(a_MK, b_NK, bias_N);
+at::Tensor timesTransposed(ProductLibrary library, const at::Tensor& a_MK, const at::Tensor& b_NK,
+                           const std::optional<at::Tensor>& bias_N = {}) {
+    return isOneDnns(library, a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
+                                                           : at::linear(a_MK, b_NK, bias_N);
 }
 
 /// The transpose of x [M,N], row by row; ATen's own copy of a transpose takes one thread.
@@ -48,55 +52,92 @@ at::Tensor transposedCopy(const at::Tensor& x_MN) {
 
 at::Tensor rowsOf(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
+/// The factors behind each other: in place where they lie so, but where gradients are to have gradients.
+at::Tensor behindEachOther(at::TensorList factors) {
+    if (factors.size() == 1) return factors.front();
+    const at::Tensor joint = at::GradMode::is_enabled() ? at::Tensor() : joined(factors);
+    return joint.defined() ? joint : at::cat(factors);
+}
+
 class Affine : public torch::autograd::Function<Affine> {
 public:
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight_OI,
-                              const std::optional<at::Tensor>& bias_O) {
-        context->save_for_backward({x, weight_OI});
-        context->saved_data["bias"] = bias_O.has_value();
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList weights, at::TensorList biases,
+                              ProductLibrary library) {
+        variable_list saved = weights.vec();
+        saved.push_back(x);
+        context->save_for_backward(std::move(saved));
+        context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
+        context->saved_data["library"] = static_cast<std::int64_t>(library);
+        const at::Tensor weight_OI = behindEachOther(weights);
+        std::optional<at::Tensor> bias_O;  // an undefined tensor would be taken for an operand
+        if (!biases.empty()) bias_O = behindEachOther(biases);
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight_OI.size(0);
         // What reads y may change it in place, which a view made in here would not allow.
-        return at::_unsafe_view(timesTransposed(rowsOf(x), weight_OI, bias_O), sizes);
+        return at::_unsafe_view(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-        const variable_list saved = context->get_saved_variables();
-        const at::Tensor &x = saved[0], &weight_OI = saved[1];
+        variable_list weights = context->get_saved_variables();
+        const at::Tensor x = weights.back();
+        weights.pop_back();
+        const auto library = static_cast<ProductLibrary>(context->saved_data["library"].toInt());
+        const auto biases = static_cast<std::size_t>(context->saved_data["biases"].toInt());
+        const FactorGradients wanted = FactorGradients::wantedBy(*context, weights.size(), biases);
         const at::Tensor dy_NO = rowsOf(gradients[0]).contiguous();
-        variable_list made(3);
-        if (context->needs_input_grad(0)) made[0] = timesTransposed(dy_NO, weight_OI.t()).view(x.sizes());
-        const bool hasBias = context->saved_data["bias"].toBool() && context->needs_input_grad(2);
-        if (context->needs_input_grad(1)) {
-            std::tie(made[1], made[2]) = parameterGradients(dy_NO, rowsOf(x), hasBias);
-        } else if (hasBias) {
-            made[2] = dy_NO.sum(0);
-        }
-        return made;
+        at::Tensor dx, dweight, dbias;
+        if (context->needs_input_grad(0)) dx = timesTransposed(library, dy_NO, behindEachOther(weights).t()).view(x.sizes());
+        if (wanted.ofWeights)
+            std::tie(dweight, dbias) = parameterGradients(library, dy_NO, rowsOf(x), wanted.ofBiases);
+        else if (wanted.ofBiases)
+            dbias = dy_NO.sum(0);
+        return inTheOrderOf(weights, biases, {dx, dweight, dbias});
     }
 
 private:
-    static std::pair<at::Tensor, at::Tensor> parameterGradients(const at::Tensor& dy_NO, const at::Tensor& x_NI, bool hasBias) {
-        const bool isLarge = isOneDnns(dy_NO.numel() * x_NI.size(1));
+    static std::pair<at::Tensor, at::Tensor> parameterGradients(ProductLibrary library, const at::Tensor& dy_NO,
+                                                                const at::Tensor& x_NI, bool hasBias) {
+        const bool isLarge = isOneDnns(library, dy_NO.numel() * x_NI.size(1));
         if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
-        return {isLarge ? transposedCopy(timesTransposed(x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
+        return {isLarge ? transposedCopy(timesTransposed(library, x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
                 hasBias ? dy_NO.sum(0) : at::Tensor()};
+    }
+
+    /// One for each argument of forward: `weights` and `biases` of them, and the library.
+    static variable_list inTheOrderOf(const variable_list& weights, std::size_t biases, const variable_list& made) {
+        std::vector<std::int64_t> rows;
+        for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
+        return partsOfGradients(made, rows, biases);
     }
 };
 
-/// Where autocast makes a product of these in bfloat16.
+/// Whether products of this x are those of the open scope.
 bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
+    const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+    return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
+}
+
+/// Of operands that fit it.
+ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
+    const bool fits = x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
+                      !at::autocast::is_autocast_enabled(at::kCPU);
+    return fits ? productLibrary() : ProductLibrary::Torch;
+}
+
+/// Where autocast makes a product of these in bfloat16.
+bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
     const auto device = x.device().type();
     return at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == at::kBFloat16 &&
            x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
 }
 
-/// x [O,...] in bfloat16, and rows of zeros behind it up to a multiple of kPaddedOutputs.
+/// x [O,...] in bfloat16, from the copy that a parameter keeps where there is one, and rows of zeros behind it up to a multiple
+/// of kPaddedOutputs.
 at::Tensor reducedAndPadded(const at::Tensor& x) {
     std::vector<std::int64_t> sizes = x.sizes().vec();
     sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
     at::Tensor padded = at::empty(sizes, x.options().dtype(at::kBFloat16));
-    padded.narrow(0, 0, x.size(0)).copy_(x);
+    padded.narrow(0, 0, x.size(0)).copy_(reducedScopeIsOpen() ? reducedFactor(x) : x);
     padded.narrow(0, x.size(0), sizes[0] - x.size(0)).zero_();
     return padded;
 }
@@ -123,7 +164,8 @@ class PaddedAffine : public torch::autograd::Function<PaddedAffine> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight_OI,
                               const std::optional<at::Tensor>& bias_O) {
-        const at::Tensor x_NI = rowsOf(x).to(at::kBFloat16), weight_PI = reducedAndPadded(weight_OI);
+        const at::Tensor x_NI = rowsOf(reducedScopeIsOpen() ? reduced(x) : x.to(at::kBFloat16));
+        const at::Tensor weight_PI = reducedAndPadded(weight_OI);
         const at::Tensor y_NP =
             bias_O ? at::addmm(reducedAndPadded(*bias_O), x_NI, weight_PI.t()) : at::mm(x_NI, weight_PI.t());
         std::vector<std::int64_t> sizes = x.sizes().vec();
@@ -176,19 +218,28 @@ std::string productLibraryName() { return productLibrary() == ProductLibrary::On
 
 at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     if (library == ProductLibrary::Torch) return at::linear(x, weight, bias);
-    std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
-    if (bias.defined()) given = bias;
-    return Affine::apply(x, weight, given);
+    return Affine::apply(x, at::TensorList(weight), bias.defined() ? at::TensorList(bias) : at::TensorList(), library);
 }
 
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    const bool fits = x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
-                      !at::autocast::is_autocast_enabled(at::kCPU);
-    return affineBy(fits ? productLibrary() : ProductLibrary::Torch, x, weight, bias);
+    if (isReduced(x, weight)) return reducedAffine(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList());
+    return affineBy(libraryFor(x, weight), x, weight, bias);
+}
+
+at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    if (isReduced(x, weights.front())) return reducedAffine(x, weights, biases);
+    const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());
+    const bool isCast = at::autocast::is_autocast_enabled(x.device().type());
+    if (liesInPlace && at::GradMode::is_enabled() && !isCast)
+        return Affine::apply(x, weights, biases, libraryFor(x, weights.front()));
+    const auto all = [&](at::TensorList factors) {
+        return factors.empty() ? at::Tensor() : liesInPlace && !at::GradMode::is_enabled() ? joined(factors) : at::cat(factors);
+    };
+    return affine(x, all(weights), all(biases));
 }
 
 at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
-    const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isReduced(x, weight);
+    const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isCastToBFloat16(x, weight);
     if (!isPadded) return affine(x, weight, bias);
     std::optional<at::Tensor> given;
     if (bias.defined()) given = bias;

@@ -3,6 +3,7 @@
 
 #include "engine/device/cuda_kernels.h"
 #include "engine/device/drop.h"
+#include "engine/device/reduced.h"
 #include "engine/device/row_threads.h"
 #include "engine/device/torch_pch.h"
 
@@ -105,20 +106,25 @@ struct JoinSettings {
     double eps = 0;
     RandomKey key;
     double p = 0;
+    bool reduces = false;  ///< whether a bfloat16 copy is wanted, too
 };
 
 struct NormOf {
     const at::Tensor& bias;
     double eps;
 };
-void normedSumInto(const NormedOperands& of, const NormOf& norm, at::Tensor& y, const Moments& kept) {
-    float* const out = y.data_ptr<float>();
+/// y and, where somebody wants it, y in bfloat16.
+struct Normed {
+    at::Tensor y, y16;
+};
+void normedSumInto(const NormedOperands& of, const NormOf& norm, const Normed& made, const Moments& kept) {
+    float* const out = made.y.data_ptr<float>();
     float *const mean = kept.mean_N.data_ptr<float>(), *const inverse = kept.inverse_N.data_ptr<float>();
     if (const CudaKernels* const kernels = kernelsFor({of.r})) {
         cuda::NormedSumArguments in = onCuda(of);
         in.bias = norm.bias.const_data_ptr<float>();
         in.eps = norm.eps;
-        in.mean = mean, in.inverse = inverse, in.y = out;
+        in.mean = mean, in.inverse = inverse, in.y = out, in.y16 = writeTo(made.y16);
         kernels->normedSum(in, of.r.get_device());
         return;
     }
@@ -128,6 +134,7 @@ void normedSumInto(const NormedOperands& of, const NormOf& norm, at::Tensor& y, 
     forRows(of.rows(), in.width, [&](std::int64_t begin, std::int64_t end) {
         rows::normedSum(in, out, {mean, inverse}, begin, end);
     });
+    if (made.y16.defined()) at::Tensor(made.y16).copy_(made.y);
 }
 
 /// dweight and dbias: what each block of rows adds. Rows are summed in blocks of a fixed size, so that the sums do not depend
@@ -146,19 +153,32 @@ NormedGradients emptyGradients(const NormedOperands& of) {
             at::empty_like(perBlock_KD)};
 }
 
-NormedGradients normedSumBackward(const NormedOperands& of, const Moments& kept, const at::Tensor& dy) {
+/// Of y and of its copy; undefined: zeros.
+struct GradientsAbove {
+    at::Tensor dy, dy16;
+};
+/// Both in float32.
+at::Tensor summed(const GradientsAbove& above) {
+    if (!above.dy16.defined()) return above.dy;
+    const at::Tensor dy = above.dy16.to(at::kFloat);
+    return above.dy.defined() ? dy.add_(above.dy) : dy;
+}
+
+NormedGradients normedSumBackward(const NormedOperands& of, const Moments& kept, const GradientsAbove& gradients) {
     NormedGradients made = emptyGradients(of);
-    const float* const above = dy.const_data_ptr<float>();
     const rows::RowMoments moments{kept.mean_N.data_ptr<float>(), kept.inverse_N.data_ptr<float>()};
     float *const dr = made.dr.data_ptr<float>(), *const dweight = made.dweight_KD.data_ptr<float>(),
                  *const dbias = made.dbias_KD.data_ptr<float>();
     if (const CudaKernels* const kernels = kernelsFor({of.r})) {
         cuda::NormedSumArguments in = onCuda(of);
         in.mean = moments.mean, in.inverse = moments.inverse;
-        kernels->normedSumBackward({in, above, dr, writeTo(made.ds), writeTo(made.dgate), dweight, dbias, rowsOfBlock(of)},
+        kernels->normedSumBackward({in, static_cast<const float*>(readFrom(gradients.dy)), dr, writeTo(made.ds),
+                                    writeTo(made.dgate), dweight, dbias, rowsOfBlock(of), readFrom(gradients.dy16)},
                                    of.r.get_device());
         return made;
     }
+    const at::Tensor dy = summed(gradients);
+    const float* const above = dy.const_data_ptr<float>();
     const rows::NormedSum in = onCpu(of);
     const rows::NormedSumGradients all{dr, made.ds.data_ptr<float>(), static_cast<float*>(writeTo(made.dgate)), dweight, dbias};
     at::parallel_for(0, made.dweight_KD.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -176,18 +196,21 @@ NormedGradients normedSumBackward(const NormedOperands& of, const Moments& kept,
 class NormedResidual : public torch::autograd::Function<NormedResidual> {
 public:
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
-    static at::Tensor forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
-                              const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
-                              const JoinSettings& settings) {
+    static variable_list forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
+                                 const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
+                                 const JoinSettings& settings) {
         const at::Tensor gate = givenGate.value_or(at::Tensor());
         const NormedOperands of{r, s, gate, weight, settings.key, settings.p};
-        at::Tensor y = at::empty_like(r);
+        const at::Tensor y16 = settings.reduces ? at::empty_like(r, r.options().dtype(at::kBFloat16)) : at::Tensor();
+        const Normed made{at::empty_like(r), y16};
         const Moments kept{at::empty({of.rows()}, r.options()), at::empty({of.rows()}, r.options())};
-        normedSumInto(of, {bias, settings.eps}, y, kept);
+        normedSumInto(of, {bias, settings.eps}, made, kept);
         context->save_for_backward({r, s, gate, weight, kept.mean_N, kept.inverse_N});
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
-        return y;
+        context->set_materialize_grads(false);
+        if (!settings.reduces) return {made.y};  // autograd takes no undefined answer
+        return {made.y, made.y16};
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
@@ -198,7 +221,9 @@ public:
                                 saved[3],
                                 unpackedKey(context->saved_data["key"].toIntVector()),
                                 context->saved_data["p"].toDouble()};
-        const NormedGradients made = normedSumBackward(of, {saved[4], saved[5]}, gradients[0].contiguous());
+        const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
+        const GradientsAbove above{dense(gradients[0]), gradients.size() > 1 ? dense(gradients[1]) : at::Tensor()};
+        const NormedGradients made = normedSumBackward(of, {saved[4], saved[5]}, above);
         return {made.dr, made.ds, made.dgate, made.dweight_KD.sum(0), made.dbias_KD.sum(0), at::Tensor()};
     }
 };
@@ -232,6 +257,10 @@ bool rowsFit(const at::Tensor& x) {
     return x.scalar_type() == at::kFloat && x.is_contiguous() && x.numel() > 0;
 }
 
+at::Tensor asRowKernelsTakeIt(const at::Tensor& x) {
+    return x.is_cpu() && x.scalar_type() == at::kBFloat16 && reducedScopeIsOpen() ? x.to(at::kFloat) : x;
+}
+
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
     return rowsFit(x) ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
 }
@@ -246,7 +275,11 @@ at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) 
     }
     std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
     if (gate.defined()) given = gate;
-    return NormedResidual::apply(r, s, given, norm.weight, norm.bias, JoinSettings{norm.eps, key, p});
+    const bool reduces = reducedScopeIsOpen();
+    const variable_list made =
+        NormedResidual::apply(r, s, given, norm.weight, norm.bias, JoinSettings{norm.eps, key, p, reduces});
+    if (reduces) offerReduced(made[0], made[1]);
+    return made[0];
 }
 
 bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor({x}) != nullptr; }

@@ -14,6 +14,9 @@ namespace heddle {
 /// contiguous, D a multiple of 16 and at most 8192.
 bool rowsFit(const at::Tensor& x);
 
+/// x, or, in a scope of reduced copies on the CPU, whose kernels know no bfloat16, what a product left in it as float32.
+at::Tensor asRowKernelsTakeIt(const at::Tensor& x);
+
 /// dropout(key, p, relu(x)); p in [0,1).
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x);
 
@@ -31,7 +34,8 @@ struct ResidualParts {
     double p = 0;
 };
 
-/// layer_norm(z). All operands must fit (rowsFit).
+/// layer_norm(z). All operands must fit (rowsFit). In a scope of reduced copies (engine/device/reduced.h) its bfloat16 copy is
+/// made in the same pass and offered, and the gradients of both go back in one.
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
 
 /// x + tanh(a) ⊙ sigmoid(e), all of one size; in one pass where adjustsInOnePass(x) and their types fit: on CUDA alone.

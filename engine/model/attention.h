@@ -41,6 +41,8 @@ public:
 
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
     std::string stepObstacle(Steps steps) const override;
+    /// Weights, and biases, of the maps that are made together: they are best kept behind each other.
+    std::vector<std::vector<at::Tensor>> jointParameters() const;
 
 private:
     struct Inputs;

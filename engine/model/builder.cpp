@@ -126,8 +126,10 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
     const auto& layers = where.stack == "encoder" ? variant_.encoder : variant_.decoder;
-    return std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carriesScores(layers, choice.name)},
-                                       std::move(parts));
+    auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carriesScores(layers, choice.name)},
+                                                 std::move(parts));
+    for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
+    return attention;
 }
 
 std::shared_ptr<const Init> makeInit(const BlockChoice& choice) {

@@ -30,13 +30,15 @@ std::int64_t countLayers(const ParameterStore& parameters) {
 
 }  // namespace
 
-AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec)
+AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
     : decoupled_(spec.optimizer == "adamw"),
       beta1_(spec.beta1),
       beta2_(spec.beta2),
       epsilon_(spec.epsilon),
       weightDecay_(spec.weightDecay),
-      clip_(spec.clip) {
+      clip_(spec.clip),
+      packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}),
+      copies_(copies) {
     if (!decoupled_ && spec.optimizer != "adam")
         throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
     if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
@@ -46,11 +48,14 @@ AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& 
         if (!tensor.requires_grad()) continue;
         const auto below = static_cast<double>(layers + 1 - layerOf(path, layers));
         byShare[std::pow(spec.start.layerDecay, below)].push_back(slots_.size());
-        slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach())});
+        slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach()), 0});
     }
     const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
     step_ = at::zeros({}, scalar);
-    for (const auto& [share, slots] : byShare) groups_.push_back({share, slots});
+    for (const auto& [share, slots] : byShare) {
+        for (const std::size_t i : slots) slots_[i].group = std::ssize(groups_);
+        groups_.push_back({share, slots});
+    }
 }
 
 std::vector<float> AdamOptimizer::learningRates(double learningRate) const {
@@ -84,15 +89,38 @@ void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
                          false, false, divisor, notFinite);
 }
 
-AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
-    const at::NoGradGuard noGrad;
-    std::vector<std::string_view> paths;
-    std::vector<at::Tensor> gradients;
+/// Of the parameters that took part in this step's forward pass.
+std::vector<PackedOperand> AdamOptimizer::operands() const {
+    std::vector<PackedOperand> present;
     for (const Slot& slot : slots_) {
         if (!slot.parameter.grad().defined()) continue;
-        paths.emplace_back(slot.path);
-        gradients.push_back(slot.parameter.grad());
+        const at::Tensor reduced = copies_ ? copies_->of(slot.parameter) : at::Tensor();
+        present.push_back({slot.parameter, slot.parameter.grad(), slot.mean, slot.square, reduced, slot.group});
     }
+    return present;
+}
+
+AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+    const at::NoGradGuard noGrad;
+    Update made;
+    if (const auto present = operands(); PackedAdam::takes(present)) {
+        PackedAdam::Made packed = packed_.update(present, {learningRates_G, objective, step_});
+        made = {packed.norm, packed.notFinite, {}, packed.norms, std::move(packed.memory)};
+    } else {
+        made = updateByGroups(learningRates_G, objective);
+        if (copies_) copies_->rewrite();
+    }
+    for (const Slot& slot : slots_)
+        if (slot.parameter.grad().defined()) made.paths.emplace_back(slot.path);
+    releaseGradients();
+    return made;
+}
+
+/// By PyTorch's kernels, which take parameters of one learning rate.
+AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+    std::vector<at::Tensor> gradients;
+    for (const Slot& slot : slots_)
+        if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
     const auto norms = at::stack(at::_foreach_norm(gradients));
     const auto norm = at::linalg_vector_norm(norms);
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
@@ -102,8 +130,7 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
     step_ += 1;
     for (std::size_t g = 0; g < groups_.size(); ++g)
         updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], divisor, notFinite});
-    releaseGradients();
-    return {norm, notFinite, std::move(paths), norms};
+    return {norm, notFinite, {}, norms, nullptr};
 }
 
 AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "engine/blocks/parameters.h"
+#include "engine/device/packed_adam.h"
+#include "engine/device/reduced.h"
 #include "engine/spec/run_spec.h"
 #include "engine/train/named_tensors.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +22,16 @@ namespace heddle {
 /// section 3.2). Step counter, learning rates and clip factor live on the device: an update reads no device value.
 class AdamOptimizer {
 public:
-    /// Keeps references to the store's tensors; call after Model::to(device).
-    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec);
+    /// Keeps references to the store's tensors; call after Model::to(device). `copies`, if any, are written with every update
+    /// and must outlive this.
+    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies = nullptr);
 
     struct Update {
         at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
         at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
         std::vector<std::string_view> paths;  ///< of the parameters that had a gradient; live as long as the optimizer
         at::Tensor norms;                     ///< L2 norm of each one's gradient before clipping [paths], float32
+        std::shared_ptr<const void> memory;   ///< what a recording of the update reads
     };
     /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar),
     /// learningRates_G are what learningRates() says, on the device.
@@ -45,6 +50,7 @@ private:
     struct Slot {
         std::string path;
         at::Tensor parameter, mean, square;
+        std::int64_t group = 0;
     };
     /// Parameters with one learning rate: `share` of the schedule's.
     struct Group {
@@ -55,9 +61,13 @@ private:
     struct Factors {
         const at::Tensor &learningRate, &divisor, &notFinite;
     };
+    std::vector<PackedOperand> operands() const;
+    Update updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective);
     void updateGroup(const Group& group, const Factors& factors);
     bool decoupled_;
     double beta1_, beta2_, epsilon_, weightDecay_, clip_;
+    PackedAdam packed_;
+    ReducedParameters* copies_;
     std::vector<Slot> slots_;
     std::vector<Group> groups_;
     at::Tensor step_;  // float32 scalar on the device

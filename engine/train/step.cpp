@@ -10,6 +10,14 @@
 #include <numeric>
 
 namespace heddle {
+namespace {
+
+std::unique_ptr<ReducedParameters> copiesFor(const Model& model, Precision precision) {
+    if (precision != Precision::BFloat16) return nullptr;
+    return std::make_unique<ReducedParameters>(model.parameters().factors());
+}
+
+}  // namespace
 
 TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
     : model_(model),
@@ -17,7 +25,8 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       spec_(spec),
       options_(options),
       precision_(precisionFor(spec.precision, options.device)),
-      optimizer_(model.parameters(), spec),
+      copies_(copiesFor(model, precision_)),
+      optimizer_(model.parameters(), spec, copies_.get()),
       ring_(options.device),
       rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options.device))) {
     if (options.makeRecorder)
@@ -33,6 +42,7 @@ double TrainStep::learningRateAt(std::int64_t step) const {
 void TrainStep::run(const std::vector<Batch>& microBatches) {
     TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
+    if (copies_) copies_->refresh();  // somebody may have written weights: a checkpoint's, say
     StepNumbers numbers = numbersOf(microBatches);
     if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
     last_ = captured_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
@@ -104,6 +114,7 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
     at::Tensor asked_NW, answers;
     {
         const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
         asked_NW = task_.asked(model_, batch, forward);
         if (!asked_NW.defined()) answers = task_.answers(model_, batch, forward);
     }
@@ -117,6 +128,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const
                                                const LossOptions& options) const {
     const auto answers = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {

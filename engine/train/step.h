@@ -3,6 +3,7 @@
 
 #include "engine/data/dataset.h"
 #include "engine/device/precision.h"
+#include "engine/device/reduced.h"
 #include "engine/model/model.h"
 #include "engine/train/captured_steps.h"
 #include "engine/train/optimizer.h"
@@ -71,6 +72,7 @@ private:
     TrainSpec spec_;
     Options options_;
     Precision precision_;
+    std::unique_ptr<ReducedParameters> copies_;  // of what products read; null: they read float32
     AdamOptimizer optimizer_;
     StepResult last_;
     StepRing ring_;

@@ -31,6 +31,8 @@ public:
     std::vector<StepValues> drain();
 
 private:
+    bool writeInOneKernel(const std::vector<at::Tensor>& scalars);
+
     at::Tensor values_;         // [kCapacity, 5]
     at::Tensor cursor_;         // int64 [1], on the device: a captured step advances it itself
     std::int64_t pending_ = 0;  // steps counted since the last drain

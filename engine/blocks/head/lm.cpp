@@ -43,8 +43,9 @@ class LmHead final : public Head {
 public:
     explicit LmHead(const BuildContext& c) {
         const auto [d, v] = std::pair(streamWidth(c.where), c.where.dims.vocabTgt);
-        linear_.weight = c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d});
-        if (c.params.at("bias").get<bool>()) linear_.bias = c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d});
+        linear_.weight = c.scope.factor(c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d}));
+        if (c.params.at("bias").get<bool>())
+            linear_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override { return paddedAffine(hidden, linear_.weight, linear_.bias); }

@@ -51,8 +51,9 @@ public:
         dense_ = declareLinear(c.scope / "dense", streamWidth(c.where), d);
         normWeight_D_ = (c.scope / "norm").declare("weight", {d}, {Initial::Kind::Ones});
         normBias_D_ = (c.scope / "norm").declare("bias", {d}, {Initial::Kind::Zeros});
-        words_.weight = c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d});
-        if (c.params.at("bias").get<bool>()) words_.bias = c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d});
+        words_.weight = c.scope.factor(c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d}));
+        if (c.params.at("bias").get<bool>())
+            words_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {

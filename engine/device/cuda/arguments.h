@@ -77,14 +77,16 @@ struct NormedSumArguments {
     Drop drop;
     float *mean, *inverse;  ///< [N], kept for the way back: mean, and 1/√(var + eps)
     float* y;               ///< [N,D]; not for the way back
+    void* y16 = nullptr;    ///< [N,D]: y in bfloat16; null: not wanted
 };
 struct NormedSumBackwardArguments {
     NormedSumArguments forward;
-    const float* dy;         ///< [N,D]
+    const float* dy;         ///< [N,D]; null: zeros
     float* dr;               ///< [N,D]
     void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
     float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: what so many rows add
     std::int64_t rowsPerPartial;
+    const void* dy16 = nullptr;  ///< [N,D], bfloat16, of those who read y16: added to dy; null: zeros
 };
 /// So many that the teams fill a large device once (132 multiprocessors, 512 threads of each): with more of them the partial
 /// sums would be read for longer than they save, with fewer multiprocessors would wait. Of the sizes alone, not of the device
@@ -187,6 +189,66 @@ struct ScatterRowsArguments {
     void* to;                ///< [R,W]; rows that nobody names stay as they are
     ElementType type;        ///< of both
     const std::int64_t* at;  ///< [N]
+};
+
+/// So many elements of a parameter, or what is left of it, are the work of one team in an update of all of them.
+inline constexpr std::int64_t kElementsPerPart = 4096;
+
+/// A parameter of a packed update and what belongs to it, all of n elements.
+struct PackedParameter {
+    float* value;
+    const float* gradient;
+    float *mean, *square;
+    void* reduced;  ///< the value in bfloat16; null: it has no such copy
+    std::int64_t n;
+    std::int64_t firstPart;  ///< among the parts of all parameters
+    std::int64_t group;      ///< whose learning rate it has
+};
+struct PackedPart {
+    std::int32_t parameter;
+    std::int32_t number;  ///< among the parts of that parameter
+};
+/// Lies in the device's memory, too: an argument of a kernel has no room for it.
+struct PackedParameters {
+    const PackedParameter* parameters;
+    const PackedPart* parts;
+    std::int64_t parameterCount, partCount;
+};
+
+/// The sum of the squared gradients of every part.
+struct GradientSquaresArguments {
+    PackedParameters of;
+    double* squares;  ///< [parts]
+};
+
+/// From these the L2 norm of every gradient and of all; and what an update needs to know of it. Counts the step.
+struct GradientNormArguments {
+    PackedParameters of;
+    const double* squares;   ///< [parts]
+    const float* objective;  ///< of the step
+    double clip;             ///< the largest norm wanted; 0: any
+    float* norms;            ///< [parameters]
+    float* norm;
+    float* notFinite;  ///< 1 where the norm or the objective is no number, else 0
+    float* divisor;    ///< of gradients: max(1, (norm + 1e-6) / clip); the 1e-6 is PyTorch's
+    float* step;       ///< updates so far, to which this one is added
+};
+
+/// Adam or AdamW (engine/train/optimizer.h) as PyTorch's fused kernels have it; nothing where notFinite is 1.
+struct AdamArguments {
+    PackedParameters of;
+    const float* learningRates;  ///< of the groups
+    const float *notFinite, *divisor, *step;
+    float beta1, beta2, weightDecay, epsilon;
+    bool decouples;  ///< the weight decay from the gradient: AdamW
+};
+
+/// values[cursor] = the scalars; cursor += 1.
+struct StepRingArguments {
+    static constexpr int kColumns = 5;
+    const float* scalars[kColumns];
+    float* values;  ///< [capacity, kColumns]
+    std::int64_t* cursor;
 };
 
 }  // namespace heddle::cuda

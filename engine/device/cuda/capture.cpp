@@ -4,7 +4,9 @@
 
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
+#include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAFunctions.h>
+#include <c10/cuda/CUDAGraphsC10Utils.h>
 #include <c10/cuda/CUDAGuard.h>
 #include <c10/cuda/CUDAStream.h>
 
@@ -99,6 +101,34 @@ void dropGraph(CudaGraph* graph) {
     if (dropped->isOpen) breakOff(*dropped);
 }
 
+bool isCapturing(int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
+}
+
+/// Not the allocator's: of the memory that graphs share, every one of them may write what an earlier one had given back.
+void* makeConstant(const void* bytes, std::uint64_t count, int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    const c10::cuda::CUDAStreamCaptureModeGuard beside(cudaStreamCaptureModeRelaxed);  // the capture has no part in this
+    void* memory = nullptr;
+    C10_CUDA_CHECK(cudaMalloc(&memory, count));
+    std::unique_ptr<void, cudaError_t (*)(void*)> made(memory, cudaFree);
+    cudaStream_t queue = nullptr;
+    C10_CUDA_CHECK(cudaStreamCreateWithFlags(&queue, cudaStreamNonBlocking));
+    const cudaError_t copied = cudaMemcpyAsync(memory, bytes, count, cudaMemcpyHostToDevice, queue);
+    const cudaError_t done = cudaStreamSynchronize(queue);
+    C10_CUDA_CHECK(cudaStreamDestroy(queue));
+    C10_CUDA_CHECK(copied);
+    C10_CUDA_CHECK(done);
+    return made.release();
+}
+
+void dropConstant(void* constant, int device) {
+    const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
+    const c10::cuda::CUDAStreamCaptureModeGuard beside(cudaStreamCaptureModeRelaxed);
+    static_cast<void>(cudaFree(constant));
+}
+
 }  // namespace
 
 void offerCapture(CudaTable& table) {
@@ -109,6 +139,9 @@ void offerCapture(CudaTable& table) {
     table.endCapture = endCapture;
     table.replay = replay;
     table.dropGraph = dropGraph;
+    table.isCapturing = isCapturing;
+    table.makeConstant = makeConstant;
+    table.dropConstant = dropConstant;
 }
 
 }  // namespace cuda

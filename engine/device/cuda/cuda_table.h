@@ -28,6 +28,10 @@ struct CudaKernels {
     CudaKernel<cuda::SplitArguments> split;
     CudaKernel<cuda::SplitBackwardArguments> splitBackward;
     CudaKernel<cuda::ScatterRowsArguments> scatterRows;
+    CudaKernel<cuda::GradientSquaresArguments> gradientSquares;
+    CudaKernel<cuda::GradientNormArguments> gradientNorm;
+    CudaKernel<cuda::AdamArguments> adam;
+    CudaKernel<cuda::StepRingArguments> stepRing;
 };
 
 struct CudaGraph;  ///< a captured one; the module's own
@@ -57,6 +61,12 @@ struct CudaTable {
     const CudaKernels* kernels = nullptr;
     /// Whether the kernels were compiled for what this device can do.
     bool (*kernelsRunOn)(int device) = nullptr;
+
+    bool (*isCapturing)(int device) = nullptr;  ///< whether this thread's stream remembers instead of working
+    /// A copy of the host's bytes in memory that belongs to no pool, for graphs to read: done when this returns, also while
+    /// this thread's stream is captured.
+    void* (*makeConstant)(const void* bytes, std::uint64_t count, int device) = nullptr;
+    void (*dropConstant)(void* constant, int device) = nullptr;  ///< waits for all that may read it
 };
 
 /// A hash over this header and arguments.h, as the module in which it is called was compiled with them (the build computes it:

@@ -24,6 +24,10 @@ void launch(const ScoreGateBackwardArguments& arguments, cudaStream_t queue);
 void launch(const SplitArguments& arguments, cudaStream_t queue);
 void launch(const SplitBackwardArguments& arguments, cudaStream_t queue);
 void launch(const ScatterRowsArguments& arguments, cudaStream_t queue);
+void launch(const GradientSquaresArguments& arguments, cudaStream_t queue);
+void launch(const GradientNormArguments& arguments, cudaStream_t queue);
+void launch(const AdamArguments& arguments, cudaStream_t queue);
+void launch(const StepRingArguments& arguments, cudaStream_t queue);
 
 /// Whether the current device can run the kernels: they were compiled for its compute capability, or bring PTX for it.
 bool runOnCurrentDevice();

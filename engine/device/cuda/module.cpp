@@ -54,8 +54,8 @@ bool kernelsRunOn(int device) {
     return cuda::runOnCurrentDevice();
 }
 
-constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
-                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
+constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
+                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
 #endif
 
 CudaTable makeTable() {

@@ -69,6 +69,7 @@ struct NormedSumPass {
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) z[k].v[j] = z[k].v[j] * inverse * weight.v[j] + bias.v[j];
             store<float>(a.y, q, z[k]);
+            if (a.y16) store<BFloat16>(a.y16, q, z[k]);
         }
         if (team.lane() == 0) {
             a.mean[row] = mean;
@@ -113,7 +114,7 @@ private:
             if (i >= span.quads()) continue;
             const Quad q = span.quad(i);
             normed[k] = residualSum<T>(a.forward, drop, q).z;
-            above[k] = load<float>(a.dy, q);
+            above[k] = gradientAbove(q);
             const Four weight = load<float>(a.forward.weight, q, -span.begin);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
@@ -141,6 +142,15 @@ private:
             drop.apply(dz, q);
             store<T>(a.ds, q, dz);
         }
+    }
+
+    HEDDLE_BOTH Four gradientAbove(const Quad& q) const {
+        Four dy = a.dy ? load<float>(a.dy, q) : Four{};
+        if (!a.dy16) return dy;
+        const Four dy16 = load<BFloat16>(a.dy16, q);
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) dy.v[j] += dy16.v[j];
+        return dy;
     }
 
     /// dz becomes dz ⊙ g. The branch is drawn again: registers are dearer than words.

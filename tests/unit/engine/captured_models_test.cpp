@@ -81,6 +81,7 @@ protected:
 std::vector<CapturedModel> onTheCpu() {
     std::vector<CapturedModel> models;
     for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, "fp32", at::kCPU});
+    models.push_back({"W1", "bf16", at::kCPU});
     return models;
 }
 std::vector<CapturedModel> onCuda() {

@@ -7,7 +7,9 @@
 #include "engine/device/cuda_module.h"
 #include "engine/device/drop.h"
 #include "engine/device/fused.h"
+#include "engine/device/packed_adam.h"
 #include "engine/device/precision.h"
+#include "engine/device/reduced.h"
 #include "engine/device/score_kernels.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/loss.h"
@@ -282,6 +284,57 @@ TEST_P(CudaKernelsTest, ScoreWeightsAreThoseOfTheCpu) {
         expectNear(sum_D, sum, "sum");
         expectNear(weights_D, weights, "weights");
         expectNear(draw_D, host.grad(), "gradient");
+    }
+}
+
+TEST_P(CudaKernelsTest, NormedResidualMakesItsCopyAndTakesTheGradientsOfBoth) {
+    const std::vector<std::int64_t> sizes{3, 7, 144};
+    const at::Tensor r = drawnFloat("r", sizes), s = drawn("s", sizes), weight = drawnFloat("weight", {144}),
+                     bias = drawnFloat("bias", {144}), dy = drawnFloat("dy", sizes);
+    const at::Tensor dy16 = drawnFloat("dy16", sizes).to(at::kBFloat16), none;
+    const std::vector<at::Tensor> device{onDevice(r), onDevice(s), onDevice(weight), onDevice(bias)},
+        host{onHost(r), onHost(s), onHost(weight), onHost(bias)};
+    const RandomKey key = randomKey(1, "sublayer", 17);
+    const ReducedParameters noParameters({});
+    at::Tensor y, y16;
+    {
+        const ReducedScope scope(&noParameters);
+        y = normedResidual({device[0], device[1], none, key, 0.3}, {device[2], device[3], 1e-5});
+        y16 = reduced(y);
+    }
+    EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
+    const at::Tensor expected = at::layer_norm(host[0] + dropout(key, 0.3, host[1]), {144}, host[2], host[3], 1e-5);
+    ((y * dy.to(at::kCUDA)).sum() + (y16 * dy16.to(at::kCUDA)).sum(at::kFloat)).backward();
+    expected.backward(dy.to(at::kDouble) + dy16.to(at::kDouble));
+    for (const std::size_t i : {0, 1, 2, 3}) expectGradients({{device[i], host[i]}});
+}
+
+TEST_P(CudaKernelsTest, PackedAdamIsThatOfTorch) {
+    std::vector<PackedOperand> packed;
+    std::vector<at::Tensor> values, gradients, means, squares;
+    for (const std::int64_t n : {1, 130, 4097, 100003}) {
+        const at::Tensor value = drawnFloat("v" + std::to_string(n), {n}), gradient = drawnFloat("g" + std::to_string(n), {n});
+        const at::Tensor there = value.to(at::kCUDA);
+        packed.push_back(
+            {there, gradient.to(at::kCUDA), at::zeros_like(there), at::zeros_like(there), there.to(at::kBFloat16), 0});
+        values.push_back(value), gradients.push_back(gradient);
+        means.push_back(at::zeros_like(value)), squares.push_back(at::zeros_like(value));
+    }
+    ASSERT_TRUE(PackedAdam::takes(packed));
+    PackedAdam adam({0.9, 0.98, 1e-9, 0.1, 1.0, true});
+    const at::Tensor step = at::zeros({}), step_D = step.to(at::kCUDA), rate = at::full({1}, 0.01F),
+                     rate_D = rate.to(at::kCUDA);
+    const at::Tensor norm = at::stack(at::_foreach_norm(gradients)).norm(), zero = at::zeros({}), zero_D = zero.to(at::kCUDA);
+    for (int i = 0; i < 5; ++i) {
+        const PackedAdam::Made made = adam.update(packed, {rate_D, zero_D, step_D});
+        EXPECT_NEAR(made.norm.item<double>(), norm.item<double>(), 1e-5 * norm.item<double>());
+        step.add_(1);
+        at::_fused_adamw_(values, gradients, means, squares, {}, std::vector<at::Tensor>(values.size(), step), rate[0], 0.9,
+                          0.98, 0.1, 1e-9, false, false, (norm + 1e-6).clamp_min(1.0), zero);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_LT((packed[i].value.cpu() - values[i]).abs().max().item<double>(), 1e-5);
+        EXPECT_TRUE(at::equal(packed[i].reduced, packed[i].value.to(at::kBFloat16)));
     }
 }
 

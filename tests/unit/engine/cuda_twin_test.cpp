@@ -120,6 +120,7 @@ struct NormCase {
     double p;
     int lanes;
     std::int64_t rowsPerPartial = 8;
+    bool isReduced = false;  ///< a copy in bfloat16 is wanted, and brings a gradient
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -127,9 +128,10 @@ void normsLikeItsDefinition(const NormCase& in) {
     const at::Tensor r = drawn("r", sizes, at::kFloat), s = drawn("s", sizes, kTypeOf<T>),
                      gate = drawn("gate", sizes, kTypeOf<T>);
     const at::Tensor weight = drawn("weight", {in.width}, at::kFloat), bias = drawn("bias", {in.width}, at::kFloat);
-    const at::Tensor dy = drawn("dy", sizes, at::kFloat);
+    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16);
     const RandomKey key = randomKey(5, "sublayer", 3, 1);
     const at::Tensor mean = at::empty({in.rows}), inverse = at::empty({in.rows}), y = at::empty_like(r);
+    const at::Tensor y16 = at::empty(sizes, at::kBFloat16);
     const cuda::NormedSumArguments forward{in.rows,
                                            in.width,
                                            r.data_ptr<float>(),
@@ -142,23 +144,28 @@ void normsLikeItsDefinition(const NormCase& in) {
                                            cudaDropOf(key, in.p),
                                            mean.data_ptr<float>(),
                                            inverse.data_ptr<float>(),
-                                           y.data_ptr<float>()};
+                                           y.data_ptr<float>(),
+                                           in.isReduced ? y16.data_ptr() : nullptr};
     runRows(cuda::NormedSumPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
 
     const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
     const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
     const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
-    runRows(cuda::NormedSumBackwardPass<T, kTwinQuads>{{forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(),
-                                                        in.hasGate ? dgate.data_ptr() : nullptr, dweight.data_ptr<float>(),
-                                                        dbias.data_ptr<float>(), in.rowsPerPartial}},
-            blocks, in.lanes);
+    runRows(
+        cuda::NormedSumBackwardPass<T, kTwinQuads>{
+            {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
+             dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr}},
+        blocks, in.lanes);
 
     const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
     const at::Tensor branch = s64 * dropoutMask(key, in.p, sizes, at::kDouble);
     const at::Tensor expected =
         at::layer_norm(r64 + (in.hasGate ? at::sigmoid(gate64) * branch : branch), {in.width}, weight64, bias64, 1e-5);
-    expected.backward(dy.to(at::kDouble));
+    expected.backward(in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble));
     EXPECT_LT(relative(y, expected), 1e-5);
+    if (in.isReduced) {
+        EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
+    }
     EXPECT_LT(relative(dr, r64.grad()), 1e-5);
     EXPECT_LT(relative(ds, s64.grad()), kToleranceOf<T>);
     EXPECT_LT(relative(dweight.sum(0), weight64.grad()), 1e-5);
@@ -214,6 +221,11 @@ TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
             expected.index_copy_(0, places.narrow(0, 0, 4), from.narrow(0, 0, 4));
             EXPECT_TRUE(at::equal(to, expected)) << width;
         }
+}
+
+TYPED_TEST(CudaTwin, NormedSumMakesItsCopyAndTakesTheGradientsOfBoth) {
+    for (const int lanes : {1, 3})
+        for (const bool hasGate : {false, true}) normsLikeItsDefinition<TypeParam>({9, 140, hasGate, 0.4, lanes, 8, true});
 }
 
 /// What CrossEntropyPass and LossSumsPass make of some logits.

@@ -2,11 +2,15 @@
 // Linear maps of one input: made together they are what each makes by itself, values and gradients.
 #include "engine/blocks/linear_input.h"
 
+#include "engine/blocks/block.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/builder.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>
+#include <torch/csrc/autograd/autograd.h>
 
 namespace heddle {
 namespace {
@@ -78,6 +82,83 @@ TEST(LinearInput, WhatHasNoPartnerIsMadeByItself) {
         EXPECT_TRUE(at::equal(input.by(maps.q), maps.q(x)));
     }
     EXPECT_TRUE(at::equal(LinearInput(x, maps.all()).by(other), other(x))) << "nobody told of it beforehand";
+}
+
+/// Maps of a store that keeps q, k and v behind each other, or does not.
+struct StoredMaps {
+    explicit StoredMaps(bool together) : store(3, makeInit(testing_support::resolveTiny().globals.at("init"))) {
+        const ParameterScope scope(store, "self");
+        for (std::size_t i = 0; i < 3; ++i)
+            maps.push_back(declareLinear(scope / std::string(1, "qkv"[i]), kWidth, i == 2 ? 48 : 16));
+        if (together) {
+            store.keepTogether({maps[0].weight, maps[1].weight, maps[2].weight});
+            store.keepTogether({maps[0].bias, maps[1].bias, maps[2].bias});
+        }
+        store.to(at::kCPU);
+    }
+    std::vector<const Linear*> all() const { return {&maps[0], &maps[1], &maps[2]}; }
+
+    ParameterStore store;
+    std::vector<Linear> maps;
+};
+
+TEST(LinearInput, WeightsThatLieBehindEachOtherGiveTheSameBits) {
+    const StoredMaps apart(false), together(true);
+    EXPECT_EQ(together.maps[1].weight.const_data_ptr<float>(), together.maps[0].weight.const_data_ptr<float>() + 16 * kWidth);
+    EXPECT_EQ(together.maps[2].bias.const_data_ptr<float>(), together.maps[0].bias.const_data_ptr<float>() + 32);
+    const at::Tensor x1 = drawnOf("x", {3, 5, kWidth}).to(at::kFloat).set_requires_grad(true);
+    const at::Tensor x2 = x1.detach().clone().set_requires_grad(true);
+    const LinearInput a(x1, apart.all()), b(x2, together.all());
+    std::vector<at::Tensor> ofA, ofB;
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(at::equal(a.by(apart.maps[i]), b.by(together.maps[i])));
+        ofA.push_back(a.by(apart.maps[i]).square().sum()), ofB.push_back(b.by(together.maps[i]).square().sum());
+    }
+    (ofA[0] + ofA[1] + ofA[2]).backward(), (ofB[0] + ofB[1] + ofB[2]).backward();
+    EXPECT_TRUE(at::equal(x1.grad(), x2.grad()));
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(at::equal(apart.maps[i].weight, together.maps[i].weight)) << "initial values";
+        EXPECT_TRUE(together.maps[i].weight.is_leaf());
+        EXPECT_TRUE(at::equal(apart.maps[i].weight.grad(), together.maps[i].weight.grad()));
+        EXPECT_TRUE(at::equal(apart.maps[i].bias.grad(), together.maps[i].bias.grad()));
+    }
+    const at::Tensor first = together.maps[0].weight.grad();
+    EXPECT_TRUE(together.maps[2].weight.grad().is_alias_of(first)) << "parts of one gradient, not copies of them";
+}
+
+TEST(LinearInput, WeightsThatLieBehindEachOtherHaveGradientsOfGradients) {
+    const StoredMaps apart(false), together(true);
+    std::vector<at::Tensor> second;
+    for (const StoredMaps* stored : {&apart, &together}) {
+        const at::Tensor x = drawnOf("x", {3, 5, kWidth}).to(at::kFloat).set_requires_grad(true);
+        const LinearInput input(x, stored->all());
+        const at::Tensor y = input.by(stored->maps[0]).square().sum() + input.by(stored->maps[2]).pow(3).sum();
+        const at::Tensor dx = torch::autograd::grad({y}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
+        dx.square().sum().backward();
+        second.push_back(stored->maps[2].weight.grad());
+    }
+    EXPECT_LT(relative(second[1], second[0]), 1e-6);
+}
+
+TEST(ParameterStore, KeepsTogetherWhatBeginsAsMemoryDoesAndNothingTwice) {
+    ParameterStore store(3, makeInit(testing_support::resolveTiny().globals.at("init")));
+    const auto declared = [&](const char* name, std::int64_t n) {
+        return store.declare(name, {n}, {Initial::Kind::Default, 0, 4});
+    };
+    const at::Tensor a = declared("a", 16), b = declared("b", 16), c = declared("c", 15), d = declared("d", 16);
+    const std::vector<at::Tensor> before{a.detach().clone(), b.detach().clone(), c.detach().clone(), d.detach().clone()};
+    store.keepTogether({a, b});
+    store.keepTogether({c, d});
+    store.keepTogether({b, d});
+    store.to(at::kCPU);
+    EXPECT_TRUE(a.is_alias_of(b));
+    EXPECT_FALSE(c.is_alias_of(d)) << "d would begin at an odd place";
+    EXPECT_FALSE(b.is_alias_of(d)) << "b lies with a";
+    const void* const at = a.const_data_ptr();
+    store.to(at::kCPU);
+    EXPECT_EQ(a.const_data_ptr(), at) << "once is enough";
+    std::size_t i = 0;
+    for (const at::Tensor& x : {a, b, c, d}) EXPECT_TRUE(at::equal(x, before[i++]));
 }
 
 }  // namespace
