@@ -139,6 +139,10 @@ at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tenso
     return Affine::apply(x, at::TensorList(weight), bias.defined() ? at::TensorList(bias) : at::TensorList(), library);
 }
 
+at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    return Affine::apply(x, weights, biases, library);
+}
+
 at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
     if (isReduced(x, weight)) return reducedAffine(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList());
     return affineBy(libraryFor(x, weight), x, weight, bias);
@@ -149,7 +153,7 @@ at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList bi
     const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());
     const bool isCast = at::autocast::is_autocast_enabled(x.device().type());
     if (liesInPlace && at::GradMode::is_enabled() && !isCast)
-        return Affine::apply(x, weights, biases, libraryFor(x, weights.front()));
+        return affineBy(libraryFor(x, weights.front()), x, weights, biases);
     const auto all = [&](at::TensorList factors) {
         return factors.empty() ? at::Tensor() : liesInPlace && !at::GradMode::is_enabled() ? joined(factors) : at::cat(factors);
     };

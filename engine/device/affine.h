@@ -21,6 +21,7 @@ at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList bi
 
 /// The same by one library; OneDnn must be there (onednn::isThere).
 at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias);
+at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, at::TensorList weights, at::TensorList biases);
 
 /// The library for this processor: oneDNN on processors of AMD with AVX-512, for which MKL, torch's choice, takes kernels that
 /// are not made for them (75 to 85 % of oneDNN's rate, half of it where there are thousands of outputs); torch's elsewhere. It

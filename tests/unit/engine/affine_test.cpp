@@ -109,6 +109,37 @@ TEST_F(AffineByOneDnn, GradientsHaveGradients) {
     EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({1200, 128})), kTolerance);
 }
 
+// A run of a computer whose products are torch's must not change because its weights lie behind each other.
+TEST(Affine, OfFactorsBehindEachOtherGivesTorchsBitsByTorch) {
+    for (const bool hasBias : {false, true})
+        for (const std::vector<std::int64_t>& rows : std::vector<std::vector<std::int64_t>>{{1}, {33}, {2, 17}, {4, 130}}) {
+            std::vector<std::int64_t> in = rows, out = rows;
+            in.push_back(64), out.push_back(112);
+            const at::Tensor w = drawn("w", {112, 64}), b = drawn("b", {112}), dy = drawn("dy", out);
+            const at::Tensor x1 = leaf(drawn("x", in), at::kFloat), x2 = leaf(drawn("x", in), at::kFloat);
+            std::vector<at::Tensor> weights, biases, apart, biasesApart;
+            std::int64_t first = 0;
+            for (const std::int64_t width : {32, 32, 48}) {
+                weights.push_back(w.narrow(0, first, width).detach().set_requires_grad(true));
+                biases.push_back(b.narrow(0, first, width).detach().set_requires_grad(true));
+                apart.push_back(leaf(weights.back(), at::kFloat)), biasesApart.push_back(leaf(biases.back(), at::kFloat));
+                first += width;
+            }
+            const at::Tensor y = affineBy(ProductLibrary::Torch, x1, weights, hasBias ? biases : std::vector<at::Tensor>());
+            const at::Tensor expected = at::linear(
+                x2, at::cat(apart), hasBias ? std::optional<at::Tensor>(at::cat(biasesApart)) : std::optional<at::Tensor>());
+            EXPECT_TRUE(at::equal(y, expected));
+            y.backward(dy), expected.backward(dy);
+            EXPECT_TRUE(at::equal(x1.grad(), x2.grad()));
+            for (std::size_t i = 0; i < weights.size(); ++i) {
+                EXPECT_TRUE(at::equal(weights[i].grad(), apart[i].grad()));
+                if (hasBias) {
+                    EXPECT_TRUE(at::equal(biases[i].grad(), biasesApart[i].grad()));
+                }
+            }
+        }
+}
+
 TEST(Affine, IsTorchsWhereOperandsAreNotFloat32) {
     const at::Tensor x = drawn("x", {3, 16}), w = drawn("w", {7, 16}), b = drawn("b", {7});
     const auto wide = [](const at::Tensor& t) { return t.to(at::kDouble); };

@@ -245,7 +245,7 @@ TEST_P(CudaKernelsTest, PackedAdamIsThatOfTorch) {
     std::vector<PackedOperand> packed;
     std::vector<at::Tensor> values, gradients, means, squares;
     for (const std::int64_t n : {1, 130, 4097, 100003}) {
-        const at::Tensor value = drawnFloat("v" + std::to_string(n), {n}), gradient = drawnFloat("g" + std::to_string(n), {n});
+        const at::Tensor value = drawnFloat(std::to_string(n), {n}), gradient = drawnFloat(std::to_string(-n), {n});
         const at::Tensor there = value.to(at::kCUDA);
         packed.push_back(
             {there, gradient.to(at::kCUDA), at::zeros_like(there), at::zeros_like(there), there.to(at::kBFloat16), 0});
