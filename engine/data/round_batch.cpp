@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kIgnored = -1;
 
 constexpr std::int64_t kCountsAnOctave = 8;  ///< row counts between a number and twice that number
-constexpr std::int64_t kAnswerSteps = 16;     ///< numbers of answers up to all positions
+constexpr std::int64_t kAnswerSteps = 16;    ///< numbers of answers up to all positions
 
 std::int64_t up(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 

@@ -29,7 +29,7 @@ at::Tensor paddingOfThree() {
 }
 
 TEST(AttentionMask, KnowsWhetherItIsCausal) {
-    const KeyMasks whole(paddingOfThree(), 6, at::kFloat), later(paddingOfThree(), 6, at::kFloat, 2);
+    const KeyMasks whole(paddingOfThree(), 6, at::kFloat), later(paddingOfThree(), 6, at::kFloat, StepPosition{2});
     EXPECT_TRUE(whole.of(StatedMask(true, true)).isCausal());
     EXPECT_TRUE(whole.of(StatedMask(false, true)).isCausal());
     EXPECT_FALSE(whole.of(StatedMask(true, false)).isCausal());
