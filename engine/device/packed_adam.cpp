@@ -47,7 +47,7 @@ bool PackedAdam::takes(const std::vector<PackedOperand>& operands) {
 /// Gradients of a recording have their addresses for good; others mostly have those of the step before.
 std::shared_ptr<const void> PackedAdam::onDevice(const PackedTable& table, const at::Device& device) {
     const CudaTable* const cuda = cudaTable();
-    const int index = device.index();
+    const at::DeviceIndex index = device.index();
     if (cuda->isCapturing(index))
         return {cuda->makeConstant(table.bytes.data(), table.bytes.size(), index),
                 [cuda, index](void* constant) { cuda->dropConstant(constant, index); }};
@@ -75,7 +75,7 @@ PackedAdam::Made PackedAdam::update(const std::vector<PackedOperand>& operands, 
 
     const cuda::PackedParameters all = table.at(made.memory.get());
     const CudaKernels& kernels = *kernelsFor({first});
-    const int device = first.get_device();
+    const at::DeviceIndex device = first.device().index();
     kernels.gradientSquares({all, squares.mutable_data_ptr<double>()}, device);
     kernels.gradientNorm({all, squares.const_data_ptr<double>(), objective.const_data_ptr<float>(), settings_.clip,
                           made.norms.mutable_data_ptr<float>(), made.norm.mutable_data_ptr<float>(),
