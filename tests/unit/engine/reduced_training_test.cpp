@@ -74,9 +74,10 @@ struct Reducing {
 /// A step by autocast, which casts every operand of every product.
 double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t number) {
     const Batch batch = pairs(number);
-    StepInput input(shapeOf(batch, 1), at::kCPU);
-    input.set(batch, {number, 1.0 / static_cast<double>(batch.targetTokens),
-                      optimizer.learningRates(in.step->learningRateAt(number))});
+    const StepNumbers numbers{number, 1.0 / static_cast<double>(batch.targetTokens),
+                              optimizer.learningRates(in.step->learningRateAt(number))};
+    StepInput input(shapeOf(batch, numbers), at::kCPU);
+    input.set(batch, numbers);
     Forward forward;
     forward.training = true;
     forward.seed = 7;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -160,26 +161,25 @@ TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
     TrainRequest request = *request_;
     request.runFolder = folder.path("straight");
     request.resumeFrom = folder.path("straight/" + checkpointName(middle()));
-    const auto notesOf = [](const test::RecordingSink& sink) {
-        std::string precision, texts;
-        for (const Note& note : sink.all<Note>()) {
-            if (note.text == "attempt") precision = note.data.at("precision");
-            texts += note.text + "\n";
-        }
-        return std::pair(precision, texts);
+    const auto precisionOf = [](const test::RecordingSink& sink) { return sink.all<AttemptDescribed>().back().precision; };
+    const auto saysThatItStays = [](const test::RecordingSink& sink) {
+        const auto remarks = sink.all<Remark>();
+        return std::any_of(remarks.begin(), remarks.end(), [](const Remark& remark) {
+            return remark.text.find("matrix products stay in bf16") != std::string::npos;
+        });
     };
-    EXPECT_EQ(notesOf(*sink_).first, "fp32");
-    EXPECT_EQ(notesOf(*sink_).second.find("matrix products"), std::string::npos);
+    EXPECT_EQ(precisionOf(*sink_), "fp32");
+    EXPECT_FALSE(saysThatItStays(*sink_));
     request.precision = "bf16";  // trained on another device, of which this was the default
     test::RecordingSink kept, stated;
     train(request, kept);
-    EXPECT_EQ(notesOf(kept).first, "bf16");
-    EXPECT_NE(notesOf(kept).second.find("matrix products stay in bf16"), std::string::npos);
+    EXPECT_EQ(precisionOf(kept), "bf16");
+    EXPECT_TRUE(saysThatItStays(kept));
     request.precision = "tf32";
     EXPECT_THROW(train(request, stated), Error) << "a CPU has none";
     request.spec.train.precision = "fp32";
     train(request, stated);
-    EXPECT_EQ(notesOf(stated).first, "fp32") << "what the spec states holds";
+    EXPECT_EQ(precisionOf(stated), "fp32") << "what the spec states holds";
 }
 
 TEST_F(Resume, EpochSumsAreCarriedOn) {
