@@ -33,8 +33,8 @@ Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
     constexpr const char* kEnd = "<eos>";
     const Hypothesis& best = decoded.hypotheses.front();
     std::vector<std::string> columns = decoded.sourceTokens, rows = best.tokens;
-    if (!columns.empty()) columns.push_back(kEnd);
-    if (best.ended) rows.push_back(kEnd);
+    if (!columns.empty()) columns.emplace_back(kEnd);
+    if (best.ended) rows.emplace_back(kEnd);
     Json layers = Json::array();
     for (const AttentionMap& map : best.cross)
         layers.push_back({{"path", map.path}, {"pass", map.pass}, {"heads", weightsDocument(map)}});
