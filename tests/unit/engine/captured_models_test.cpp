@@ -108,5 +108,32 @@ TEST_P(CapturedModels, TrainToTheSameBits) {
         EXPECT_TRUE(at::equal(tensor, captured.model->parameters().find(path))) << path;
 }
 
+/// Takes all memory of the device that is free, piece by piece.
+std::vector<at::Tensor> takeAllOf(const at::Device& device) {
+    std::vector<at::Tensor> taken;
+    for (std::int64_t bytes = std::int64_t{1} << 30; bytes >= std::int64_t{1} << 20; bytes /= 4) {
+        try {
+            for (;;) taken.push_back(at::empty({bytes}, at::TensorOptions(at::kByte).device(device)));
+        } catch (const c10::OutOfMemoryError&) {  // smaller pieces may still fit
+        }
+    }
+    return taken;
+}
+
+TEST_P(CapturedModels, TrainAfterAnotherTrainingRanOutOfMemory) {
+    const at::Device device = GetParam().device;
+    if (device.is_cpu()) GTEST_SKIP() << "the computer's own memory is not filled";
+    configureComputeThread({2, true});
+    const Trained before(GetParam(), recordersOf(device));
+    {
+        const std::vector<at::Tensor> taken = takeAllOf(device);
+        EXPECT_THROW(Trained(GetParam(), recordersOf(device)), c10::OutOfMemoryError);
+    }
+    const Trained after(GetParam(), recordersOf(device));
+    EXPECT_EQ(after.step->captured()->obstacle(), "");
+    for (const auto& [path, tensor] : before.model->parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, after.model->parameters().find(path))) << path;
+}
+
 }  // namespace
 }  // namespace heddle
