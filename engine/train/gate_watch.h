@@ -50,7 +50,7 @@ public:
 
     /// Keeps a copy of what was counted in `step`.
     void keep(std::int64_t step, const WatchedStep& watched);
-    /// Copies what was kept since the last call to the host and emits it, each at its step.
+    /// Copies to the host what was kept since the last emit(), and emits every histogram at its step.
     void emit(Emitter& emitter);
 
 private:
