@@ -2,17 +2,16 @@
 #include "app/cli/bench_rows.h"
 #include "app/cli/commands.h"
 #include "app/session/paths.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <ostream>
 
@@ -26,23 +25,6 @@ struct BenchOptions {
     std::vector<std::string> workloads, peers;
     BenchSettings settings;
     bool all = false, withPeers = false;
-};
-
-/// A file below the system's temporary folder that goes away.
-class TemporaryFile {
-public:
-    TemporaryFile()
-        : path_((std::filesystem::temp_directory_path() / fmt::format("heddle-batches-{}.bin", getpid())).string()) {}
-    ~TemporaryFile() {
-        std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
 };
 
 std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
@@ -85,11 +67,11 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
     if (settings.small)
         throw Error(ErrorCode::Usage, "the peers have no small workloads", "heddle bench train",
                     "leave out --small or the peers; W5s-raw is the smallest");
-    const TemporaryFile dumped;
+    const TemporaryFolder dumped;
     if (settings.batches.empty()) {
         context.err << "writing the peers' batches" << std::endl;
-        dumpPeerBatches(workloads, dumped.path(), settings);
-        settings.batches = dumped.path();
+        settings.batches = dumped / "batches.bin";
+        dumpPeerBatches(workloads, settings.batches, settings);
     }
     const std::int64_t turns = settings.repeats.value_or(kTurns);
     settings.repeats = 1;

@@ -5,8 +5,8 @@
 #include "app/session/child_process.h"
 #include "app/session/engine_loader.h"
 #include "engine/analysis/spread.h"
+#include "engine/base/error.h"
 #include "engine/run/engine.h"
-#include "engine/spec/error.h"
 
 #include <fmt/format.h>
 

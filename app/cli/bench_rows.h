@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "engine/base/error.h"
 #include "engine/run/train_bench.h"
-#include "engine/spec/error.h"
 
 #include <cstdint>
 #include <optional>

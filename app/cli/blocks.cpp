@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
 #include "engine/spec/manual.h"
 
 #include <fmt/format.h>

@@ -3,12 +3,12 @@
 #include "app/cli/input_lines.h"
 #include "app/cli/open_run.h"
 #include "app/cli/write_file.h"
-#include "engine/data/examples.h"
-#include "engine/data/generated.h"
-#include "engine/data/idx.h"
-#include "engine/data/submissions.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/data/readers/examples.h"
+#include "engine/data/readers/generated.h"
+#include "engine/data/readers/idx.h"
+#include "engine/data/readers/submissions.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,7 +4,7 @@
 #include "app/cli/command_line.h"
 #include "app/cli/escaping_stream.h"
 #include "app/session/errors.h"
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
 
 #include <algorithm>
 #include <iostream>

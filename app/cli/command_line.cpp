@@ -3,9 +3,9 @@
 
 #include "app/cli/commands.h"
 #include "app/session/paths.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>

@@ -4,7 +4,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/write_file.h"
 #include "app/session/requests.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <algorithm>
 #include <ostream>

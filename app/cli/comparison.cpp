@@ -4,8 +4,8 @@
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "app/session/requests.h"
+#include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/printable.h"
 #include "engine/spec/run_spec.h"
 
 #include <fmt/format.h>

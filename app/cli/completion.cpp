@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
 #include "engine/spec/manual.h"
-#include "engine/spec/printable.h"
 #include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>

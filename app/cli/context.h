@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/terminal.h"
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 
 #include <functional>
 #include <iosfwd>

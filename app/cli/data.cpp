@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
-#include "engine/data/inspect.h"
-#include "engine/data/recognise.h"
-#include "engine/data/run_data.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/data/inspect/inspect.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/data/readers/recognise.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #include "app/session/engine_loader.h"
 #include "app/session/errors.h"
 #include "app/session/paths.h"
-#include "engine/spec/resources.h"
+#include "engine/base/resources.h"
 
 #include <fmt/format.h>
 

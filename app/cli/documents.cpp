@@ -2,11 +2,11 @@
 #include "app/cli/documents.h"
 
 #include "app/cli/terminal.h"
-#include "app/session/efficiency.h"
+#include "app/reports/efficiency.h"
 #include "engine/analysis/metric_summary.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -32,42 +32,59 @@ std::string shownState(const storage::RunRecord& run, const std::string& databas
                                                                           : run.state;
 }
 
+namespace {
+
+Json checkpointDocuments(storage::RunQuery& query, const std::string& run, const std::filesystem::path& artifacts) {
+    Json documents = Json::array();
+    for (const auto& c : query.checkpoints(run))
+        documents.push_back({{"kind", c.kind},
+                             {"step", c.step},
+                             {"path", (artifacts / c.folder).string()},
+                             {"weights_sha256", c.weightsSha256},
+                             {"bytes", c.bytes},
+                             {"damaged", c.damaged}});
+    return documents;
+}
+
+Json evaluationDocuments(storage::RunQuery& query, const std::string& run) {
+    Json documents = Json::array();
+    for (const auto& e : query.evaluations(run))
+        documents.push_back({{"step", e.step},
+                             {"epoch", e.epoch},
+                             {"split", e.split},
+                             {"metric", e.metric},
+                             {"value", e.damaged ? Json() : Json(e.value)},
+                             {"n", e.n},
+                             {"signature", e.signature},
+                             {"damaged", e.damaged}});
+    return documents;
+}
+
+Json attemptDocuments(storage::RunQuery& query, const std::string& run) {
+    Json documents = Json::array();
+    for (const auto& a : query.attempts(run)) {
+        const Json context = Json::parse(a.context, nullptr, false);
+        documents.push_back({{"attempt", a.attempt},
+                             {"first_step", a.firstStep},
+                             {"seconds", a.seconds},
+                             {"device", a.device},
+                             {"host", a.host},
+                             {"program", a.program},
+                             {"torch", a.torch},
+                             {"threads", a.threads},
+                             {"peak_bytes", a.peakBytes},
+                             {"replay", a.replay},
+                             {"replayed_steps", a.replayedSteps},
+                             {"damaged", a.damaged},
+                             {"context", context.is_discarded() ? Json() : context}});
+    }
+    return documents;
+}
+
+}  // namespace
+
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database) {
     const std::string file = std::filesystem::absolute(database).lexically_normal().string();
-    const std::filesystem::path artifacts = storage::artifactFolder(file);
-    Json checkpoints = Json::array(), evaluations = Json::array(), attempts = Json::array();
-    for (const auto& c : query.checkpoints(run.id))
-        checkpoints.push_back({{"kind", c.kind},
-                               {"step", c.step},
-                               {"path", (artifacts / c.folder).string()},
-                               {"weights_sha256", c.weightsSha256},
-                               {"bytes", c.bytes},
-                               {"damaged", c.damaged}});
-    for (const auto& e : query.evaluations(run.id))
-        evaluations.push_back({{"step", e.step},
-                               {"epoch", e.epoch},
-                               {"split", e.split},
-                               {"metric", e.metric},
-                               {"value", e.damaged ? Json() : Json(e.value)},
-                               {"n", e.n},
-                               {"signature", e.signature},
-                               {"damaged", e.damaged}});
-    for (const auto& a : query.attempts(run.id)) {
-        const Json context = Json::parse(a.context, nullptr, false);
-        attempts.push_back({{"attempt", a.attempt},
-                            {"first_step", a.firstStep},
-                            {"seconds", a.seconds},
-                            {"device", a.device},
-                            {"host", a.host},
-                            {"program", a.program},
-                            {"torch", a.torch},
-                            {"threads", a.threads},
-                            {"peak_bytes", a.peakBytes},
-                            {"replay", a.replay},
-                            {"replayed_steps", a.replayedSteps},
-                            {"damaged", a.damaged},
-                            {"context", context.is_discarded() ? Json() : context}});
-    }
     const Json spec = Json::parse(run.spec, nullptr, false);
     Json document{{"schema", "heddle.run/1"},
                   {"run", run.id},
@@ -79,15 +96,16 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"run_hash", run.runHash},
                   {"spec", spec.is_discarded() ? Json() : spec},
                   {"seed", run.seed},
+                  {"parent", run.lineage.empty() ? Json() : Json(run.lineage)},
                   {"steps", run.step},
                   {"total_steps", run.totalSteps},
                   {"epochs", run.epoch},
                   {"parameters", run.parameters},
                   {"tags", run.tags},
                   {"trashed", run.trashed > 0},
-                  {"attempts", attempts},
-                  {"checkpoints", checkpoints},
-                  {"evaluations", evaluations},
+                  {"attempts", attemptDocuments(query, run.id)},
+                  {"checkpoints", checkpointDocuments(query, run.id, storage::artifactFolder(file))},
+                  {"evaluations", evaluationDocuments(query, run.id)},
                   {"warnings", warningsOf(query, run.id)},
                   {"damaged", run.damaged}};
     document.update(efficiencyDocument(efficiencyOf(query, run)));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 #include "storage/run_query.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/escaping_stream.h"
 
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
 
 #include <utility>
 

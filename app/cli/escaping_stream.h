@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// Passes text on to another stream with every character that could steer a terminal escaped (engine/spec/printable.h); line
+/// Passes text on to another stream with every character that could steer a terminal escaped (engine/base/printable.h); line
 /// feeds and tabs stay. A character may be written in pieces.
 class EscapingBuffer final : public std::streambuf {
 public:

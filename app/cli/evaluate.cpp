@@ -6,9 +6,9 @@
 #include "app/cli/terminal.h"
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/run/engine.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>

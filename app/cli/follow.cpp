@@ -5,8 +5,8 @@
 #include "app/cli/progress.h"
 #include "app/cli/run_text.h"
 #include "app/cli/signals.h"
+#include "engine/base/printable.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
-#include "app/session/gradient_norms.h"
+#include "app/reports/gradient_norms.h"
 #include "app/session/requests.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 

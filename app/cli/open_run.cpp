@@ -7,8 +7,8 @@
 #include "app/session/engine_loader.h"
 #include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 #include "app/cli/progress.h"
 
 #include "app/cli/documents.h"
+#include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include "app/cli/write_file.h"
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 

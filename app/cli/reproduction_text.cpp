@@ -3,7 +3,7 @@
 
 #include "app/cli/reproduction_cells.h"
 #include "app/cli/terminal.h"
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/reproduction_table.h"
+#include "app/reports/reproduction_table.h"
 
 #include <string>
 

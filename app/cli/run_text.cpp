@@ -3,9 +3,9 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
-#include "app/session/efficiency.h"
+#include "app/reports/efficiency.h"
+#include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/printable.h"
 #include "engine/spec/run_spec.h"
 
 #include <fmt/format.h>
@@ -128,6 +128,7 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                         run.parameters > 0 ? fmt::format(", {} parameters", countText(run.parameters)) : "");
     text += fmt::format("variant {}  run {}  created {} UTC\n", printable(run.variantHash.substr(0, 16)),
                         printable(run.runHash.substr(0, 16)), timeText(run.created));
+    if (!run.lineage.empty()) text += fmt::format("starts from run {}\n", printable(run.lineage));
     text += efficiencyText(efficiencyOf(query, run));
     if (!run.tags.empty()) text += fmt::format("tags {}\n", printable(fmt::format("{}", fmt::join(run.tags, ", "))));
     text += specText(run) + evaluationText(query, run.id) + warningText(query, run.id);

@@ -5,8 +5,8 @@
 #include "app/session/queue.h"
 #include "app/session/requests.h"
 #include "app/session/transfer.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 

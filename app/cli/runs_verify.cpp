@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/session/checkpoint_folders.h"
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
 #include "storage/database_report.h"
 #include "storage/run_store.h"
 

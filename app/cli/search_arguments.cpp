@@ -2,7 +2,7 @@
 #include "app/cli/search_arguments.h"
 
 #include "app/cli/input_lines.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/signals.h"
 #include "app/session/database_server.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/spec/manual.h"
-#include "engine/spec/printable.h"
 
 #include <fmt/format.h>
 

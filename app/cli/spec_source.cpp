@@ -2,12 +2,12 @@
 #include "app/cli/spec_source.h"
 
 #include "app/session/requests.h"
-#include "engine/data/generated.h"
+#include "engine/base/error.h"
+#include "engine/base/text_limits.h"
+#include "engine/data/readers/generated.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
-#include "engine/spec/text_limits.h"
 
 #include <fmt/format.h>
 

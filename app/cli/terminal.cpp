@@ -2,7 +2,7 @@
 #include "app/cli/terminal.h"
 
 #include "app/session/paths.h"
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/tokenizer.h"
+#include "engine/data/tokenizers/tokenizer.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_lines.h"
-#include "engine/data/text_file.h"
-#include "engine/data/tokenizer_report.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/data/readers/text_file.h"
+#include "engine/data/tokenizers/tokenizer_report.h"
 
 #include <fmt/format.h>
 

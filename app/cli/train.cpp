@@ -5,7 +5,8 @@
 #include "app/cli/spec_source.h"
 #include "app/session/engine_loader.h"
 #include "app/session/requests.h"
-#include "engine/spec/printable.h"
+#include "engine/base/printable.h"
+#include "engine/base/sha256.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/split.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/diff.h"
-#include "engine/spec/error.h"
 #include "engine/spec/match.h"
-#include "engine/spec/printable.h"
-#include "engine/spec/split.h"
 #include "engine/spec/variant_rules.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "engine/data/corpus.h"
-#include "engine/data/word2vec.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/data/readers/corpus.h"
+#include "engine/data/vectors/word2vec.h"
 
 #include <fmt/format.h>
 

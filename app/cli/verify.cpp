@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/session/engine_loader.h"
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
-#include "engine/spec/resources.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/resources.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/write_file.h"
 
-#include "engine/spec/error.h"
-#include "engine/spec/write_problem.h"
+#include "engine/base/error.h"
+#include "engine/base/write_problem.h"
 
 #include <unistd.h>
 

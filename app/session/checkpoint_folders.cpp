@@ -2,8 +2,9 @@
 #include "app/session/checkpoint_folders.h"
 
 #include "app/session/requests.h"
-#include "engine/spec/error.h"
-#include "engine/spec/json.h"
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

@@ -2,8 +2,9 @@
 #include "app/session/child_host.h"
 
 #include "app/session/paths.h"
-#include "engine/spec/error.h"
-#include "engine/spec/json.h"
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

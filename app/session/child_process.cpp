@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/child_process.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fcntl.h>
 #include <poll.h>

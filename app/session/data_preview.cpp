@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/data_preview.h"
 
-#include "engine/data/inspect.h"
+#include "engine/data/inspect/inspect.h"
 
 namespace heddle::app {
 

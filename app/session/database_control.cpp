@@ -4,7 +4,7 @@
 #include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "app/session/requests.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 
@@ -238,6 +238,7 @@ void DatabaseControl::look() {
         for (auto run = begun_.begin(); run != begun_.end();) {
             const auto end = session_->ended(*run);
             if (end) endedProblem_ = end->error ? end->error->problem() : "";
+            if (end && end->deviceLost) lost_.push_back(*run);
             run = end ? begun_.erase(run) : run + 1;
         }
         if (!session_->isIdle()) used_ = Clock::now();
@@ -279,6 +280,7 @@ void DatabaseControl::publish() {
     }
     now.looked = true;
     now.interrupted = interrupted_;
+    now.lost = lost_;
     const std::lock_guard lock(statusMutex_);
     status_ = std::move(now);
 }

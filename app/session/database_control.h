@@ -53,6 +53,7 @@ public:
         std::vector<std::string> inWork;       ///< runs that this process trains
         std::vector<std::string> waiting;      ///< runs in its queue
         std::vector<std::string> interrupted;  ///< runs that this process found abandoned and recorded so
+        std::vector<std::string> lost;         ///< runs that failed here because this process has lost its GPU
         /// Runs that this process holds paused, whatever the database says, with the reason: RunSession::heldRuns().
         std::map<std::string, std::string> held;
         std::string problem;  ///< why nothing can be recorded, or why the last attempt could not begin
@@ -89,7 +90,7 @@ private:
     std::string ownerSeen_, endedProblem_, recoveryNotice_;
     /// Somebody else may have had the database since it was last looked at without an owner.
     bool othersSinceLook_ = true;
-    std::vector<std::string> interrupted_;
+    std::vector<std::string> interrupted_, lost_;
     std::vector<std::string> begun_;  ///< runs started here whose end has not been looked at
     bool closed_ = false;
 

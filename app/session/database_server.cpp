@@ -29,7 +29,7 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
         loadEngine();
     RunSession session(options.session);
     ready();
-    session.heedInbox();
+    session.pollInbox();
     startLeftQueued(session);
     auto worked = Clock::now();
     bool stopped = false;

@@ -3,8 +3,8 @@
 
 #include "app/session/paths.h"
 #include "app/session/python_torch.h"
+#include "engine/base/error.h"
 #include "engine/run/build_identity.h"
-#include "engine/spec/error.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/errors.h"
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 #include "storage/records.h"
 
 #include <filesystem>

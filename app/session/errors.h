@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <exception>
 #include <string>

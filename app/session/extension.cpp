@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/extension.h"
 
+#include "engine/base/error.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/error.h"
 
 #include <fmt/format.h>
 

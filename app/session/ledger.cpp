@@ -3,8 +3,8 @@
 
 #include "app/session/checkpoint_folders.h"
 #include "app/session/paths.h"
+#include "engine/base/error.h"
 #include "engine/run/event_words.h"
-#include "engine/spec/error.h"
 
 #include <fmt/format.h>
 

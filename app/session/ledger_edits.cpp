@@ -3,7 +3,7 @@
 #include "app/session/ledger.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 
 namespace heddle::app {
 
-void takeCharge(storage::RunStore& store) {
+void recoverAsOwner(storage::RunStore& store) {
     const std::shared_ptr<storage::RunQuery> query = storage::RunQuery::open(store.file());
     sweepArtifacts(storage::artifactFolder(store.file()), *query);
     auto runs = query->runs();

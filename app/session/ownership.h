@@ -7,6 +7,6 @@ namespace heddle::app {
 
 /// What every new owner of a database does first, before it carries out any request: records as interrupted the runs that a
 /// dead owner left in work, and removes the files that it left unfinished. Throws storage::StorageError.
-void takeCharge(storage::RunStore& store);
+void recoverAsOwner(storage::RunStore& store);
 
 }  // namespace heddle::app

@@ -2,7 +2,7 @@
 #include "app/session/python_torch.h"
 
 #include "app/session/child_process.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 namespace heddle::app {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/recorded_precision.h"
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 
 namespace heddle::app {
 

@@ -2,7 +2,7 @@
 #include "app/session/recorder.h"
 
 #include "app/session/checkpoint_folders.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

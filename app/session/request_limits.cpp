@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/request_limits.h"
 
+#include "engine/base/text_limits.h"
 #include "engine/spec/overload.h"
-#include "engine/spec/text_limits.h"
 
 namespace heddle::app {
 namespace {

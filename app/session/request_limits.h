@@ -5,7 +5,7 @@
 
 namespace heddle::app {
 
-/// Throws Error(InvalidInput) when a text of the edit is longer than engine/spec/text_limits.h allows: a name, a note, a tag,
+/// Throws Error(InvalidInput) when a text of the edit is longer than engine/base/text_limits.h allows: a name, a note, a tag,
 /// the kind, key or body of an item.
 void requireShortTexts(const Edit& edit);
 

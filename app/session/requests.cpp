@@ -5,8 +5,8 @@
 #include "app/session/ownership.h"
 #include "app/session/paths.h"
 #include "app/session/request_limits.h"
+#include "engine/base/error.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/error.h"
 #include "engine/spec/overload.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ std::string giveUp(const std::string& database, std::int64_t request, double pat
 std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, const std::string& owner) {
     try {
         auto store = storage::RunStore::open(database, {owner, 0});
-        takeCharge(*store);
+        recoverAsOwner(*store);
         return store;
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;

@@ -4,7 +4,7 @@
 #include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/overload.h"
 
 #include <fmt/format.h>
@@ -68,6 +68,7 @@ bool RunSession::withdraw(const std::string& run, const std::string& reason) {
 
 bool RunSession::unqueue(const std::string& run) {
     const std::lock_guard lock(mutex_);
+    settings_.erase(run);
     return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
         return std::erase_if(lane.second->waiting, [&](const Waiting& waiting) { return waiting.second == run; }) > 0;
     });
@@ -175,20 +176,20 @@ void RunSession::serve(const storage::InboxRequest& row) {
 }
 
 void RunSession::serve(const Request& request, const storage::InboxRequest& row) {
-    const auto obey = [&](const std::string& run, RunVerb verb) {
+    const auto execute = [&](const std::string& run, RunVerb verb) {
         command(run, verb, "user");
         recorder_->answer(row.id, true, "");
     };
     std::visit(Overload{
                    [&](const EnqueueRun& r) { submit(r.spec, {}, row.id); },
-                   [&](const PauseRun& r) { obey(r.run, RunVerb::Pause); },
+                   [&](const PauseRun& r) { execute(r.run, RunVerb::Pause); },
                    [&](const ResumeRun& r) {
-                       if (stateOf(r.run) == RunState::Paused) return obey(r.run, RunVerb::Resume);
+                       if (stateOf(r.run) == RunState::Paused) return execute(r.run, RunVerb::Resume);
                        resume(r.run);
                        recorder_->answer(row.id, true, "");
                    },
-                   [&](const StopRun& r) { obey(r.run, RunVerb::Stop); },
-                   [&](const CheckpointRun& r) { obey(r.run, RunVerb::Checkpoint); },
+                   [&](const StopRun& r) { execute(r.run, RunVerb::Stop); },
+                   [&](const CheckpointRun& r) { execute(r.run, RunVerb::Checkpoint); },
                    [&](const AskRun& r) {
                        ask(r.run, r.question,
                            [this, id = row.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });

@@ -9,7 +9,8 @@
 #include "app/session/queue.h"
 #include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
-#include "engine/data/generated.h"
+#include "engine/base/device_lost.h"
+#include "engine/data/readers/generated.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/task_kinds.h"
 
@@ -44,6 +45,14 @@ std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<En
     return "cpu";
 }
 
+/// The run whose checkpoint the spec starts from; empty where it starts from none of this database's.
+std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
+    if (spec.train.start.checkpoint.empty()) return {};
+    const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
+    const std::string first = inside.empty() ? "" : inside.begin()->string();
+    return storage::isRunId(first) ? first : "";
+}
+
 RunSpec specOf(const storage::RunRecord& record) {
     requireWhole(record);
     return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
@@ -63,7 +72,7 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     auto store = storage::RunStore::open(options_.database, {options_.owner, options_.patienceSeconds});
     options_.database = std::filesystem::absolute(options_.database).string();
     artifacts_ = storage::artifactFolder(options_.database);
-    takeCharge(*store);
+    recoverAsOwner(*store);
     for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
     storage::RunStore& requests = *store;
     recorder_ = std::make_unique<Recorder>(
@@ -113,6 +122,7 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
     record.id = newRunId();
     record.name = spec.name;
     record.group = labels.group;
+    record.lineage = parentOf(spec, artifacts_);
     record.tags = labels.tags;
     const bool isMarked = std::find(record.tags.begin(), record.tags.end(), storage::kSyntheticTag) != record.tags.end();
     if (isGenerated(spec.data.format) && !isMarked) record.tags.emplace_back(storage::kSyntheticTag);
@@ -125,7 +135,7 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
         ledger.addRun(store, record);
         if (request != 0) store.answer(request, true, record.id);
     });
-    enqueue(record, device);
+    enqueue(record, spec, device);
     return record.id;
 }
 
@@ -154,10 +164,10 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
         if (!extension.isEmpty()) ledger.setSpec(store, run, canonicalJson(spec.toJson()));
         if (state != RunState::Queued) ledger.changeState(store, run, {RunState::Queued, "resume"});
     });
-    enqueue(recordOf(run), device);
+    enqueue(recordOf(run), spec, device);
 }
 
-void RunSession::enqueue(const storage::RunRecord& run, const std::string& device) {
+void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device) {
     const std::lock_guard lock(mutex_);
     if (closing_) return;  // its row stays queued for the next owner
     auto& lane = lanes_[device];
@@ -166,7 +176,23 @@ void RunSession::enqueue(const storage::RunRecord& run, const std::string& devic
         lane->thread = std::thread([this, &lane = *lane] { work(lane); });
     }
     lane->waiting.emplace(run.queued, run.id);
+    settings_[run.id] = {spec.train.deterministic, spec.train.precision == "tf32", spec.train.threads};
     changed_.notify_all();
+}
+
+/// Whether the first waiting run of the lane can be trained beside those in work. A run that waits for others to end is not
+/// overtaken by later runs of other devices that agree with them.
+bool RunSession::mayStart(const Lane& lane) const {
+    if (lane.waiting.empty()) return false;
+    const Waiting& first = *lane.waiting.begin();
+    const ProcessSettings& wanted = settings_.at(first.second);
+    for (const auto& [run, working] : working_)
+        if (working->settings != wanted) return false;
+    return std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& entry) {
+        const Lane& other = *entry.second;
+        return !other.isBusy && !other.waiting.empty() && *other.waiting.begin() < first &&
+               settings_.at(other.waiting.begin()->second) != wanted;
+    });
 }
 
 void RunSession::work(Lane& lane) {
@@ -175,13 +201,21 @@ void RunSession::work(Lane& lane) {
         std::shared_ptr<Working> working = std::make_shared<Working>();
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return closing_ || !lane.waiting.empty(); });
+            changed_.wait(lock, [&] { return closing_ || mayStart(lane); });
             if (closing_) return;
             run = lane.waiting.extract(lane.waiting.begin()).value().second;
+            working->settings = settings_.extract(run).mapped();
             working_[run] = working;
+            lane.isBusy = true;
         }
+        changed_.notify_all();  // who waited behind this run in the order of the queue
         const AttemptEnd end = train(run, *working);
         settle(run, end, *working);
+        {
+            const std::lock_guard lock(mutex_);
+            lane.isBusy = false;
+        }
+        changed_.notify_all();
     }
 }
 
@@ -199,9 +233,11 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
         recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
         sink.emplace(*recorder_, start.attempt, working.live);
         end.state = engine->train(request, *sink, working.mailbox).state;
+    } catch (const DeviceLostError& error) {
+        end = {RunState::Failed, error.problem(), error, true};
     } catch (...) {
         const Error error = asError(std::current_exception(), "run " + run);
-        end = {RunState::Failed, error.problem(), error};
+        end = {RunState::Failed, error.problem(), error, false};
     }
     if (!sink) return end;  // the attempt could not even begin: nothing of it is recorded, the run stays queued
 

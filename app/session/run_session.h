@@ -6,9 +6,9 @@
 #include "app/session/inbox_reader.h"
 #include "app/session/recorder.h"
 #include "app/session/requests.h"
+#include "engine/base/error.h"
 #include "engine/run/engine.h"
 #include "engine/run/run_control.h"
-#include "engine/spec/error.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -73,19 +73,20 @@ public:
     /// Runs in work that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file is not at
     /// its place). They are paused, whatever the database says, and go on by themselves.
     std::map<std::string, std::string> heldRuns() const;
-    std::vector<std::string> waiting() const;  ///< runs that wait for their device, in order
+    std::vector<std::string> waiting() const;  ///< runs that wait for their device or for runs with other settings, in order
     bool isIdle() const { return inWork().empty() && waiting().empty(); }
     /// Runs found queued when the database was opened, in order: nobody trains them until resume() is called.
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
     /// Returns once what was in the inbox before the call has been carried out or is under way.
-    void heedInbox() { inbox_->waitRead(); }
+    void pollInbox() { inbox_->waitRead(); }
 
     /// How the newest attempt of a run ended, once it has and is recorded.
     struct AttemptEnd {
         RunState state = RunState::Completed;
         std::string reason;
         std::optional<Error> error;  ///< what made it fail
+        bool deviceLost = false;     ///< another process can go on
     };
     std::optional<AttemptEnd> ended(const std::string& run) const;
     /// The reason why the recorder cannot write now, and whether training waits for it; empty when it writes.
@@ -101,18 +102,26 @@ private:
     /// One device: its waiting runs and its engine thread.
     struct Lane {
         std::set<Waiting> waiting;
+        bool isBusy = false;  ///< trains a run
         std::thread thread;
+    };
+    /// What LibTorch has once for the whole process. Runs that want different values are never trained at the same time.
+    struct ProcessSettings {
+        bool deterministic = true, tf32 = false;
+        std::int64_t threads = 0;
+        bool operator==(const ProcessSettings&) const = default;
     };
     /// One run in work.
     struct Working {
+        ProcessSettings settings;
         Mailbox mailbox;
         LiveState live;
         std::vector<std::uint64_t> questions;  ///< asked and not answered
     };
 
-    void enqueue(const storage::RunRecord& run, const std::string& device);
+    void enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device);
+    bool mayStart(const Lane& lane) const;
     void work(Lane& lane);
-    void runAttempt(const std::string& run);
     AttemptEnd train(const std::string& run, Working& working);
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
     void settle(const std::string& run, const AttemptEnd& end, const Working& working);
@@ -141,6 +150,7 @@ private:
     std::condition_variable changed_;
     std::map<std::string, std::unique_ptr<Lane>> lanes_;
     std::map<std::string, std::shared_ptr<Working>> working_;
+    std::map<std::string, ProcessSettings> settings_;  ///< of the runs in `lanes_`
     std::map<std::string, AttemptEnd> ended_;
     std::map<std::uint64_t, std::function<void(bool, const Json&)>> questions_;
     std::uint64_t nextQuestion_ = 1;

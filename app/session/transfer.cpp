@@ -4,8 +4,8 @@
 #include "app/session/checkpoint_folders.h"
 #include "app/session/ownership.h"
 #include "app/session/requests.h"
+#include "engine/base/error.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/error.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
 std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
     auto ids = chosenRuns(from, runs);
     const auto store = storage::RunStore::open(to, {fmt::format("heddle runs import, pid {}", getpid()), 0});
-    takeCharge(*store);
+    recoverAsOwner(*store);
     for (const auto& id : ids) copyRun(from, *store, id);
     return ids;
 }

@@ -95,7 +95,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     }
     QCoreApplication::sendPostedEvents();  // what building the pages has left is not to be done when they are shown
     if (look || !arguments.stalls.isEmpty()) printStalls(program);
-    if (!arguments.run.isEmpty()) program.lookAt(arguments.run);
+    if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     for (qsizetype i = arguments.files.size() - 1; i > 0; --i) ui::addRecentDatabase(settings, arguments.files[i]);
     if (arguments.files.isEmpty())
         program.openUsual();

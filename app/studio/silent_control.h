@@ -2,8 +2,8 @@
 // For --shots: a database that is only looked at. Colours that pages give to variants are not stored.
 #pragma once
 
+#include "engine/base/error.h"
 #include "engine/run/run_control.h"
-#include "engine/spec/error.h"
 
 namespace heddle::studio {
 

@@ -7,7 +7,7 @@
 #include "app/session/requests.h"
 #include "app/studio/pages.h"
 #include "app/studio/silent_control.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "storage/run_store.h"
 #include "ui/shell/background.h"
 #include "ui/shell/icons.h"
@@ -102,7 +102,7 @@ void StudioProgram::create(const QString& file) {
         [this, file](bool) { open(file); }, [this](const ui::Problem& problem) { studio_->say(problem); });
 }
 
-void StudioProgram::lookAt(const QString& run) {
+void StudioProgram::showRun(const QString& run) {
     connect(
         &studio_->feed(), &ui::Feed::opened, this,
         [this, run] {
@@ -110,10 +110,10 @@ void StudioProgram::lookAt(const QString& run) {
                 this, [text = run.toStdString()](storage::RunQuery& query) { return app::runsMeant(query, text); },
                 [this, run](const std::vector<storage::RunRecord>& found) {
                     if (found.size() == 1) return studio_->setCurrentRun(found.front().id);
-                    sayStrip(ui::StripKind::Warn,
-                             found.empty() ? tr("No run \"%1\" in this database").arg(run)
-                                           : tr("\"%1\" may mean %Ln run(s)", nullptr, int(found.size())).arg(run),
-                             tr("Give an id, a unique prefix of one, or a unique name."), {});
+                    showMessageStrip(ui::StripKind::Warn,
+                                     found.empty() ? tr("No run \"%1\" in this database").arg(run)
+                                                   : tr("\"%1\" may mean %Ln run(s)", nullptr, int(found.size())).arg(run),
+                                     tr("Give an id, a unique prefix of one, or a unique name."), {});
                 });
         },
         Qt::SingleShotConnection);
@@ -140,6 +140,9 @@ void StudioProgram::showStatus() {
     for (const auto& run : status.interrupted)
         if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
     if (!fresh.empty()) return offerInterrupted(fresh);
+    for (const auto& run : status.lost)
+        if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
+    if (!fresh.empty()) return offerOtherProcess(fresh);
     const bool free = !status.here && status.owner.empty() && status.looked;
     if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
     queueOffered_ = true;
@@ -154,7 +157,7 @@ void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
         if (const auto* run = studio_->feed().run(id))
             labels << tr("%1 at step %2").arg(ui::runLabel(*run), ui::count(run->step));
     studio_->setCurrentRun(runs.front());
-    sayStrip(
+    showMessageStrip(
         ui::StripKind::Warn,
         runs.size() == 1
             ? tr("A run was interrupted: %1").arg(labels.value(0))
@@ -166,9 +169,21 @@ void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
 }
 
 void StudioProgram::offerQueue(const std::vector<std::string>& runs) {
-    sayStrip(ui::StripKind::Info, tr("%Ln run(s) wait in the queue of this database", nullptr, int(runs.size())),
-             tr("Left there when the last window or training was closed."),
-             {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
+    showMessageStrip(ui::StripKind::Info, tr("%Ln run(s) wait in the queue of this database", nullptr, int(runs.size())),
+                     tr("Left there when the last window or training was closed."),
+                     {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
+}
+
+void StudioProgram::offerOtherProcess(const std::vector<std::string>& runs) {
+    showMessageStrip(
+        ui::StripKind::Bad, tr("The GPU stopped working for this window"),
+        tr("Everything recorded is kept. A process of its own can go on from the newest checkpoint; what is trained "
+           "from now on is trained there."),
+        {stripAction(tr("Go on in a process of its own"), [this, runs] {
+            ui::storeHost(settings_, ui::EngineHost::Child);
+            for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host::Child);
+            resumeAll(runs);
+        })});
 }
 
 void StudioProgram::resumeAll(const std::vector<std::string>& runs) {
@@ -182,7 +197,8 @@ QAction* StudioProgram::stripAction(const QString& words, std::function<void()> 
     return action;
 }
 
-void StudioProgram::sayStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions) {
+void StudioProgram::showMessageStrip(ui::StripKind kind, const QString& title, const QString& text,
+                                     const QList<QAction*>& actions) {
     studio_->say(ui::MessageStrip::Message{kind, title, text, actions});
     for (QAction* old : std::exchange(stripActions_, actions)) old->deleteLater();
 }
@@ -232,10 +248,10 @@ void StudioProgram::shutDown(Closing closing) {
     const bool work = std::any_of(controls_.begin(), controls_.end(),
                                   [](const auto& entry) { return !entry.second->status().inWork.empty(); });
     if (work)
-        sayStrip(ui::StripKind::Info,
-                 closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")
-                                          : tr("Handing the training over to a process of its own"),
-                 tr("The window closes by itself."), {});
+        showMessageStrip(ui::StripKind::Info,
+                         closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")
+                                                  : tr("Handing the training over to a process of its own"),
+                         tr("The window closes by itself."), {});
     std::vector<app::DatabaseControl*> all;
     for (const auto& [file, control] : controls_) all.push_back(control.get());
     // Stopping may take as long as a step; the window answers meanwhile.
@@ -259,8 +275,8 @@ void StudioProgram::finish(const QString& lost) {
         Q_EMIT closed();
     };
     if (lost.isEmpty()) return leave();
-    sayStrip(ui::StripKind::Bad, tr("Not everything could be done before closing"), lost,
-             {stripAction(tr("Close anyway"), leave)});
+    showMessageStrip(ui::StripKind::Bad, tr("Not everything could be done before closing"), lost,
+                     {stripAction(tr("Close anyway"), leave)});
 }
 
 }  // namespace heddle::studio

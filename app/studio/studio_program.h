@@ -39,7 +39,7 @@ public:
     /// The same, made first if it is not there.
     void create(const QString& file);
     /// Looks at a run once the database is open: id, unique prefix, or unique name.
-    void lookAt(const QString& run);
+    void showRun(const QString& run);
     /// The database of the last time, else $HEDDLE_DB, else the default one, made on first use.
     void openUsual();
 
@@ -58,8 +58,9 @@ private:
     void showStatus();
     void offerInterrupted(const std::vector<std::string>& runs);
     void offerQueue(const std::vector<std::string>& runs);
+    void offerOtherProcess(const std::vector<std::string>& runs);
     void resumeAll(const std::vector<std::string>& runs);
-    void sayStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions);
+    void showMessageStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions);
     QAction* stripAction(const QString& words, std::function<void()> run);
     void finish(const QString& lost);
 
@@ -75,7 +76,7 @@ private:
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
     QList<QAction*> stripActions_;
-    std::set<std::string> offered_;  ///< interrupted runs that the user has been told of
+    std::set<std::string> offered_;  ///< runs, interrupted or without their GPU, that the user has been told of
     bool queueOffered_ = false, closing_ = false;
     QPointer<QMessageBox> question_;
     std::unique_ptr<QThread> closer_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/attention.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 
@@ -183,24 +183,6 @@ std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
     });
 }
 
-std::vector<CountedMean> magnitudeByDistance(const HeadMaps& scores, std::span<const std::uint8_t> keep) {
-    checkShape(scores);
-    checkKeep(scores, keep);
-    std::vector<Mean> sums(static_cast<std::size_t>(std::max(scores.rows, scores.columns)));
-    for (std::int64_t head = 0; head < scores.heads; ++head)
-        for (std::int64_t q = 0; q < scores.rows; ++q) {
-            const auto row = rowOf(scores, head, q);
-            for (std::int64_t k = 0; k < scores.columns; ++k) {
-                const float score = row[static_cast<std::size_t>(k)];
-                const bool kept = keep.empty() || keep[static_cast<std::size_t>(q * scores.columns + k)] != 0;
-                if (kept && std::isfinite(score)) sums[static_cast<std::size_t>(std::abs(q - k))].add(std::abs(score));
-            }
-        }
-    std::vector<CountedMean> means;
-    for (const Mean& sum : sums) means.push_back(sum.counted());
-    return means;
-}
-
 HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOptions& options) {
     checkShape(a);
     checkShape(b);
@@ -236,18 +218,11 @@ HeadPairs weightDivergence(const HeadMaps& a, const HeadMaps& b) {
 CountedMean meanOfDifferentHeads(const HeadPairs& pairs) {
     if (pairs.first != pairs.second)
         throwInvalid(fmt::format("{} heads against {}", pairs.first, pairs.second), "pairs of one layer's heads",
-                     "compare a layer with itself, or take the mean of all pairs");
+                     "compare a layer with itself");
     Mean mean;
     for (std::int64_t a = 0; a < pairs.first; ++a)
         for (std::int64_t b = a + 1; b < pairs.second; ++b)
             if (!std::isnan(pairs.at(a, b))) mean.add(pairs.at(a, b));
-    return mean.counted();
-}
-
-CountedMean meanOfAllPairs(const HeadPairs& pairs) {
-    Mean mean;
-    for (const double value : pairs.values)
-        if (!std::isnan(value)) mean.add(value);
     return mean.counted();
 }
 

@@ -39,11 +39,6 @@ std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights);
 /// rows without weight are left out. Throws as attentionDistance().
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights);
 
-/// Mean |value| at each distance |q − k| from 0, over the heads and places that are finite (masked ones may be −∞) and, where
-/// `keep` [rows, columns] is given, kept (not 0). For T, T′ and any score. n: values. Throws Error(InvalidInput) for values or
-/// `keep` that do not fit the shape.
-std::vector<CountedMean> magnitudeByDistance(const HeadMaps& scores, std::span<const std::uint8_t> keep);
-
 /// A number for every pair of a head of one map (first) with a head of another (second).
 struct HeadPairs {
     std::int64_t first = 0, second = 0;
@@ -73,8 +68,5 @@ HeadPairs weightDivergence(const HeadMaps& a, const HeadMaps& b);
 /// Mean over the pairs of different heads of one map (a < b, square) that have a number; n: pairs. How alike a layer's heads
 /// are.
 CountedMean meanOfDifferentHeads(const HeadPairs& pairs);
-
-/// Mean over all pairs that have a number; n: pairs. For two layers.
-CountedMean meanOfAllPairs(const HeadPairs& pairs);
 
 }  // namespace heddle

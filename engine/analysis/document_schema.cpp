@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/document_schema.h"
 
-#include "engine/spec/resources.h"
+#include "engine/base/resources.h"
 
 #include <algorithm>
 #include <filesystem>

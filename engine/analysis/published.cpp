@@ -2,8 +2,8 @@
 #include "engine/analysis/published.h"
 
 #include "engine/analysis/document_schema.h"
-#include "engine/spec/error.h"
-#include "engine/spec/resources.h"
+#include "engine/base/error.h"
+#include "engine/base/resources.h"
 
 #include <fmt/format.h>
 

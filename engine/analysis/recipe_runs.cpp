@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipe's other half: from a line of the recipe to a run.
 #include "engine/analysis/recipe.h"
+#include "engine/base/error.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 #include "engine/spec/match.h"
 #include "engine/spec/run_spec.h"
 

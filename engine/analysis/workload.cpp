@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/workload.h"
 
-#include "engine/spec/error.h"
-#include "engine/spec/resources.h"
+#include "engine/base/error.h"
+#include "engine/base/resources.h"
 
 #include <algorithm>
 #include <map>

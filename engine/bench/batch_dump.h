@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/dataset.h"
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
+#include "engine/data/batching/dataset.h"
 
 #include <map>
 #include <string>

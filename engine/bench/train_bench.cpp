@@ -2,18 +2,18 @@
 #include "engine/bench/train_bench.h"
 
 #include "engine/analysis/spread.h"
+#include "engine/base/error.h"
 #include "engine/bench/batch_dump.h"
 #include "engine/bench/process_age.h"
 #include "engine/bench/workload_batches.h"
-#include "engine/data/round_batch.h"
-#include "engine/device/gemm_ceiling.h"
+#include "engine/data/batching/round_batch.h"
 #include "engine/device/step_clock.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/gemm_ceiling.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
-#include "engine/train/gate_watch.h"
-#include "engine/train/setup.h"
-#include "engine/train/telemetry.h"
+#include "engine/train/loop/setup.h"
+#include "engine/train/report/gate_watch.h"
+#include "engine/train/report/telemetry.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
 #include <sys/resource.h>
@@ -29,22 +29,11 @@ namespace {
 constexpr double kMib = 1 << 20;
 
 /// Takes what a recorder would take.
-class Unrecorded final : public EventSink {
+class UnrecordedEvents final : public EventSink {
 public:
     Pressure emit(Event) override { return Pressure::None; }
     Pressure pressure() const override { return Pressure::None; }
 };
-
-/// What a task asks of data that the batches do not hold: a vocabulary with a <mask>.
-RunData dataFor(const RunSpec& spec) {
-    RunData data;
-    if (spec.data.task != "mlm") return data;
-    TokenizerSpec words;
-    words.minCount = 1;
-    words.mask = true;
-    data.sourceTokenizer = trainTokenizer({"a b"}, words);
-    return data;
-}
 
 /// A training run without files: model, step and telemetry as the trainer has them, on batches that are there.
 class BenchedTraining {
@@ -52,17 +41,16 @@ public:
     BenchedTraining(const RunSpec& spec, const at::Device& device, std::vector<Batch> batches)
         : batches_(std::move(batches)),
           model_(buildModel(spec.variant.resolve(), spec.seed)),
-          task_(makeTask(spec, dataFor(spec))),
+          task_(makeTask(spec, workloadData(spec))),
           emitter_(sink_, "bench", 1),
           record_(spec.record),
           clock_(device) {
         model_->to(device);
-        const MakeRecorder makeRecorder = recordersOf(device);
-        const std::int64_t multiple = batchMultiple(spec.train, makeRecorder);
+        const MakeDeviceGraph makeGraph = deviceGraphsOf(device);
+        const std::int64_t multiple = batchMultiple(spec.train, makeGraph);
         const std::int64_t longest = longestSequence(model_->variant(), builtinCatalogue());
         for (Batch& batch : batches_) batch = roundedUp(batch, multiple, longest);
-        step_ =
-            std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeRecorder});
+        step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeGraph});
         telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);
         gates_ = std::make_unique<GateWatch>(model_->variant(), builtinCatalogue(), device);
     }
@@ -119,7 +107,7 @@ private:
     std::vector<double> captures_;
     std::unique_ptr<Model> model_;
     std::unique_ptr<Task> task_;
-    Unrecorded sink_;
+    UnrecordedEvents sink_;
     Emitter emitter_;
     RecordSpec record_;
     StepClock clock_;

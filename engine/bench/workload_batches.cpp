@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/bench/workload_batches.h"
 
+#include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 
@@ -168,6 +169,16 @@ std::vector<Batch> generateBatches(const Workload& workload, std::uint64_t seed)
     }
     for (Batch& batch : made) batch.targetTokens = static_cast<std::int64_t>(batch.targets.size());
     return made;
+}
+
+RunData workloadData(const RunSpec& spec) {
+    RunData data;
+    if (spec.data.task != "mlm") return data;
+    TokenizerSpec words;
+    words.minCount = 1;
+    words.mask = true;
+    data.sourceTokenizer = trainTokenizer({"a b"}, words);
+    return data;
 }
 
 RowLengths rowLengths(const Batch& batch) {

@@ -3,8 +3,9 @@
 
 #include "engine/blocks/block.h"
 
-#include "engine/data/tokenizer.h"
+#include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/dropout.h"
 
 namespace heddle {
 
@@ -28,10 +29,6 @@ at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) cons
 std::optional<Scorer::Product> Scorer::product(const LinearInput&, const LinearInput&) const { return std::nullopt; }
 
 at::Tensor Embedding::padding(const at::Tensor& ids_BS) const { return ids_BS.eq(kPad); }
-
-Position::Where positionWhere(const Json& params) {
-    return params.at("where") == "every_layer" ? Position::Where::EveryLayer : Position::Where::Input;
-}
 
 at::Tensor Head::pool(const at::Tensor& hidden_BSW, const at::Tensor&, const Forward&) const { return hidden_BSW; }
 

@@ -81,9 +81,6 @@ public:
     virtual at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const = 0;
 };
 
-/// `where` of a position block's parameters.
-Position::Where positionWhere(const Json& params);
-
 class Share : public Block {  // slot "share" of a stack
 public:
     /// Layer `layer` on h_BSD.

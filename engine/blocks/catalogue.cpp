@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one explicit list of blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here; nothing else.
 #ifdef HEDDLE_MODULES
+#include "engine/base/error.h"
 #include "engine/blocks/block.h"
-#include "engine/spec/error.h"
 
 #include <map>
 #include <utility>

@@ -4,10 +4,23 @@
 //   dims.token_types is 0; x [B,S,D]; c = 1 (variants.md 1.6) or √D
 #include "engine/blocks/embedding.h"
 #ifdef HEDDLE_MODULES
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #endif
 
 namespace heddle {
+
+const OptionFields<EmbeddingOptions>& embeddingOptions() {
+    static const auto kFields =
+        OptionFields<EmbeddingOptions>()
+            .add(&EmbeddingOptions::scale,
+                 fields::choice("scale", {"one", "sqrt_d"}, "What c is: 1, or √d as Vaswani et al. have it."))
+            .add(&EmbeddingOptions::norm,
+                 fields::choice("norm", {"none", "layernorm"}, "A norm after the position has been added, as in BERT."))
+            .add(&EmbeddingOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of that norm."))
+            .add(&EmbeddingOptions::dropout,
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added."));
+    return kFields;
+}
 
 #ifndef HEDDLE_MODULES
 
@@ -16,22 +29,19 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     b.formula = "x = c · E[id]";
     b.shapes = "ids, types [B,S]; E [V,D]; T [types,D]; x [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.4; Press and Wolf 2017 for tying";
-    b.parameters = {fields::choice("scale", {"one", "sqrt_d"}, "What c is: 1, or √d as Vaswani et al. have it."),
-                    fields::choice("norm", {"none", "layernorm"}, "A norm after the position has been added, as in BERT."),
-                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of that norm."),
-                    fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added.")};
-    b.parameterCount = [ties](const BlockContext& where, const Json& params) {
+    b.parameters = embeddingOptions().schema();
+    b.parameterCount = embeddingOptions().on([ties](const BlockContext& where, const EmbeddingOptions& o) {
         const bool oneTable = ties.sourceIsTarget || where.topology != "encdec";
         std::int64_t words = oneTable ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt;
         if (ties.isFrozen) words = 0;
-        return where.dims.d * (words + where.dims.tokenTypes + (params.at("norm") == "layernorm" ? 2 : 0));
-    };
+        return where.dims.d * (words + where.dims.tokenTypes + (o.norm == "layernorm" ? 2 : 0));
+    });
     b.usesVocabulary = !ties.isFrozen;
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        if (params.at("norm") == "none") return {};
+    b.savedTensors = embeddingOptions().on([](const BlockContext& where, const EmbeddingOptions& o) -> SavedTensors {
+        if (o.norm == "none") return {};
         return {{where.streamBytes(where.dims.d), where.streamBytes(2)}};
-    };
+    });
     if (ties.isFrozen) {
         b.constantCount = [](const BlockContext& where, const Json&) {
             return where.dims.d * (where.dims.vocabTgt + (where.topology == "encdec" ? where.dims.vocabSrc : 0));
@@ -59,12 +69,12 @@ namespace {
 
 class TableEmbedding final : public Embedding {
 public:
-    TableEmbedding(const BuildContext& c, EmbeddingTies ties)
+    TableEmbedding(const BuildContext& c, const EmbeddingOptions& o, EmbeddingTies ties)
         : path_(c.scope.path()),
-          scale_(c.params.at("scale") == "sqrt_d" ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
-          dropout_(c.params.at("dropout").get<double>()),
+          scale_(o.scale == "sqrt_d" ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
+          dropout_(o.dropout),
           tiesOutput_(ties.targetIsOutput),
-          eps_(c.params.at("eps").get<double>()) {
+          eps_(o.eps) {
         const Dims& dims = c.where.dims;
         // A table that is the head's weight too starts small enough for the first logits.
         const Initial own{Initial::Kind::Embedding, 1};
@@ -73,7 +83,7 @@ public:
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
             if (words <= 0) return at::Tensor();
-            const bool isDrawn = c.params.at("vectors") == "random";  // else a file fills it (ParameterStore::frozen)
+            const bool isDrawn = o.vectors == "random";  // else a file fills it (ParameterStore::frozen)
             return scope.declareFrozen("weight", {isDrawn ? words : 0, dims.d}, initial);
         };
         if (ties.sourceIsTarget || c.where.topology != "encdec") {
@@ -83,7 +93,7 @@ public:
             target_ = table("target", dims.vocabTgt, tied);
         }
         if (dims.tokenTypes > 0) types_ = (c.scope / "types").declare("weight", {dims.tokenTypes, dims.d}, own);
-        if (c.params.at("norm") == "layernorm") {
+        if (o.norm == "layernorm") {
             normWeight_D_ = (c.scope / "norm").declare("weight", {dims.d}, {Initial::Kind::Ones});
             normBias_D_ = (c.scope / "norm").declare("bias", {dims.d}, {Initial::Kind::Zeros});
         }
@@ -119,8 +129,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeEmbedding(const BuildContext& context, EmbeddingTies ties) {
-    return std::make_unique<TableEmbedding>(context, ties);
+std::unique_ptr<Block> makeEmbedding(const BuildContext& context, const EmbeddingOptions& o, EmbeddingTies ties) {
+    return std::make_unique<TableEmbedding>(context, o, ties);
 }
 
 #endif

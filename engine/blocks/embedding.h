@@ -11,8 +11,17 @@ struct EmbeddingTies {
     bool isFrozen = false;  ///< the tables are neither trained nor counted
 };
 
+struct EmbeddingOptions {
+    std::string scale, norm;
+    double eps = 0, dropout = 0;
+    std::string vectors;  ///< of frozen tables alone
+};
+
+/// What all kinds have in common: all but `vectors`.
+const OptionFields<EmbeddingOptions>& embeddingOptions();
+
 #ifdef HEDDLE_MODULES
-std::unique_ptr<Block> makeEmbedding(const BuildContext& context, EmbeddingTies ties);
+std::unique_ptr<Block> makeEmbedding(const BuildContext& context, const EmbeddingOptions& o, EmbeddingTies ties);
 #else
 /// What all kinds have in common: parameters, count, check.
 BlockDescriptor describeEmbedding(EmbeddingTies ties);

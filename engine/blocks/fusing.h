@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks offer to a sublayer that does several things in one pass (engine/device/fused.h, carried_weights.h). A block says
-// so by deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
+// What blocks offer to a sublayer that does several things in one pass (engine/kernels/fused.h, carried_weights.h). A block
+// says so by deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
 #pragma once
 
 #include "engine/blocks/block.h"
-#include "engine/device/fused.h"
+#include "engine/kernels/fused.h"
 
 #include <optional>
 

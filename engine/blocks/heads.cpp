@@ -3,6 +3,13 @@
 
 namespace heddle {
 
+const OptionFields<HeadGroupOptions>& headGroupOptions() {
+    static const auto kFields = OptionFields<HeadGroupOptions>().add(
+        &HeadGroupOptions::groups,
+        fields::integer("groups", 1, {1, 1024}, "Groups of heads; 1: all heads share one (multi-query attention)."));
+    return kFields;
+}
+
 #ifdef HEDDLE_MODULES
 
 at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads) {
@@ -23,14 +30,9 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
 
 double jointWeightBytes(const BlockContext& where, std::int64_t width) { return where.bytesOf(where.dims.d * width); }
 
-FieldSchema headGroups() {
-    return fields::integer("groups", 1, {1, 1024}, "Groups of heads; 1: all heads share one (multi-query attention).");
-}
-
-std::optional<Problem> groupsDivideHeads(const BlockContext& where, const Json& params) {
-    const auto groups = params.at("groups").get<std::int64_t>();
-    if (where.dims.heads % groups == 0) return std::nullopt;
-    return Problem{"groups", std::to_string(groups) + " groups do not divide " + std::to_string(where.dims.heads) + " heads",
+std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o) {
+    if (where.dims.heads % o.groups == 0) return std::nullopt;
+    return Problem{"groups", std::to_string(o.groups) + " groups do not divide " + std::to_string(where.dims.heads) + " heads",
                    "choose groups that divide dims.heads"};
 }
 

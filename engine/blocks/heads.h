@@ -5,6 +5,12 @@
 
 namespace heddle {
 
+/// Of what several heads share in groups.
+struct HeadGroupOptions {
+    std::int64_t groups = 1;
+};
+const OptionFields<HeadGroupOptions>& headGroupOptions();
+
 #ifdef HEDDLE_MODULES
 
 /// [B,S,H·E] → [B,H,S,E]
@@ -19,9 +25,8 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
 /// Bytes of a linear map's weights, D → width, that the joint product of several holds: a copy.
 double jointWeightBytes(const BlockContext& where, std::int64_t width);
 
-/// Parameter `groups` of what several heads share, and what is wrong where groups do not divide the heads.
-FieldSchema headGroups();
-std::optional<Problem> groupsDivideHeads(const BlockContext& where, const Json& params);
+/// What is wrong where groups do not divide the heads.
+std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o);
 
 #endif
 

@@ -3,7 +3,7 @@
 
 #include "engine/blocks/key_columns.h"
 
-#include "engine/device/running_sum.h"
+#include "engine/kernels/running_sum.h"
 
 namespace heddle {
 namespace {

@@ -9,7 +9,7 @@ BlockDescriptor describeMask(MaskForm form) {
     BlockDescriptor b;
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [form](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [form](const BlockContext& where, const Json&) -> SavedTensors {
         if (!form.padding && !form.future) return {};
         const std::int64_t rows = form.padding ? where.batch : 1, queries = form.future ? where.queryLength() : 1;
         return {{where.bytesOf(rows * queries * where.keyLength())}};

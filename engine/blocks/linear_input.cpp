@@ -3,8 +3,8 @@
 
 #include "engine/blocks/linear_input.h"
 
-#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
 
 #include <algorithm>
 

@@ -8,6 +8,27 @@ namespace heddle {
 
 namespace {
 
+struct OutputHeadOptions {
+    std::string pool;  ///< empty where the head reads every position
+    bool bias = true;
+    double dropout = 0;
+};
+
+const OptionFields<OutputHeadOptions>& outputHeadOptions(OutputForm form) {
+    const auto withMap = [](OptionFields<OutputHeadOptions> pooling) {
+        return std::move(pooling)
+            .add(&OutputHeadOptions::bias, fields::flag("bias", true, "Whether every output has a bias."))
+            .add(&OutputHeadOptions::dropout,
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
+    };
+    static const auto kOfPosition = withMap({});
+    static const auto kOfSequence = withMap(OptionFields<OutputHeadOptions>().add(
+        &OutputHeadOptions::pool, fields::choice("pool", {"mean", "max", "first", "last", "cls_tanh"},
+                                                 "The vector that stands for the sequence, padding left out; cls_tanh: a "
+                                                 "dense layer with tanh on the first position.")));
+    return form.reads == OutputForm::Reads::Sequence ? kOfSequence : kOfPosition;
+}
+
 std::int64_t outputsOf(OutputForm form, const BlockContext& where) {
     return form.outputs > 0 ? form.outputs : where.dims.classes;
 }
@@ -18,9 +39,7 @@ std::int64_t outputsOf(OutputForm form, const BlockContext& where) {
 
 namespace {
 
-bool hasPooler(OutputForm form, const Json& params) {
-    return form.reads == OutputForm::Reads::Sequence && params.at("pool") == "cls_tanh";
-}
+bool hasPooler(const OutputHeadOptions& o) { return o.pool == "cls_tanh"; }
 
 }  // namespace
 
@@ -29,38 +48,31 @@ BlockDescriptor describeOutputHead(OutputForm form) {
     const bool pools = form.reads == OutputForm::Reads::Sequence;
     b.formula = pools ? "z = W pool(h) + b" : "z_s = W h_s + b";
     b.shapes = pools ? "h [B,S,W]; pool(h) [B,W]; W [C,W]; z [B,C]" : "h [B,S,W]; W [C,W]; z [B,S,C]";
-    if (pools) {
-        b.parameters = {fields::choice("pool", {"mean", "max", "first", "last", "cls_tanh"},
-                                       "The vector that stands for the sequence, padding left out; cls_tanh: a dense layer "
-                                       "with tanh on the first position.")};
-    }
-    b.parameters.push_back(fields::flag("bias", true, "Whether every output has a bias."));
-    b.parameters.push_back(fields::number("dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
-    b.parameterCount = [form](const BlockContext& where, const Json& params) {
+    const OptionFields<OutputHeadOptions>& options = outputHeadOptions(form);
+    b.parameters = options.schema();
+    b.parameterCount = options.on([form](const BlockContext& where, const OutputHeadOptions& o) {
         const std::int64_t width = streamWidth(where), outputs = outputsOf(form, where);
-        return outputs * (width + (params.at("bias").get<bool>() ? 1 : 0)) +
-               (hasPooler(form, params) ? width * width + width : 0);
-    };
-    b.flopsPerToken = [form](const BlockContext& where, const Json& params) {
+        return outputs * (width + (o.bias ? 1 : 0)) + (hasPooler(o) ? width * width + width : 0);
+    });
+    b.flopsPerToken = options.on([form](const BlockContext& where, const OutputHeadOptions& o) {
         const std::int64_t width = streamWidth(where);
-        const std::int64_t each = width * (outputsOf(form, where) + (hasPooler(form, params) ? width : 0));
+        const std::int64_t each = width * (outputsOf(form, where) + (hasPooler(o) ? width : 0));
         // What is done once a sequence is shared by its tokens.
         const std::int64_t tokens = form.reads == OutputForm::Reads::Position ? 1
                                     : where.sequence > 0                      ? where.sequence
                                                                               : where.dims.maxLen;
         return 2.0 * static_cast<double>(each) / static_cast<double>(tokens);
-    };
-    b.keptTensors = [form](const BlockContext& where, const Json& params) -> KeptTensors {
-        const bool drops = params.at("dropout") > 0;
+    });
+    b.savedTensors = options.on([form](const BlockContext& where, const OutputHeadOptions& o) -> SavedTensors {
+        const bool drops = o.dropout > 0;
         const double stream = where.streamBytes(streamWidth(where));
-        if (form.reads == OutputForm::Reads::Position) return drops ? KeptTensors{{stream}} : KeptTensors{{}, "x"};
+        if (form.reads == OutputForm::Reads::Position) return drops ? SavedTensors{{stream}} : SavedTensors{{}, "x"};
         const double pooled = where.bytesOf(where.batch * streamWidth(where));
-        const std::string pool = params.at("pool");
-        if (pool == "cls_tanh") return {std::vector(drops ? 2 : 1, pooled), "x"};
-        if (pool == "max") return {{stream, pooled, drops ? pooled : 0}};
-        if (pool == "first" && !drops) return {{}, "x"};
-        return {{pooled, pool == "mean" ? where.streamBytes(1) : 0}};
-    };
+        if (hasPooler(o)) return {std::vector(drops ? 2 : 1, pooled), "x"};
+        if (o.pool == "max") return {{stream, pooled, drops ? pooled : 0}};
+        if (o.pool == "first" && !drops) return {{}, "x"};
+        return {{pooled, o.pool == "mean" ? where.streamBytes(1) : 0}};
+    });
     return b;
 }
 
@@ -73,7 +85,7 @@ constexpr double kLowest = -1e30;  ///< below every value; finite, so that a row
 /// One vector for a sequence.
 class Pooling {
 public:
-    explicit Pooling(const BuildContext& c) : kind_(c.params.at("pool")) {
+    Pooling(const BuildContext& c, const OutputHeadOptions& o) : kind_(o.pool) {
         const std::int64_t width = streamWidth(c.where);
         if (kind_ == "cls_tanh") dense_ = declareLinear(c.scope / "pooler", width, width);
     }
@@ -105,11 +117,11 @@ private:
 
 class OutputHead final : public Head {
 public:
-    OutputHead(const BuildContext& c, OutputForm form)
-        : stream_(c.scope.path() + ".dropout"), dropout_(c.params.at("dropout").get<double>()) {
-        if (form.reads == OutputForm::Reads::Sequence) pooling_.emplace(c);
+    OutputHead(const BuildContext& c, const OutputHeadOptions& o, OutputForm form)
+        : stream_(c.scope.path() + ".dropout"), dropout_(o.dropout) {
+        if (form.reads == OutputForm::Reads::Sequence) pooling_.emplace(c, o);
         out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where),
-                             c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No);
+                             o.bias ? WithBias::Yes : WithBias::No);
     }
 
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const override {
@@ -128,7 +140,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Block> makeOutputHead(const BuildContext& context, OutputForm form) {
-    return std::make_unique<OutputHead>(context, form);
+    return std::make_unique<OutputHead>(context, outputHeadOptions(form).read(context.params), form);
 }
 
 #endif

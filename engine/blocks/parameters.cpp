@@ -4,9 +4,9 @@
 #include "engine/blocks/parameters.h"
 
 #include "engine/blocks/block.h"
-#include "engine/device/affine.h"
-#include "engine/device/reduced.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
+#include "engine/kernels/reduced.h"
 
 #include <algorithm>
 

@@ -58,7 +58,7 @@ public:
     std::int64_t count() const;                      ///< elements
     at::ScalarType type() const { return type_; }
 
-    /// Says of a parameter that matrix products read it (engine/device/reduced.h).
+    /// Says of a parameter that matrix products read it (engine/kernels/reduced.h).
     void noteFactor(const at::Tensor& parameter) { factors_.push_back(parameter); }
     const std::vector<at::Tensor>& factors() const { return factors_; }
 

@@ -2,21 +2,27 @@
 #include "engine/blocks/projected_scorer.h"
 
 #ifdef HEDDLE_MODULES
-#include "engine/device/head_products.h"
+#include "engine/kernels/head_products.h"
 #endif
 
 namespace heddle {
+
+const OptionFields<ProjectedScorerOptions>& projectedScorerOptions() {
+    static const auto kFields = OptionFields<ProjectedScorerOptions>().add(
+        &ProjectedScorerOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."));
+    return kFields;
+}
 
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeProjectedScorer() {
     BlockDescriptor b;
     b.shapes = "q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; s [B,H,Q,K]";
-    b.parameters = {fields::flag("bias", true, "Whether both projections have a bias.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameters = projectedScorerOptions().schema();
+    b.parameterCount = projectedScorerOptions().on([](const BlockContext& where, const ProjectedScorerOptions& o) {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
-        return 2 * (where.dims.d * width + (params.at("bias").get<bool>() ? width : 0));
-    };
+        return 2 * (where.dims.d * width + (o.bias ? width : 0));
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
@@ -24,13 +30,13 @@ BlockDescriptor describeProjectedScorer() {
     };
     b.exposures = {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
         const std::int64_t joint = where.sublayer == "cross" ? width : 2 * width;  // there the queries' map stands alone
         return {{where.streamBytes(width), where.keyBytes(width), jointWeightBytes(where, joint)},
                 "qk",
                 "",
-                KeptTensors::Form::Fusable};
+                SavedTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.keyDim);
@@ -40,9 +46,9 @@ BlockDescriptor describeProjectedScorer() {
 
 #else
 
-ProjectedScorer::ProjectedScorer(const BuildContext& c, double scale, std::int64_t keyGroups)
+ProjectedScorer::ProjectedScorer(const BuildContext& c, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups)
     : path_(c.scope.path()), heads_(c.where.dims.heads), keyGroups_(keyGroups), scale_(scale) {
-    const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+    const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
     q_ = declareLinear(c.scope / "q", c.where.dims.d, heads_ * c.where.dims.keyDim, bias);
     k_ = declareLinear(c.scope / "k", c.where.dims.d, keyGroups_ * c.where.dims.keyDim, bias);
 }
@@ -53,9 +59,9 @@ at::Tensor ProjectedScorer::score(const LinearInput& q, const LinearInput& k, co
 
 at::Tensor ProjectedScorer::keep(const at::Tensor& k_BKD, const StepPosition& at) const { return keys(k_BKD, at); }
 
-at::Tensor ProjectedScorer::scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_BHKE,
-                                      const Forward& f) const {
-    return scoreOf(queries(q_BQD, at), at, kept_BHKE, f);
+at::Tensor ProjectedScorer::scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BHKE,
+                                        const Forward& f) const {
+    return scoreOf(queries(q_BQD, at), at, cached_BHKE, f);
 }
 
 Scorer::Product ProjectedScorer::factors(const LinearInput& q, const LinearInput& k) const {

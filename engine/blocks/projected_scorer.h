@@ -5,34 +5,40 @@
 
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
 
+struct ProjectedScorerOptions {
+    bool bias = true;
+};
+const OptionFields<ProjectedScorerOptions>& projectedScorerOptions();
+
 #ifndef HEDDLE_MODULES
 
-/// Shapes, `bias`, count, FLOPs and the exposed score.
+/// Shapes, parameters, count, FLOPs and the exposed score.
 BlockDescriptor describeProjectedScorer();
 
 #else
 
-class ProjectedScorer : public Scorer, public SteppingScorer {
+class ProjectedScorer : public Scorer, public IncrementalScorer {
 public:
     /// Before mask and carried scores: scale · q′ k′ᵀ.
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override;
     std::vector<const Linear*> queryMaps() const override { return {&q_}; }
     std::vector<const Linear*> keyMaps() const override { return {&k_}; }
     at::Tensor keep(const at::Tensor& k_BKD, const StepPosition& at) const override;
-    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_BHKE,
-                         const Forward& f) const override;
+    at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BHKE,
+                           const Forward& f) const override;
     bool isWatched(const Forward& f) const override;
     bool isReplaced(const Forward& f) const override;
 
 protected:
-    ProjectedScorer(const BuildContext& context, double scale) : ProjectedScorer(context, scale, context.where.dims.heads) {}
+    ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale)
+        : ProjectedScorer(context, o, scale, context.where.dims.heads) {}
     /// `keyGroups`: that many heads of keys, each for H / keyGroups heads of queries.
-    ProjectedScorer(const BuildContext& context, double scale, std::int64_t keyGroups);
+    ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups);
     Product factors(const LinearInput& q, const LinearInput& k) const;  ///< what product() gives, where it is one
     /// The positions of `count` rows, as numbers of this type [count].
     static at::Tensor numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options);

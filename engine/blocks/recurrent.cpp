@@ -9,6 +9,16 @@ namespace heddle {
 
 namespace {
 
+struct RecurrenceOptions {
+    bool bias = true;
+};
+
+const OptionFields<RecurrenceOptions>& recurrenceOptions() {
+    static const auto kFields = OptionFields<RecurrenceOptions>().add(
+        &RecurrenceOptions::bias, fields::flag("bias", true, "Whether every direction has its two bias vectors."));
+    return kFields;
+}
+
 std::int64_t gatesOf(RecurrentCell cell) {
     if (cell == RecurrentCell::Lstm) return 4;
     return cell == RecurrentCell::Gru ? 3 : 1;
@@ -35,18 +45,18 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
     BlockDescriptor b;
     const std::int64_t gates = gatesOf(cell);
     b.shapes = "x [B,S,D] (above the first layer [B,S,2·D]); h of each direction [B,S,D], side by side [B,S,2·D]";
-    b.parameters = {fields::flag("bias", true, "Whether every direction has its two bias vectors.")};
-    b.parameterCount = [gates](const BlockContext& where, const Json& params) {
+    b.parameters = recurrenceOptions().schema();
+    b.parameterCount = recurrenceOptions().on([gates](const BlockContext& where, const RecurrenceOptions& o) {
         const std::int64_t d = where.dims.d;
-        return 2 * gates * d * (inputWidth(where) + d + (params.at("bias").get<bool>() ? 2 : 0));
-    };
+        return 2 * gates * d * (inputWidth(where) + d + (o.bias ? 2 : 0));
+    });
     b.flopsPerToken = [gates](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(2 * gates * where.dims.d * (inputWidth(where) + where.dims.d));
     };
     b.flopsOnInput = [gates](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(2 * gates * where.dims.d * inputWidth(where));
     };
-    b.keptTensors = [cell](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [cell](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(keptStreams(cell), where.streamBytes(where.dims.d)), "x"};
     };
     return b;
@@ -63,8 +73,8 @@ at::Tensor reordered(const at::Tensor& x_BSD, const at::Tensor& order_BS) {
 
 class BidirectionalRecurrence final : public Recurrence {
 public:
-    BidirectionalRecurrence(const BuildContext& c, RecurrentCell cell)
-        : cell_(cell), width_(c.where.dims.d), hasBias_(c.params.at("bias").get<bool>()) {
+    BidirectionalRecurrence(const BuildContext& c, const RecurrenceOptions& o, RecurrentCell cell)
+        : cell_(cell), width_(c.where.dims.d), hasBias_(o.bias) {
         const WithBias bias = hasBias_ ? WithBias::Yes : WithBias::No;
         const std::int64_t rows = gatesOf(cell) * width_;
         for (const char* way : {"forward", "backward"}) {
@@ -112,7 +122,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Block> makeRecurrence(const BuildContext& context, RecurrentCell cell) {
-    return std::make_unique<BidirectionalRecurrence>(context, cell);
+    return std::make_unique<BidirectionalRecurrence>(context, recurrenceOptions().read(context.params), cell);
 }
 
 #endif

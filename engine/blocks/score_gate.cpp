@@ -2,11 +2,9 @@
 #include "engine/blocks/score_gate.h"
 
 #ifdef HEDDLE_MODULES
-#include "engine/device/head_products.h"
+#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/error.h"
-#else
-#include "engine/blocks/fields.h"
+#include "engine/kernels/head_products.h"
 #endif
 
 #include <algorithm>
@@ -15,14 +13,25 @@ namespace heddle {
 
 namespace {
 
+const OptionFields<ScoreGateDropoutOptions>& scoreGateDropoutOptions() {
+    static const auto kFields =
+        OptionFields<ScoreGateDropoutOptions>()
+            .add(&ScoreGateDropoutOptions::p,
+                 fields::number("p", 0, fields::kDropout,
+                                "Probability; with zero and identity that of a whole gate in a batch."))
+            .add(&ScoreGateDropoutOptions::mode,
+                 fields::choice("mode", {"zero", "identity", "element"},
+                                "A dropped gate gives T′ = 0 or T′ = p; element: single values of T are dropped instead."));
+    return kFields;
+}
+
 /// What both halves need to know of the sizes.
 struct GateSizes {
     std::int64_t heads, length;
 };
 
-GateSizes sizesOf(const BlockContext& where, const Json& gate) {
-    return {gate.at("heads") == "shared" ? 1 : where.dims.heads,
-            gate.at("max_len").is_null() ? where.dims.maxLen : gate.at("max_len").get<std::int64_t>()};
+GateSizes sizesOf(const BlockContext& where, const ScoreGateOptions& gate) {
+    return {gate.heads == "shared" ? 1 : where.dims.heads, gate.maxLen.value_or(where.dims.maxLen)};
 }
 
 std::vector<std::int64_t> biasSizes(const std::string& bias, const GateSizes& sizes) {
@@ -33,102 +42,102 @@ std::vector<std::int64_t> biasSizes(const std::string& bias, const GateSizes& si
 
 }  // namespace
 
-#ifndef HEDDLE_MODULES
-
-FieldSchema scoreGateField() {
-    const FieldSchema dropout = fields::object(
-        "dropout",
-        {fields::number("p", 0, fields::kDropout, "Probability; with zero and identity that of a whole gate in a batch."),
-         fields::choice("mode", {"zero", "identity", "element"},
-                        "A dropped gate gives T′ = 0 or T′ = p; element: single values of T are dropped instead.")},
-        "Dropout of the gate when training (thesis, section 9.4).");
-    return fields::derivable(fields::object(
-        "gate",
-        {fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "ψ."),
-         fields::flag("per_source", false, "A gate for every earlier layer instead of one on their sum (thesis, section 9.3)."),
-         fields::choice("bias", {"vector", "none", "full", "scalar"},
-                        "B per head: a number per key, none, a number per query and key, or one number."),
-         fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16}, "S: the longest sequence; null: dims.max_len.")),
-         fields::choice("heads", {"per_head", "shared"}, "W and B for every head, or one for all heads."),
-         fields::choice("mask_prev", {"zero", "raw", "neg_large"},
-                        "What the gate reads where a key is hidden: 0, the score (future keys leak into visible ones), or −1e9 "
-                        "(which the product can turn into +1e9)."),
-         fields::choice("count", {"all_layers", "with_prev"},
-                        "Whether a layer whose gate nothing ever enters has one: the thesis counts them."),
-         fields::choice("init", {"glorot", "zeros", "identity_eps"},
-                        "How W starts: uniform within ±√(3/S), 0 (with tanh exactly the ungated baseline), or 0.01 on the "
-                        "diagonal; B starts at 0."),
-         dropout,
-         fields::number("score_dropout", 0, fields::kDropout, "Dropout of single scores before the gate when training."),
-         fields::choice("infer", {"slice", "drop", "identity"},
-                        "What shorter sequences get when not training: the gate's upper left part, T′ = 0, or T′ = p."),
-         fields::choice("owner", {"consumer", "producer"},
-                        "Whose gate it is: the reading layer's, or that of the nearest layer whose scores are read.")},
-        "Multiplies what is carried by T(p) = ψ(p W + B); null: it is added as it is."));
+const OptionFields<ScoreGateOptions>& scoreGateOptions() {
+    static const auto kFields =
+        OptionFields<ScoreGateOptions>()
+            .add(&ScoreGateOptions::act, fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "ψ."))
+            .add(&ScoreGateOptions::perSource,
+                 fields::flag("per_source", false,
+                              "A gate for every earlier layer instead of one on their sum (thesis, section 9.3)."))
+            .add(&ScoreGateOptions::bias,
+                 fields::choice("bias", {"vector", "none", "full", "scalar"},
+                                "B per head: a number per key, none, a number per query and key, or one number."))
+            .add(&ScoreGateOptions::maxLen, fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16},
+                                                                              "S: the longest sequence; null: dims.max_len.")))
+            .add(&ScoreGateOptions::heads,
+                 fields::choice("heads", {"per_head", "shared"}, "W and B for every head, or one for all heads."))
+            .add(&ScoreGateOptions::maskPrev,
+                 fields::choice("mask_prev", {"zero", "raw", "neg_large"},
+                                "What the gate reads where a key is hidden: 0, the score (future keys leak into visible ones), "
+                                "or −1e9 (which the product can turn into +1e9)."))
+            .add(&ScoreGateOptions::count,
+                 fields::choice("count", {"all_layers", "with_prev"},
+                                "Whether a layer whose gate nothing ever enters has one: the thesis counts them."))
+            .add(&ScoreGateOptions::init,
+                 fields::choice("init", {"glorot", "zeros", "identity_eps"},
+                                "How W starts: uniform within ±√(3/S), 0 (with tanh exactly the ungated baseline), or 0.01 on "
+                                "the diagonal; B starts at 0."))
+            .add(&ScoreGateOptions::dropout,
+                 fields::object("dropout", scoreGateDropoutOptions().schema(),
+                                "Dropout of the gate when training (thesis, section 9.4)."),
+                 scoreGateDropoutOptions())
+            .add(&ScoreGateOptions::scoreDropout, fields::number("score_dropout", 0, fields::kDropout,
+                                                                 "Dropout of single scores before the gate when training."))
+            .add(&ScoreGateOptions::infer,
+                 fields::choice("infer", {"slice", "drop", "identity"},
+                                "What shorter sequences get when not training: the gate's upper left part, T′ = 0, or T′ = p."))
+            .add(&ScoreGateOptions::owner,
+                 fields::choice("owner", {"consumer", "producer"},
+                                "Whose gate it is: the reading layer's, or that of the nearest layer whose scores are read."));
+    return kFields;
 }
-
-#endif
 
 // Descriptors and modules must agree on which gates exist and how large they are.
 
-std::vector<std::int64_t> scoreGates(const BlockContext& where, const Json& rule) {
-    auto offsets = rule.at("offsets").get<std::vector<std::int64_t>>();
-    const Json& gate = rule.at("gate");
-    if (!gate.at("per_source").get<bool>() && !offsets.empty()) offsets = {*std::min_element(offsets.begin(), offsets.end())};
-    if (gate.at("count") == "all_layers") return offsets;
+std::vector<std::int64_t> scoreGates(const BlockContext& where, std::vector<std::int64_t> offsets,
+                                     const ScoreGateOptions& gate) {
+    if (!gate.perSource && !offsets.empty()) offsets = {*std::min_element(offsets.begin(), offsets.end())};
+    if (gate.count == "all_layers") return offsets;
     const std::int64_t depth = where.stack == "encoder" ? where.dims.layersEnc : where.dims.layersDec;
-    const bool produces = gate.at("owner") == "producer";
+    const bool produces = gate.owner == "producer";
     const std::int64_t farthest = where.passes > 1 ? where.passes - 1 : produces ? depth - 1 - where.layer : where.layer;
     offsets.erase(std::remove_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset > farthest; }),
                   offsets.end());
     return offsets;
 }
 
-std::int64_t scoreGateLength(const BlockContext& where, const Json& rule) { return sizesOf(where, rule.at("gate")).length; }
+std::int64_t scoreGateLength(const BlockContext& where, const ScoreGateOptions& gate) { return sizesOf(where, gate).length; }
 
-std::int64_t scoreGateCount(const BlockContext& where, const Json& rule) {
-    const GateSizes sizes = sizesOf(where, rule.at("gate"));
+std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& gate) {
+    const GateSizes sizes = sizesOf(where, gate);
     std::int64_t count = sizes.heads * sizes.length * sizes.length;
-    const std::string bias = rule.at("gate").at("bias");
-    if (bias == "none") return count;
+    if (gate.bias == "none") return count;
     std::int64_t ofBias = 1;
-    for (const std::int64_t size : biasSizes(bias, sizes)) ofBias *= size;
+    for (const std::int64_t size : biasSizes(gate.bias, sizes)) ofBias *= size;
     return count + ofBias;
 }
 
-double scoreGateFlops(const BlockContext& where, const Json& rule) {
-    const std::int64_t keys = std::min(where.sequence > 0 ? where.sequence : where.dims.maxLen, scoreGateLength(where, rule));
+double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
+    const std::int64_t keys = std::min(where.sequence > 0 ? where.sequence : where.dims.maxLen, scoreGateLength(where, gate));
     return 2.0 * static_cast<double>(where.dims.heads * keys * keys);
 }
 
-std::size_t scoreGateKept(const Json& gate) {
-    std::size_t count = 2;                        // p and T
-    if (gate.at("heads") == "per_head") ++count;  // p once more, head by head: the left factor of p W
-    if (gate.at("act") == "hardtanh") ++count;    // its derivative reads p W + B
-    const Json& dropout = gate.at("dropout");
-    if (dropout.at("mode") == "element" && dropout.at("p") > 0) ++count;
+std::size_t scoreGateSaved(const ScoreGateOptions& gate) {
+    std::size_t count = 2;                  // p and T
+    if (gate.heads == "per_head") ++count;  // p once more, head by head: the left factor of p W
+    if (gate.act == "hardtanh") ++count;    // its derivative reads p W + B
+    if (gate.dropout.mode == "element" && gate.dropout.p > 0) ++count;
     return count;
 }
 
 #ifdef HEDDLE_MODULES
 
-ScoreGate::ScoreGate(const BuildContext& c, const std::string& name, const char* exposure)
+ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const std::string& name, const char* exposure)
     : path_(c.scope.path()),
       stream_((c.scope / name).path()),
-      activation_(activationNamed(c.params.at("gate").at("act"))),
-      bias_(c.params.at("gate").at("bias")),
-      infer_(c.params.at("gate").at("infer")),
-      dropoutMode_(c.params.at("gate").at("dropout").at("mode")),
+      activation_(activationNamed(gate.act)),
+      bias_(gate.bias),
+      infer_(gate.infer),
+      dropoutMode_(gate.dropout.mode),
       exposure_(exposure),
-      length_(scoreGateLength(c.where, c.params)),
-      dropout_(c.params.at("gate").at("dropout").at("p")),
+      length_(scoreGateLength(c.where, gate)),
+      dropout_(gate.dropout.p),
       looksAcross_(c.where.sublayer == "cross") {
     constexpr double kEps = 0.01;
-    const GateSizes sizes = sizesOf(c.where, c.params.at("gate"));
-    const std::string init = c.params.at("gate").at("init");
+    const GateSizes sizes = sizesOf(c.where, gate);
     Initial start{Initial::Kind::Zeros};
-    if (init == "glorot") start = {Initial::Kind::Uniform, std::sqrt(3.0 / static_cast<double>(sizes.length))};
-    if (init == "identity_eps") start = {Initial::Kind::Identity, kEps};
+    if (gate.init == "glorot") start = {Initial::Kind::Uniform, std::sqrt(3.0 / static_cast<double>(sizes.length))};
+    if (gate.init == "identity_eps") start = {Initial::Kind::Identity, kEps};
     const ParameterScope scope = c.scope / name;
     w_HSS_ = scope.declare("weight", {sizes.heads, sizes.length, sizes.length}, start);
     if (bias_ != "none") b_ = scope.declare("bias", biasSizes(bias_, sizes), {Initial::Kind::Zeros});

@@ -4,34 +4,52 @@
 // S is the longest sequence that the gate takes; of shorter ones it reads W[:, :K, :K].
 #pragma once
 
-#include "engine/spec/block_descriptor.h"
+#include "engine/blocks/options.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
-#include "engine/device/score_kernels.h"
+#include "engine/kernels/cpu/score_kernels.h"
 #endif
 
 namespace heddle {
 
-/// Parameter `gate` of score.add.
-FieldSchema scoreGateField();
+struct ScoreGateDropoutOptions {
+    double p = 0;
+    std::string mode;
+};
+
+/// Members of the parameter `gate` of score.add.
+struct ScoreGateOptions {
+    std::string act;
+    bool perSource = false;
+    std::string bias;
+    std::optional<std::int64_t> maxLen;
+    std::string heads, maskPrev, count, init;
+    ScoreGateDropoutOptions dropout;
+    double scoreDropout = 0;
+    std::string infer, owner;
+};
+const OptionFields<ScoreGateOptions>& scoreGateOptions();
 
 /// The earlier layers, as distances, whose gate stands in the layer `where`; of a gate on the sum one entry, the nearest.
-/// `rule`: the parameters of score.add with a gate.
-std::vector<std::int64_t> scoreGates(const BlockContext& where, const Json& rule);
+/// `offsets`: of score.add, all of them.
+std::vector<std::int64_t> scoreGates(const BlockContext& where, std::vector<std::int64_t> offsets,
+                                     const ScoreGateOptions& gate);
 
 /// S of these gates.
-std::int64_t scoreGateLength(const BlockContext& where, const Json& rule);
+std::int64_t scoreGateLength(const BlockContext& where, const ScoreGateOptions& gate);
 
 /// Parameters of one gate, and its multiplications for one query.
-std::int64_t scoreGateCount(const BlockContext& where, const Json& rule);
-double scoreGateFlops(const BlockContext& where, const Json& rule);
+std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& gate);
+double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate);
 
 /// Tensors of the scores' size that a training pass holds of one gate.
-std::size_t scoreGateKept(const Json& gate);
+std::size_t scoreGateSaved(const ScoreGateOptions& gate);
 
 #ifdef HEDDLE_MODULES
 
@@ -39,7 +57,7 @@ std::size_t scoreGateKept(const Json& gate);
 class ScoreGate {
 public:
     /// `context`: of the rule that owns the gate; `name`: of the gate below it; `exposure`: of T.
-    ScoreGate(const BuildContext& context, const std::string& name, const char* exposure);
+    ScoreGate(const BuildContext& context, const ScoreGateOptions& gate, const std::string& name, const char* exposure);
 
     /// T′(p).
     at::Tensor operator()(const at::Tensor& p_BHQK, const Forward& f) const;

@@ -3,7 +3,8 @@
 
 #include "engine/blocks/sinusoid.h"
 
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
+#include "engine/blocks/position_options.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -20,11 +21,11 @@ at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, st
     return table;
 }
 
-class SinusoidPosition final : public Position, public SteppingPosition {
+class SinusoidPosition final : public Position, public IncrementalPosition {
 public:
-    SinusoidPosition(const BuildContext& c, const Sinusoid& form)
+    SinusoidPosition(const BuildContext& c, const PositionOptions& o, const Sinusoid& form)
         : form_(form),
-          where_(positionWhere(c.params)),
+          where_(positionWhere(o)),
           table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
 
     Where where() const override { return where_; }
@@ -57,7 +58,7 @@ double sinusoidAt(const Sinusoid& form, std::int64_t position, std::int64_t colu
 }
 
 std::unique_ptr<Block> makeSinusoid(const BuildContext& context, const Sinusoid& form) {
-    return std::make_unique<SinusoidPosition>(context, form);
+    return std::make_unique<SinusoidPosition>(context, positionOptions().read(context.params), form);
 }
 
 }  // namespace heddle

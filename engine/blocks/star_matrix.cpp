@@ -1,34 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/blocks/star_matrix.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/affine.h"
+#include "engine/kernels/affine.h"
 #endif
 
 namespace heddle {
 
-#ifndef HEDDLE_MODULES
-
-FieldSchema starBias() { return fields::flag("bias", true, "Whether every matrix has a bias, as the paper's counts need."); }
-
-std::vector<FieldSchema> starMatrixFields() {
-    return {starBias(),
-            fields::choice("constraint", {"none", "orthogonal", "spectral"},
-                           "What holds a matrix: nothing, orthogonality, or a spectral norm of at most norm_bound."),
-            fields::number("norm_bound", 0.9, {0.001, 0.999}, "Largest spectral norm under constraint spectral.")};
+const OptionFields<StarBiasOptions>& starBiasOptions() {
+    static const auto kFields = OptionFields<StarBiasOptions>().add(
+        &StarBiasOptions::bias, fields::flag("bias", true, "Whether every matrix has a bias, as the paper's counts need."));
+    return kFields;
 }
 
-std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const Json& params) {
+const OptionFields<StarMatrixOptions>& starMatrixOptions() {
+    static const auto kFields =
+        OptionFields<StarMatrixOptions>()
+            .add(starBiasOptions())
+            .add(&StarMatrixOptions::constraint,
+                 fields::choice("constraint", {"none", "orthogonal", "spectral"},
+                                "What holds a matrix: nothing, orthogonality, or a spectral norm of at most norm_bound."))
+            .add(&StarMatrixOptions::normBound,
+                 fields::number("norm_bound", 0.9, {0.001, 0.999}, "Largest spectral norm under constraint spectral."));
+    return kFields;
+}
+
+#ifndef HEDDLE_MODULES
+
+std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const StarBiasOptions& o) {
     const std::int64_t d = where.dims.d;
-    return count * (d * d + (params.at("bias").get<bool>() ? d : 0));
+    return count * (d * d + (o.bias ? d : 0));
 }
 
 double starMatrixFlops(std::int64_t count, const BlockContext& where) {
     return 2.0 * static_cast<double>(count * where.dims.d * where.dims.d);
 }
 
-std::vector<double> starMatrixKept(std::int64_t count, const BlockContext& where, const Json& params) {
-    const std::string constraint = params.at("constraint");
-    const std::size_t squares = constraint == "none" ? 0 : constraint == "orthogonal" ? 2 : 3;
+std::vector<double> starMatrixSaved(std::int64_t count, const BlockContext& where, const StarMatrixOptions& o) {
+    const std::size_t squares = o.constraint == "none" ? 0 : o.constraint == "orthogonal" ? 2 : 3;
     return std::vector(static_cast<std::size_t>(count) * squares, where.bytesOf(where.dims.d * where.dims.d));
 }
 
@@ -36,14 +44,12 @@ std::vector<double> starMatrixKept(std::int64_t count, const BlockContext& where
 
 namespace {
 
-WithBias biasOf(const BuildContext& c) { return c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No; }
+WithBias biasOf(const StarBiasOptions& o) { return o.bias ? WithBias::Yes : WithBias::No; }
 
 }  // namespace
 
-StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c)
-    : free_(declareLinear(scope, c.where.dims.d, c.where.dims.d, biasOf(c))),
-      constraint_(c.params.at("constraint")),
-      bound_(c.params.at("norm_bound").get<double>()) {}
+StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c, const StarMatrixOptions& o)
+    : free_(declareLinear(scope, c.where.dims.d, c.where.dims.d, biasOf(o))), constraint_(o.constraint), bound_(o.normBound) {}
 
 at::Tensor StarMatrix::weight() const {
     if (constraint_ == "orthogonal") return at::matrix_exp(free_.weight - free_.weight.t());
@@ -55,9 +61,9 @@ at::Tensor StarMatrix::weight() const {
 
 at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return affine(x, weight(), free_.bias); }
 
-StarGate::StarGate(const BuildContext& c, const std::string& name)
-    : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, biasOf(c))),
-      v_(declareLinear(c.scope / ("v" + name), c.where.dims.d, c.where.dims.d, biasOf(c))) {}
+StarGate::StarGate(const BuildContext& c, const StarBiasOptions& o, const std::string& name)
+    : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, biasOf(o))),
+      v_(declareLinear(c.scope / ("v" + name), c.where.dims.d, c.where.dims.d, biasOf(o))) {}
 
 at::Tensor StarGate::operator()(const Combine::Inputs& in) const { return at::sigmoid(w_(in.mixed) + v_(in.input)); }
 

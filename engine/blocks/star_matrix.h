@@ -6,22 +6,29 @@
 
 namespace heddle {
 
+/// Of every block with such matrices (variants.md table 2.6 S2).
+struct StarBiasOptions {
+    bool bias = true;
+};
+const OptionFields<StarBiasOptions>& starBiasOptions();
+
+/// What holds the norm of a matrix besides (section 3.2 of the paper; variants.md 5.1).
+struct StarMatrixOptions : StarBiasOptions {
+    std::string constraint;
+    double normBound = 0;
+};
+const OptionFields<StarMatrixOptions>& starMatrixOptions();
+
 #ifndef HEDDLE_MODULES
 
-/// `bias` of every block with such matrices (variants.md table 2.6 S2).
-FieldSchema starBias();
-
-/// `bias`, and what holds the norm of a matrix (section 3.2 of the paper; variants.md 5.1): `constraint` and `norm_bound`.
-std::vector<FieldSchema> starMatrixFields();
-
 /// Parameters of `count` matrices [D,D] with their biases.
-std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const Json& params);
+std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const StarBiasOptions& o);
 
 /// Multiply-adds of one vector through `count` matrices [D,D], as 2 each.
 double starMatrixFlops(std::int64_t count, const BlockContext& where);
 
 /// What `count` matrices hold under their constraint besides their input: F − Fᵀ and W, or the singular vectors of F and W.
-std::vector<double> starMatrixKept(std::int64_t count, const BlockContext& where, const Json& params);
+std::vector<double> starMatrixSaved(std::int64_t count, const BlockContext& where, const StarMatrixOptions& o);
 
 #else
 
@@ -32,7 +39,7 @@ std::vector<double> starMatrixKept(std::int64_t count, const BlockContext& where
 ///   spectral    W = F · min(1, c / σ₁(F)): ‖W‖₂ ≤ c = norm_bound < 1
 class StarMatrix {
 public:
-    StarMatrix(const ParameterScope& scope, const BuildContext& context);
+    StarMatrix(const ParameterScope& scope, const BuildContext& context, const StarMatrixOptions& o);
     at::Tensor operator()(const at::Tensor& x) const;
     at::Tensor weight() const;  ///< W [D,D]
 
@@ -45,7 +52,7 @@ private:
 /// A gate σ(W A + V x) of eq. 6 and of the cells that variants.md 5.1 adds; declares "<path>.w<name>" and "<path>.v<name>".
 class StarGate {
 public:
-    StarGate(const BuildContext& context, const std::string& name);
+    StarGate(const BuildContext& context, const StarBiasOptions& o, const std::string& name);
     at::Tensor operator()(const Combine::Inputs& in) const;
 
 private:

@@ -4,7 +4,7 @@
 
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 
 #include <type_traits>
 #endif
@@ -20,7 +20,7 @@ std::optional<Problem> headsFillTheWidth(const BlockContext& where);
 
 /// weights · v per head, side by side; `Map` makes the values v [B,K,D] of x [B,K,D].
 template <class Map>
-class UnprojectedValue final : public Value, public SteppingValue {
+class UnprojectedValue final : public Value, public IncrementalValue {
 public:
     UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
 
@@ -28,8 +28,8 @@ public:
         return joinHeads(at::matmul(weights_BHQK, heads(x)));
     }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster*, const Forward&) const override {
-        return joinHeads(at::matmul(weights_BHQK, kept.values_BHKE));
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster*, const Forward&) const override {
+        return joinHeads(at::matmul(weights_BHQK, cached.values_BHKE));
     }
     std::vector<const Linear*> maps() const override {
         if constexpr (std::is_same_v<Map, Linear>) return {&map_};

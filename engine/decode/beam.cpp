@@ -2,8 +2,8 @@
 // Beam search: of all one-token extensions of a job's paths the likeliest go on. A path may end (<eos>) only where its
 // extension is among the first `beam`, so that a beam of 1 is greedy decoding. Ties go to the earlier path, then to the smaller
 // token.
-#include "engine/data/tokenizer.h"
-#include "engine/decode/chooser.h"
+#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/decode/sampler.h"
 #include "engine/device/torch_pch.h"
 
 #include <algorithm>
@@ -51,9 +51,9 @@ std::vector<ScoredRow> likeliest(const NextScores& scores, std::int64_t count) {
     return rows;
 }
 
-class BeamChooser final : public Chooser {
+class BeamSampler final : public Sampler {
 public:
-    explicit BeamChooser(std::int64_t beam) : beam_(static_cast<std::size_t>(beam)) {}
+    explicit BeamSampler(std::int64_t beam) : beam_(static_cast<std::size_t>(beam)) {}
 
     std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
         // Of one path no more than `beam` can go on, and one can end.
@@ -96,6 +96,6 @@ void keepBeam(std::vector<Extension>& ofJob, std::size_t beam) {
     ofJob = std::move(best);
 }
 
-std::unique_ptr<Chooser> makeBeamChooser(std::int64_t beam) { return std::make_unique<BeamChooser>(beam); }
+std::unique_ptr<Sampler> makeBeamSampler(std::int64_t beam) { return std::make_unique<BeamSampler>(beam); }
 
 }  // namespace heddle

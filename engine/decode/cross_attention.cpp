@@ -3,7 +3,7 @@
 
 #include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/torch_pch.h"
-#include "engine/train/device_batch.h"
+#include "engine/model/device_batch.h"
 
 #include <algorithm>
 #include <set>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/decoding.h"
 
+#include "engine/base/error.h"
 #include "engine/decode/device_search.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/device_batch.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
-#include "engine/train/device_batch.h"
 
 #include <ATen/Parallel.h>
 
@@ -66,7 +66,7 @@ public:
     Searches(const Model& model, const DecodeOptions& options)
         : model_(model),
           options_(options),
-          isOnDevice_((options.device.is_cuda() || options.makeRecorder) && DeviceSearch::fits(model, options.search)),
+          isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options.search)),
           longest_(isOnDevice_ ? longestSequence(model.variant(), builtinCatalogue()) : 0) {}
 
     BatchSearch& begin(std::vector<Job> jobs, const Memory& memory) {
@@ -76,7 +76,7 @@ public:
         }
         const DeviceSearch::Shape shape = DeviceSearch::shapeOf(jobs, memory, longest_);
         if (!onDevice_ || shape != shape_) {
-            if (onDevice_ && onDevice_->brokeOff()) options_.makeRecorder = {};
+            if (onDevice_ && onDevice_->brokeOff()) options_.makeGraph = {};
             onDevice_.reset();  // before the next one takes memory
             onDevice_ = std::make_unique<DeviceSearch>(model_, options_, shape);
             shape_ = shape;
@@ -132,9 +132,9 @@ private:
     static constexpr std::int64_t kBatchesAThread = 4;  ///< so that none waits long for the last
 
     void tellObstacle() const {
-        const bool isAsked = options_.makeRecorder && options_.search.method != SearchOptions::Method::Sample;
+        const bool isAsked = options_.makeGraph && options_.search.method != SearchOptions::Method::Sample;
         if (!isAsked || !model_.stepObstacle().empty()) return;  // decoding without a cache is told elsewhere
-        if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.unrecorded(obstacle);
+        if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.uncaptured(obstacle);
     }
 
     /// One batch after the other, until none is left. `asks`: this is the thread that may ask options.interrupted().

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/device/device_graph.h"
 #include "engine/device/precision.h"
-#include "engine/device/recorder.h"
 #include "engine/model/model.h"
 #include "engine/run/search_options.h"
 
@@ -26,9 +26,9 @@ struct DecodeOptions {
     std::function<bool()> interrupted = [] { return false; };  ///< asked by the calling thread while it decodes
     SearchOptions search = {};
     std::vector<std::size_t> lines = {};  ///< number of each text after search.firstLine, for its random stream; empty: 0, 1, …
-    MakeRecorder makeRecorder = {};  ///< of the device, for positions of greedy and beam search; empty: they are not recorded
-    /// Told why positions that should be recorded are not, by a thread that decodes; they are worked through then.
-    std::function<void(const std::string&)> unrecorded = [](const std::string&) {};
+    MakeDeviceGraph makeGraph = {};  ///< of the device, for positions of greedy and beam search; empty: they are not captured
+    /// Called by a decoding thread with the reason where positions cannot be captured; they are then launched one by one.
+    std::function<void(const std::string&)> uncaptured = [](const std::string&) {};
 };
 
 /// What was written for one sentence or prompt.
@@ -43,7 +43,7 @@ using NBest = std::vector<Decoded>;  ///< best first; equal scores in the order 
 /// Translations of the sources, in their order; nothing if interrupted. A text ends at <eos> or after as many tokens as
 /// outputLimit() or `search.maxTokens` allow; <pad> and <sos> are never chosen. Sources are batched by length, batches
 /// are decoded side by side on the CPU's threads, rows that are done leave their batch, and what was computed for earlier
-/// tokens is kept, unless Model::stepObstacle() says that it cannot be. With a recorder or on CUDA greedy and beam search
+/// tokens is kept, unless Model::stepObstacle() says that it cannot be. With `makeGraph` or on CUDA greedy and beam search
 /// choose on the device (DeviceSearch), unless Model::stepCaptureObstacle() says that they cannot. Sources must be at most
 /// longestSequence() - 1 tokens long. Throws Error(InvalidInput) for a model without encoder or decoder.
 std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const std::vector<Sentence>& sources,

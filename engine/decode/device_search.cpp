@@ -2,7 +2,7 @@
 #include "engine/decode/device_search.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/train/device_batch.h"
+#include "engine/model/device_batch.h"
 
 #include <algorithm>
 #include <limits>
@@ -49,8 +49,8 @@ DeviceSearch::DeviceSearch(const Model& model, const DecodeOptions& options, con
       shape_(shape),
       isBeam_(options.search.method == SearchOptions::Method::Beam),
       paths_(isBeam_ ? options.search.beam : 1),
-      chooser_(isBeam_ ? makeDeviceBeamChooser(paths_) : makeDeviceGreedyChooser()),
-      state_(model.makeRepeatableState(shape.capacity)) {
+      sampler_(isBeam_ ? makeDeviceBeamSampler(paths_) : makeDeviceGreedySampler()),
+      state_(model.makeReplayableState(shape.capacity)) {
     forward_.taps = &noTaps();
     const at::TensorOptions longs = at::TensorOptions(at::kLong).device(options.device);
     position_1_ = at::zeros({1}, longs);
@@ -101,25 +101,25 @@ void DeviceSearch::readFirst() {
 }
 
 void DeviceSearch::readNext() {
-    if (isWarm_ && !recorder_ && options_.makeRecorder && !brokeOff_) record();
-    if (recorder_)
-        recorder_->repeat();
+    if (isWarm_ && !graph_ && options_.makeGraph && !brokeOff_) capture();
+    if (graph_)
+        graph_->replay();
     else
         work();
     isWarm_ = true;  // the first time filled what libraries keep for a shape, which cannot be done while recording
     ++length_;
 }
 
-void DeviceSearch::record() {
-    auto recorder = options_.makeRecorder();
+void DeviceSearch::capture() {
+    auto graph = options_.makeGraph();
     try {
-        recorder->record([this] { work(); });
+        graph->capture([this] { work(); });
     } catch (const c10::Error& error) {
         brokeOff_ = true;
-        options_.unrecorded(error.what_without_backtrace());
+        options_.uncaptured(error.what_without_backtrace());
         return;
     }
-    recorder_ = std::move(recorder);
+    graph_ = std::move(graph);
 }
 
 /// Of the last position that `read` reads, [R,V].
@@ -135,13 +135,13 @@ void DeviceSearch::work() {
 
 /// The choices go into the history, those that go on into what is read next.
 void DeviceSearch::choose(const at::Tensor& logits_RV) {
-    const DeviceChoice all = chooser_->choose(logits_RV, logProbability_JP_);
+    const DeviceChoice all = sampler_->choose(logits_RV, logProbability_JP_);
     const at::Tensor all_JM3 =
         at::stack({all.token_JM.to(at::kDouble), all.parent_JM.to(at::kDouble), all.logProbability_JM}, -1);
     if (!history_CJM3_.defined())  // before anything is recorded
         history_CJM3_ = at::zeros({shape_.capacity, shape_.jobs, all_JM3.size(1), all_JM3.size(2)}, all_JM3.options());
     history_CJM3_.index_copy_(0, position_1_, all_JM3.unsqueeze(0));
-    DeviceChoice next = chooser_->going(all);
+    DeviceChoice next = sampler_->going(all);
     if (shape_.readsOn) next = withPrefixes(next);
     ids_R1_.copy_(next.token_JM.reshape({-1, 1}));
     logProbability_JP_.copy_(next.logProbability_JM);

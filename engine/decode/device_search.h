@@ -3,7 +3,7 @@
 
 // Shape legend: R rows (J jobs of P paths each), C capacity (positions), L one more, M extensions of a job, V vocabulary.
 
-#include "engine/decode/device_chooser.h"
+#include "engine/decode/device_sampler.h"
 #include "engine/decode/search_batch.h"
 
 #include <functional>
@@ -13,13 +13,12 @@
 
 namespace heddle {
 
-/// Chooses on the device: a position is work that reads nothing but the device's memory, so that the device can record it and
-/// repeat it, and the host looks at what was chosen once in eight positions. Rows whose texts are done stay and are not looked
-/// at: a batch is so few rows that a position takes as long with fewer. Batches of one shape use the same memory and the same
-/// recording.
+/// Searches on the device. The work of a position reads the device's memory alone, so that it can be captured and replayed; the
+/// host reads the chosen tokens once in eight positions. Rows whose texts are done stay in the batch and are ignored: a batch
+/// has so few rows that a position would take no less time without them. Batches of one shape share memory and graph.
 class DeviceSearch final : public BatchSearch {
 public:
-    /// Whether steps of this model and search can be repeated; sampling draws on the host.
+    /// Whether steps of this model and search can be captured; sampling draws on the host.
     static bool fits(const Model& model, const SearchOptions& search);
 
     /// Sizes of a batch.
@@ -40,12 +39,12 @@ public:
     bool done() const override { return texts_->done(); }
     void advance() override;
     std::vector<NBest>& results() override { return texts_->results(); }
-    bool brokeOff() const { return brokeOff_; }  ///< steps could not be recorded; options.unrecorded was told why
+    bool brokeOff() const { return brokeOff_; }  ///< steps could not be captured; options.uncaptured was told why
 
 private:
     void readFirst();
     void readNext();
-    void record();
+    void capture();
     void work();
     at::Tensor logits(const std::function<at::Tensor()>& read) const;
     void choose(const at::Tensor& logits_RV);
@@ -59,10 +58,10 @@ private:
     Shape shape_;
     bool isBeam_;
     std::int64_t paths_;  ///< P
-    std::unique_ptr<DeviceChooser> chooser_;
-    std::unique_ptr<RepeatableState> state_;
+    std::unique_ptr<DeviceSampler> sampler_;
+    std::unique_ptr<ReplayableState> state_;
     Forward forward_;
-    std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<DeviceGraph> graph_;
     bool isWarm_ = false, brokeOff_ = false;
 
     // What a recorded position reads and writes.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/lines.h"
 
+#include "engine/base/error.h"
 #include "engine/decode/cross_attention.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/tokenizer.h"
+#include "engine/data/tokenizers/tokenizer.h"
 #include "engine/decode/decoding.h"
 #include "engine/run/decoding.h"
 

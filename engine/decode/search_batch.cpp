@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/search_batch.h"
 
+#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/error.h"
-#include "engine/train/device_batch.h"
+#include "engine/model/device_batch.h"
 
 #include <algorithm>
 #include <functional>
@@ -16,7 +16,7 @@ SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory
     : model_(model),
       options_(options),
       texts_(std::move(jobs), options.search),
-      chooser_(makeChooser(options.search)),
+      sampler_(makeSampler(options.search)),
       state_(model.startDecoding(memory)) {
     forward_.taps = &noTaps();
     stateRows_ = static_cast<std::int64_t>(texts_.jobs().size());
@@ -82,9 +82,9 @@ std::vector<Extension> SearchBatch::choose(const std::vector<std::size_t>& choos
     if (choosing.empty()) return {};
     std::vector<Path> paths;
     for (const std::size_t number : choosing) paths.push_back(texts_.paths()[number]);
-    if (choosing.size() == texts_.paths().size()) return chooser_->choose(logits_RV, paths);
+    if (choosing.size() == texts_.paths().size()) return sampler_->choose(logits_RV, paths);
     const std::vector<std::int64_t> rows(choosing.begin(), choosing.end());
-    return chooser_->choose(logits_RV.index_select(0, at::tensor(rows).to(logits_RV.device())), paths);
+    return sampler_->choose(logits_RV.index_select(0, at::tensor(rows).to(logits_RV.device())), paths);
 }
 
 at::Tensor nextLogits(const Model& model, const at::Tensor& hidden_RW) {

@@ -37,7 +37,7 @@ private:
     const Model& model_;
     DecodeOptions options_;
     Texts texts_;
-    std::unique_ptr<Chooser> chooser_;
+    std::unique_ptr<Sampler> sampler_;
     std::unique_ptr<DecodingState> state_;
     Forward forward_;
     std::vector<std::int64_t> rows_;  ///< of the state, one for each path

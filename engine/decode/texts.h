@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/decode/chooser.h"
+#include "engine/decode/sampler.h"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/device/cuda/cuda_table.h"
+#include "engine/device/cuda_table.h"
 
 #include <string>
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/device.h"
 
-#include "engine/device/cuda/cuda_table.h"
+#include "engine/base/device_lost.h"
+#include "engine/base/error.h"
 #include "engine/device/cuda_module.h"
+#include "engine/device/cuda_table.h"
 #include "engine/device/threads.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -28,10 +29,7 @@ std::string lostReason;  // guarded by lostMutex; empty: no device was lost
 
 void refuseLostDevice() {
     const std::lock_guard lock(lostMutex);
-    if (!lostReason.empty())
-        throw Error(
-            ErrorCode::Failure, "this process has lost its GPU: " + lostReason, "train.device",
-            "resume in another process: heddle resume RUN, or in the studio Settings, Engine host, In a process of its own");
+    if (!lostReason.empty()) throw DeviceLostError(lostReason, "train.device");
 }
 
 /// Devices LibTorch can really use; the CUDA module is loaded first, because LibTorch looks for its CUDA part only once.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/precision.h"
 
+#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/error.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
@@ -24,16 +25,13 @@ RandomKey randomKey(std::uint64_t seed, std::string_view stream, std::uint64_t s
 /// 32 random bits for one element; the definition that every vectorised path must equal.
 std::uint32_t randomBits(const RandomKey& key, std::uint64_t element);
 
-/// Tensor of `sizes` with the options' device and type: 0 with probability p, else 1/(1-p). Element order is row-major.
-at::Tensor dropoutMask(const RandomKey& key, double p, at::IntArrayRef sizes, const at::TensorOptions& options);
-
-/// x ⊙ dropoutMask(key, p, …), differentiable; p in [0,1). On the CPU the mask is never stored: it is drawn while multiplying,
-/// and drawn again in the backward pass.
-at::Tensor dropout(const RandomKey& key, double p, const at::Tensor& x);
-
 /// The words of elements 0 … n-1 as int64 [n] on any device, by ATen operators alone: the reference for devices without a
 /// kernel of their own, equal to randomBits bit for bit.
 at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at::Device& device);
+
+/// A key as autograd can keep it for the way back.
+std::vector<std::int64_t> packedKey(const RandomKey& key);
+RandomKey unpackedKey(const std::vector<std::int64_t>& words);
 
 /// Uniform in [low, high) / standard normal (Box–Muller), float64 on the CPU: for initialisation.
 at::Tensor uniform(const RandomKey& key, at::IntArrayRef sizes, double low, double high);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/device/step_clock.h"
 
-#include "engine/device/cuda/cuda_table.h"
 #include "engine/device/cuda_module.h"
+#include "engine/device/cuda_table.h"
 #include "engine/device/torch_pch.h"
 
 #include <chrono>

@@ -4,8 +4,8 @@
 // follow sacreBLEU's compute_bleu, so that the numbers are equal.
 #include "engine/metrics/bleu.h"
 
-#include "engine/metrics/unicode.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/unicode.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/bleu_readings.h"
 
+#include "engine/base/error.h"
 #include "engine/metrics/charpos.h"
-#include "engine/spec/error.h"
 
 #include <fmt/format.h>
 

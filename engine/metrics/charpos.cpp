@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/charpos.h"
 
-#include "engine/metrics/unicode.h"
+#include "engine/base/unicode.h"
 
 #include <algorithm>
 #include <cmath>

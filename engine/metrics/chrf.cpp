@@ -4,8 +4,8 @@
 // follow sacreBLEU's CHRF, so that the numbers are equal.
 #include "engine/metrics/chrf.h"
 
-#include "engine/metrics/unicode.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/unicode.h"
 
 #include <fmt/format.h>
 

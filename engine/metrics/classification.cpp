@@ -5,7 +5,7 @@
 // examples of k.
 #include "engine/metrics/classification.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/correlation.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/language.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 
@@ -33,27 +33,6 @@ std::vector<MetricValue> languageValues(const LanguageTotals& totals) {
     if (totals.characters > 0) values.push_back(bitsPer("character", totals.nats, totals.characters));
     if (totals.bytes > 0) values.push_back(bitsPer("byte", totals.nats, totals.bytes));
     return values;
-}
-
-MaskedCounts countMasked(std::span<const std::int64_t> truth, std::span<const std::int64_t> predicted,
-                         std::span<const std::uint8_t> keep) {
-    if (truth.size() != predicted.size() || truth.size() != keep.size())
-        throwInvalid(fmt::format("{} labels, {} predictions, {} marks", truth.size(), predicted.size(), keep.size()),
-                     "masked accuracy", "give one of each a position");
-    MaskedCounts counts;
-    for (std::size_t i = 0; i < truth.size(); ++i) {
-        if (keep[i] == 0) continue;
-        ++counts.counted;
-        if (truth[i] == predicted[i]) ++counts.correct;
-    }
-    return counts;
-}
-
-MetricValue maskedAccuracy(const MaskedCounts& counts, const std::string& positions) {
-    const std::string signature = metricSignature("acc", {{"positions", positions}}, counts.counted);
-    if (counts.counted == 0) return undefinedMetric("masked_accuracy", signature, "no position counts");
-    return {"masked_accuracy", static_cast<double>(counts.correct) / static_cast<double>(counts.counted), signature,
-            counts.counted, ""};
 }
 
 }  // namespace heddle

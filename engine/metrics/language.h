@@ -19,17 +19,4 @@ struct LanguageTotals {
 /// is known: those compare models with different tokenizers. NaN with a reason for no tokens or a sum that is not a number.
 std::vector<MetricValue> languageValues(const LanguageTotals& totals);
 
-/// Positions that count, and those among them that were right.
-struct MaskedCounts {
-    std::int64_t correct = 0, counted = 0;
-};
-
-/// Compares where `keep` is not 0. Throws Error(InvalidInput) for unequal lengths.
-MaskedCounts countMasked(std::span<const std::int64_t> truth, std::span<const std::int64_t> predicted,
-                         std::span<const std::uint8_t> keep);
-
-/// "masked_accuracy": the share of the positions that count whose prediction is right; `positions` names them ("non-pad",
-/// "chosen"). NaN with a reason where none counts.
-MetricValue maskedAccuracy(const MaskedCounts& counts, const std::string& positions);
-
 }  // namespace heddle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/metric.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
@@ -38,8 +38,6 @@ constexpr std::array kMetrics{
     MetricInfo{"span_f1", "span F1", "%", K::Share, kHigher, kGoal, 1},
     MetricInfo{"macro_span_f1", "macro span F1", "%", K::Share, kHigher, kGoal, 1},
     MetricInfo{"exact_match", "exact match", "%", K::Share, kHigher, kGoal, 1},
-    MetricInfo{"glue", "GLUE average", "0 to 100", K::Share, kHigher, kGoal, 1},
-    MetricInfo{"masked_accuracy", "masked accuracy", "%", K::Share, kHigher, kGoal, 1},
     MetricInfo{"perplexity", "perplexity", "", K::Loss, kLower, kGoal, 2},
     MetricInfo{"bits_per_token", "bits a token", "bits", K::Loss, kLower, kGoal, 3},
     MetricInfo{"bits_per_character", "bits a character", "bits", K::Loss, kLower, kGoal, 3},

@@ -3,7 +3,7 @@
 // those of seqeval 1.2 with zero_division=0.
 #include "engine/metrics/spans.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 // steps is the official script's: punctuation goes before articles, so that "a." is one and "a-b" becomes "ab".
 #include "engine/metrics/squad.h"
 
-#include "engine/metrics/unicode.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/unicode.h"
 
 #include <fmt/format.h>
 #include <unicode/uchar.h>

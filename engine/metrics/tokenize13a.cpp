@@ -2,8 +2,8 @@
 // mteval-v13a's language-independent tokenization as sacreBLEU 2.x does it (tokenizer_13a.py, tokenizer_re.py). Its four
 // regular expressions only look at ASCII characters, so that they can run on UTF-8 bytes: a byte of a longer character counts
 // as "not a digit", as the character does.
+#include "engine/base/unicode.h"
 #include "engine/metrics/bleu.h"
-#include "engine/metrics/unicode.h"
 
 #include <string_view>
 

@@ -2,9 +2,9 @@
 #include "engine/model/attention.h"
 
 #include "engine/blocks/sublayer_exposures.h"
-#include "engine/device/added_objective.h"
-#include "engine/device/head_products.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/added_objective.h"
+#include "engine/kernels/head_products.h"
 
 namespace heddle {
 
@@ -31,9 +31,9 @@ struct Attention::Inputs {
 Attention::Attention(AttentionPlace place, AttentionParts parts)
     : place_(std::move(place)),
       parts_(std::move(parts)),
-      stepScorer_(dynamic_cast<const SteppingScorer*>(parts_.scorer.get())),
-      stepValue_(dynamic_cast<const SteppingValue*>(parts_.value.get())),
-      stepRule_(dynamic_cast<const SteppingRule*>(parts_.rule.get())),
+      stepScorer_(dynamic_cast<const IncrementalScorer*>(parts_.scorer.get())),
+      stepValue_(dynamic_cast<const IncrementalValue*>(parts_.value.get())),
+      stepRule_(dynamic_cast<const IncrementalScoreRule*>(parts_.rule.get())),
       addingRule_(dynamic_cast<const AddingScoreRule*>(parts_.rule.get())),
       keyedDropout_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())),
       mapsOfKeys_(parts_.scorer->keyMaps()) {
@@ -64,8 +64,8 @@ std::string Attention::stepObstacle(Steps steps) const {
         return obstacle("its mask shows later positions, so that earlier ones change with every new token");
     if (!place_.carriesScores) return {};
     if (!stepRule_) return obstacle("its score rule needs whole sequences");
-    using Keys = SteppingRule::Keys;
-    const Keys ownKeys = steps == Steps::Repeated ? Keys::Roomy : Keys::Growing;
+    using Keys = IncrementalScoreRule::Keys;
+    const Keys ownKeys = steps == Steps::Replayed ? Keys::Roomy : Keys::Growing;
     const std::string ofRule = stepRule_->stepObstacle(looksAcross() ? Keys::Fixed : ownKeys);
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
@@ -73,25 +73,25 @@ std::string Attention::stepObstacle(Steps steps) const {
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     const KeyMasks& masks = *(looksAcross() ? context.cross : context.self);
     const at::Tensor& keys_BKD = looksAcross() ? context.memory_BKD : u_BSD;
-    const bool mapsOneByOne = context.kept || f.path == Forward::Path::Reference;
+    const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
     const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : LinearInput(keys_BKD, mapsOfKeys_);
     const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
-    const at::Tensor mixed_BSD = context.kept ? mixKept(in, inner, context, f) : mixValues(in, inner, f);
+    const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
 }
 
-/// By what earlier positions left, to which this one adds; of another sequence it was all kept at the first one.
-at::Tensor Attention::mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
-    KeptAttention& kept = context.kept->next(looksAcross() ? KeptAttention::Of::Memory : KeptAttention::Of::Stream);
+/// From the cache of earlier positions, to which this one is appended; another sequence is cached whole at the first position.
+at::Tensor Attention::mixCached(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
+    CachedAttention& cached = context.cache->next(looksAcross() ? CachedAttention::Of::Memory : CachedAttention::Of::Stream);
     const StepPosition& queries = context.position;
-    if (!looksAcross() || kept.keys.empty()) {
+    if (!looksAcross() || cached.keys.empty()) {
         const StepPosition keys = looksAcross() ? StepPosition{} : queries;
-        kept.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
-        kept.values.append(stepValue_->keep(in.keys.x()), keys);
+        cached.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
+        cached.values.append(stepValue_->keep(in.keys.x()), keys);
     }
-    const at::Tensor raw_BHQK = stepScorer_->scoreKept(in.query.x(), queries, kept.keys.all(), f);
-    return stepValue_->mixKept(weightsOf(raw_BHQK, in, f), {kept.values.all(), queries.onDevice_1}, inner, f);
+    const at::Tensor raw_BHQK = stepScorer_->scoreCached(in.query.x(), queries, cached.keys.all(), f);
+    return stepValue_->mixCached(weightsOf(raw_BHQK, in, f), {cached.values.all(), queries.onDevice_1}, inner, f);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {

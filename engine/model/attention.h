@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/blocks/fusing.h"
-#include "engine/blocks/stepping.h"
-#include "engine/device/carried_weights.h"
+#include "engine/blocks/incremental.h"
+#include "engine/kernels/carried_weights.h"
 #include "engine/model/mixer.h"
 
 #include <memory>
@@ -54,7 +54,7 @@ private:
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;
-    at::Tensor mixKept(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const;
+    at::Tensor mixCached(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const;
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
@@ -63,9 +63,9 @@ private:
 
     AttentionPlace place_;
     AttentionParts parts_;
-    const SteppingScorer* stepScorer_;  ///< the scorer, the value and the rule, where they can go on from where they stopped
-    const SteppingValue* stepValue_;
-    const SteppingRule* stepRule_;
+    const IncrementalScorer* stepScorer_;  ///< the scorer, the value and the rule, where they can go on from where they stopped
+    const IncrementalValue* stepValue_;
+    const IncrementalScoreRule* stepRule_;
     const AddingScoreRule* addingRule_;
     const KeyedDropout* keyedDropout_;
     std::vector<const Linear*> mapsOfKeys_;  ///< of what the keys come from: those of keys and values, its own queries' too

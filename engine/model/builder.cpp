@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/builder.h"
 
+#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/attention.h"
 #include "engine/model/feed_forward.h"
 #include "engine/model/recurrent.h"
-#include "engine/spec/error.h"
 #include "engine/spec/variant_resolve.h"
 
 namespace heddle {

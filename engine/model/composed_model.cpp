@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/composed_model.h"
 
+#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/decoding_state.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 
 namespace heddle {
 
@@ -70,14 +70,14 @@ std::string ComposedModel::stepObstacle(Steps steps) const {
     return decoder_.stepObstacle("decoder", steps);
 }
 
-std::unique_ptr<RepeatableState> ComposedModel::makeRepeatableState(std::int64_t capacity) const {
-    TORCH_INTERNAL_ASSERT(stepCaptureObstacle().empty(), "this model's steps cannot be repeated");
-    return heddle::makeRepeatableState(*this, capacity);
+std::unique_ptr<ReplayableState> ComposedModel::makeReplayableState(std::int64_t capacity) const {
+    TORCH_INTERNAL_ASSERT(stepCaptureObstacle().empty(), "this model's steps cannot be captured");
+    return heddle::makeReplayableState(*this, capacity);
 }
 
 std::string ComposedModel::stepCaptureObstacle() const {
-    if (!dynamic_cast<const SteppingPosition*>(position_.get())) return "position: the host must say where a step stands";
-    return stepObstacle(Steps::Repeated);
+    if (!dynamic_cast<const IncrementalPosition*>(position_.get())) return "position: the host must say where a step stands";
+    return stepObstacle(Steps::Replayed);
 }
 
 std::string ComposedModel::captureObstacle() const {

@@ -16,7 +16,7 @@ public:
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
     std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
     std::string stepObstacle() const override;
-    std::unique_ptr<RepeatableState> makeRepeatableState(std::int64_t capacity) const override;
+    std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
     std::string stepCaptureObstacle() const override;
     std::string captureObstacle() const override;
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;

@@ -40,31 +40,33 @@ private:
 at::Tensor onDevice(const std::vector<std::int64_t>& rows, const at::Device& device) { return at::tensor(rows).to(device); }
 
 /// Tokens that go on from keys and values.
-struct KeptPass {
+struct CachedPass {
     const at::Tensor& ids_BT;
     StepPosition position;
     const KeyMasks& self;
     const KeyMasks* cross;
     const Memory& memory;
-    KeptAttentions& kept;
+    AttentionCache& cache;
 };
 
-at::Tensor hiddenOf(const ComposedModel& model, const KeptPass& pass, const Forward& f) {
+at::Tensor hiddenOf(const ComposedModel& model, const CachedPass& pass, const Forward& f) {
     TORCH_CHECK(!f.training, "decoding by steps has no dropout: it is not for training");
     MixContext context;
     context.self = &pass.self;
     context.cross = pass.cross;
     context.memory_BKD = pass.memory.hidden_BSD;
     context.position = pass.position;
-    context.kept = &pass.kept;
-    pass.kept.rewind();
+    context.cache = &pass.cache;
+    pass.cache.rewind();
     return model.decoder().run(model.embedTarget(pass.ids_BT, pass.position, f), context, f);
 }
 
 /// Goes on from keys and values.
-class KeptState final : public DecodingState {
+class CachedDecodingState final : public DecodingState {
 public:
-    KeptState(const ComposedModel& model, const Memory& memory) : model_(model), memory_(memory) { makeMemoryMasks(); }
+    CachedDecodingState(const ComposedModel& model, const Memory& memory) : model_(model), memory_(memory) {
+        makeMemoryMasks();
+    }
 
     at::Tensor step(const at::Tensor& ids_BT, const Forward& f) override {
         if (!order_) order_.emplace(ids_BT.size(0));
@@ -73,7 +75,7 @@ public:
         const std::int64_t keys = length_ + ids_BT.size(1);
         const KeyMasks self(padding_BK_, keys, model_.scoreOptions(ids_BT.device()), {length_});
         const KeyMasks* const cross = memoryMasks_ ? &*memoryMasks_ : nullptr;
-        at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, kept_}, f);
+        at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, cache_}, f);
         length_ = keys;
         return hidden_BTW;
     }
@@ -85,10 +87,10 @@ public:
         if (!change.ofRows) return;
         const at::Device device = padding_BK_.defined() ? padding_BK_.device() : memory_.hidden_BSD.device();
         const at::Tensor rows_B = onDevice(rows, device);
-        kept_.select(KeptAttention::Of::Stream, rows_B);
+        cache_.select(CachedAttention::Of::Stream, rows_B);
         if (padding_BK_.defined()) padding_BK_ = padding_BK_.index_select(0, rows_B);
         if (!change.ofMemory) return;  // beams of one sentence change places
-        kept_.select(KeptAttention::Of::Memory, rows_B);
+        cache_.select(CachedAttention::Of::Memory, rows_B);
         memory_ = selected(memory_, rows_B);
         makeMemoryMasks();
     }
@@ -106,21 +108,21 @@ private:
     Memory memory_;
     std::optional<KeyMasks> memoryMasks_;
     std::optional<RowOrder> order_;
-    KeptAttentions kept_;
+    AttentionCache cache_;
     at::Tensor padding_BK_;  ///< of the tokens so far
     std::int64_t length_ = 0;
 };
 
 /// Goes on from keys and values in rooms that were taken at once.
-class FixedState final : public RepeatableState {
+class FixedState final : public ReplayableState {
 public:
     FixedState(const ComposedModel& model, std::int64_t capacity) : model_(model), capacity_(capacity) {}
 
     at::Tensor begin(const Memory& memory, const at::Tensor& ids_RT, const Forward& f) override {
         memory_ = memory;
         const bool hasMemory = memory.hidden_BSD.defined();
-        if (!kept_) kept_.emplace(KeptAttentions::FixedRoom{capacity_, hasMemory ? memory.hidden_BSD.size(1) : 0});
-        kept_->clear();
+        if (!cache_) cache_.emplace(AttentionCache::FixedRoom{capacity_, hasMemory ? memory.hidden_BSD.size(1) : 0});
+        cache_->clear();
         if (hasMemory) keep(memoryPadding_RS_, model_.paddingOf(memory.source_BS));
         const at::Tensor padding_RT = model_.paddingOf(ids_RT);
         if (padding_RT.defined()) {
@@ -137,7 +139,7 @@ public:
     }
 
     void reorder(const at::Tensor& rows_R) override {
-        kept_->select(KeptAttention::Of::Stream, rows_R);
+        cache_->select(CachedAttention::Of::Stream, rows_R);
         if (padding_RC_.defined()) padding_RC_.copy_(padding_RC_.index_select(0, rows_R));
     }
 
@@ -151,15 +153,15 @@ private:
     }
 
     at::Tensor pass(const at::Tensor& ids_RT, const StepPosition& position, const KeyMasks& self, const Forward& f) {
-        if (!memory_.hidden_BSD.defined()) return hiddenOf(model_, {ids_RT, position, self, nullptr, memory_, *kept_}, f);
+        if (!memory_.hidden_BSD.defined()) return hiddenOf(model_, {ids_RT, position, self, nullptr, memory_, *cache_}, f);
         const KeyMasks cross(memoryPadding_RS_, memory_.hidden_BSD.size(1), model_.scoreOptions(ids_RT.device()));
-        return hiddenOf(model_, {ids_RT, position, self, &cross, memory_, *kept_}, f);
+        return hiddenOf(model_, {ids_RT, position, self, &cross, memory_, *cache_}, f);
     }
 
     const ComposedModel& model_;
     std::int64_t capacity_;
     Memory memory_;  ///< read by begin() alone: what steps need of it is kept
-    std::optional<KeptAttentions> kept_;
+    std::optional<AttentionCache> cache_;
     at::Tensor padding_RC_, memoryPadding_RS_;  ///< undefined: there is none
 };
 
@@ -193,11 +195,11 @@ private:
 }  // namespace
 
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory) {
-    if (model.stepObstacle().empty()) return std::make_unique<KeptState>(model, memory);
+    if (model.stepObstacle().empty()) return std::make_unique<CachedDecodingState>(model, memory);
     return std::make_unique<PrefixState>(model, memory);
 }
 
-std::unique_ptr<RepeatableState> makeRepeatableState(const ComposedModel& model, std::int64_t capacity) {
+std::unique_ptr<ReplayableState> makeReplayableState(const ComposedModel& model, std::int64_t capacity) {
     return std::make_unique<FixedState>(model, capacity);
 }
 

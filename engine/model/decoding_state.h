@@ -11,6 +11,6 @@ namespace heddle {
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory);
 
 /// The model must have no stepCaptureObstacle().
-std::unique_ptr<RepeatableState> makeRepeatableState(const ComposedModel& model, std::int64_t capacity);
+std::unique_ptr<ReplayableState> makeReplayableState(const ComposedModel& model, std::int64_t capacity);
 
 }  // namespace heddle

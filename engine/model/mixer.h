@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/blocks/stepping.h"
-#include "engine/model/kept.h"
+#include "engine/blocks/incremental.h"
+#include "engine/model/attention_cache.h"
 
 #include <array>
 #include <map>
@@ -70,7 +70,7 @@ struct MixContext {
     at::Tensor input_BSD;             ///< what the stack was given; set by the stack
     PassState* state = nullptr;       ///< set by the stack
     StepPosition position;            ///< of the stream's rows
-    KeptAttentions* kept = nullptr;   ///< what earlier positions left; null: the stream is the whole sequence
+    AttentionCache* cache = nullptr;  ///< what earlier positions left; null: the stream is the whole sequence
 };
 
 /// What stands in the middle of a sublayer: s = mixer(u, context) of variants.md section 0.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/blocks/block.h"
-#include "engine/data/tokenizer.h"
+#include "engine/data/tokenizers/tokenizer.h"
 #include "engine/spec/variant_spec.h"
 
 #include <ATen/core/Tensor.h>
@@ -43,11 +43,11 @@ public:
     virtual std::int64_t length() const = 0;  ///< tokens read by every row
 };
 
-/// A decoder whose steps a device can remember and repeat: what it keeps stays where it is, and where a step stands is read
+/// A decoder whose steps a device can capture and replay: what it keeps stays where it is, and where a step stands is read
 /// from the device's memory. The model must outlive it. One thread at a time.
-class RepeatableState {
+class ReplayableState {
 public:
-    virtual ~RepeatableState() = default;
+    virtual ~ReplayableState() = default;
     /// Forgets all and reads the first tokens of every row, T of them, as DecodingState::step does. The memory has a row for
     /// each of them; sizes but T are those of the first time.
     virtual at::Tensor begin(const Memory& memory, const at::Tensor& ids_RT, const Forward& f) = 0;
@@ -72,11 +72,11 @@ public:
     virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const = 0;
     /// Why decoding runs the whole prefix at every position, with the path of what asks for it; empty: it does not.
     virtual std::string stepObstacle() const = 0;
-    /// A decoder of repeated steps over `capacity` positions at most. Only where stepCaptureObstacle() is empty.
-    virtual std::unique_ptr<RepeatableState> makeRepeatableState(std::int64_t capacity) const = 0;
-    /// Why a device cannot remember a step of decoding and repeat it, with the path of what keeps it from that; empty: it can.
+    /// A decoder of replayed steps over `capacity` positions at most. Only where stepCaptureObstacle() is empty.
+    virtual std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const = 0;
+    /// Why a device cannot capture a step of decoding and replay it, with the path of what prevents it; empty: it can.
     virtual std::string stepCaptureObstacle() const = 0;
-    /// Why a device cannot remember a training step and repeat it, with the path of what keeps it from that; empty: it can.
+    /// Why a device cannot capture a training step and replay it, with the path of what prevents it; empty: it can.
     virtual std::string captureObstacle() const = 0;
     /// hidden [B,S,W] of these ids → what logits() reads: the same, or [B,W] where the head wants one vector for a sequence.
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const = 0;

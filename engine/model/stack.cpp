@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/stack.h"
 
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
 
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at) {
     if (!at.onDevice_1.defined()) return position.add(x_BSD, at.first);
-    return dynamic_cast<const SteppingPosition&>(position).addAt(x_BSD, at.onDevice_1);
+    return dynamic_cast<const IncrementalPosition&>(position).addAt(x_BSD, at.onDevice_1);
 }
 
 at::Tensor Stack::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
@@ -31,12 +31,12 @@ at::Tensor Stack::runFrom(const at::Tensor& start_BSD, const MixContext& context
 }
 
 std::string Stack::captureObstacle(const std::string& name) const {
-    if (dynamic_cast<const SteppingShare*>(parts_.share.get()) || !parts_.share) return {};
+    if (dynamic_cast<const IncrementalShare*>(parts_.share.get()) || !parts_.share) return {};
     return name + ".share: how often the stream goes through the layers depends on its values, which the host must read";
 }
 
 std::string Stack::stepObstacle(const std::string& name, Steps steps) const {
-    if (!dynamic_cast<const SteppingShare*>(parts_.share.get()))
+    if (!dynamic_cast<const IncrementalShare*>(parts_.share.get()))
         return name + ".share: how often the stream goes through the layers depends on the whole sequence";
     for (const Layer& layer : parts_.layers) {
         for (const Sublayer& sublayer : layer) {

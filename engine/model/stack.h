@@ -11,7 +11,7 @@ namespace heddle {
 /// One layer's sublayers.
 using Layer = std::vector<Sublayer>;
 
-/// x with its positions; on the device only where the position is a SteppingPosition.
+/// x with its positions; on the device only where the position is a IncrementalPosition.
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at);
 
 /// The parts of an encoder or a decoder.
@@ -33,9 +33,9 @@ public:
     at::Tensor run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const;
     /// The layers from any h⁰ on; `context.input_BSD` is then the caller's.
     at::Tensor runFrom(const at::Tensor& start_BSD, const MixContext& context, const Forward& f) const;
-    /// Why the stack cannot go on from where it stopped (MixContext::kept) in such steps, with the path; empty: it can.
+    /// Why the stack cannot go on from where it stopped (MixContext::cache) in such steps, with the path; empty: it can.
     std::string stepObstacle(const std::string& name, Steps steps) const;
-    /// Why a device cannot remember a pass and repeat it, with the path; empty: it can.
+    /// Why a device cannot capture a pass and replay it, with the path; empty: it can.
     std::string captureObstacle(const std::string& name) const;
 
 private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "engine/run/tokenizer_report.h"
-#include "engine/spec/json.h"
 
 #include <cstdint>
 #include <string>

@@ -21,7 +21,7 @@ std::optional<Command> Mailbox::waitFor(std::chrono::milliseconds patience) {
     return command;
 }
 
-bool Mailbox::hasMail() const {
+bool Mailbox::hasCommand() const {
     const std::lock_guard lock(mutex_);
     return !commands_.empty();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -29,7 +29,7 @@ public:
     void put(Command command);
     std::optional<Command> take();                                       ///< next command, or nothing at once
     std::optional<Command> waitFor(std::chrono::milliseconds patience);  ///< used while paused
-    bool hasMail() const;                                                ///< cheap: asked between decoded positions
+    bool hasCommand() const;                                             ///< cheap: asked between decoded positions
 
 private:
     mutable std::mutex mutex_;

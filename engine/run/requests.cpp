@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/requests.h"
 
+#include "engine/base/error.h"
+#include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
-#include "engine/spec/text_limits.h"
 
 #include <optional>
 #include <tuple>

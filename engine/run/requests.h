@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/json.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>

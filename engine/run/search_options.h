@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 
 #include <cstdint>
 #include <optional>

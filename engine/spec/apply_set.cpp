@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/base/split.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/split.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>

@@ -51,7 +51,7 @@ struct BlockContext {
 ///   x what the block reads, y what it gives; scorers q and k instead of x; values w, the weights they mix with, and m, the
 ///   heads side by side before an output projection; combine a, the mixed values, d, the direct path, h, the sublayer's
 ///   stream; residuals r, u, s as in Residual::join; dropout s, a sublayer's output, and w
-struct KeptTensors {
+struct SavedTensors {
     std::vector<double> own = {};  ///< bytes of every tensor that the block makes and holds itself
     std::string shared = {};       ///< letters of the tensors between blocks that it holds
     std::string unchanged = {};    ///< letters of the inputs that come out as they are: no tensor is made
@@ -89,7 +89,7 @@ struct BlockDescriptor {
     /// none.
     std::function<double(const BlockContext&, const Json&)> flopsOnInput;
     /// Empty: the block holds nothing and gives on what it reads.
-    std::function<KeptTensors(const BlockContext&, const Json&)> keptTensors;
+    std::function<SavedTensors(const BlockContext&, const Json&)> savedTensors;
     /// Numbers in tables that do not learn and are no parameters; empty: none.
     std::function<std::int64_t(const BlockContext&, const Json&)> constantCount;
     std::function<std::optional<Problem>(const BlockContext&, const Json&)> check;  ///< may be empty

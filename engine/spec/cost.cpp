@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/cost.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/training_walk.h"
 #include "engine/spec/variant_resolve.h"
 

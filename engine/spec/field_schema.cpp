@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/field_schema.h"
 
-#include "engine/spec/error.h"
-#include "engine/spec/printable.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/match.h"
 
+#include "engine/base/error.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/error.h"
 #include "engine/spec/variant_merge.h"
 #include "engine/spec/variant_resolve.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/error.h"
-#include "engine/spec/resources.h"
+#include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>

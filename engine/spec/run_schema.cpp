@@ -166,7 +166,7 @@ FieldSchema trainSchema() {
              "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor cores, on "
              "CUDA alone; auto: bf16 on CUDA, fp32 on the CPU."),
          flag("deterministic", "Equal spec and seed give equal bits; false allows faster kernels."),
-         flag("graphs", "On a GPU: record a step as a CUDA graph when its shape comes again, and repeat it."),
+         flag("graphs", "On a GPU: capture a step as a CUDA graph when its shape comes again, and replay it."),
          object("early_stopping", "When to stop before the end.",
                 {choice("metric", stopMetrics(), "The validation metric that must improve; also picks the best checkpoint."),
                  integer("patience", kCount, "evaluations", "Stop after so many without improvement; 0: off.")}),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/run_spec.h"
 
+#include "engine/base/sha256.h"
+#include "engine/base/text_limits.h"
 #include "engine/spec/run_fields.h"
 #include "engine/spec/task_kinds.h"
-#include "engine/spec/text_limits.h"
 
 #include <fmt/format.h>
 

@@ -101,7 +101,7 @@ struct TrainSpec {
     std::int64_t batchTokens = 4096;  ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
     std::int64_t batchRound = 0;  ///< rows, widths and answers become multiples of it; 0: 8 where steps are recorded, else 1
-    bool graphs = true;           ///< on a GPU: steps are recorded as CUDA graphs and repeated
+    bool graphs = true;           ///< on a GPU: steps are captured as CUDA graphs and replayed
     std::int64_t accumulate = 1;  ///< micro-steps per step
     double clip = 1.0;            ///< global gradient norm; 0: off
     std::string loss = "auto";    ///< auto | ce | hinge | hinge_max | mse; auto: mse for numbers, else ce

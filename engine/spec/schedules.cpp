@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/schedules.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>

@@ -18,7 +18,7 @@ struct Tensor {
     bool needsGradient = true, isHeld = false;
 };
 using Ref = std::shared_ptr<Tensor>;
-using Letters = std::map<char, Ref>;  ///< those of KeptTensors
+using Letters = std::map<char, Ref>;  ///< those of SavedTensors
 
 struct Module {
     const BlockDescriptor* block = nullptr;
@@ -109,8 +109,8 @@ private:
         const Module module = moduleAt(path);
         Ref input = known.at(first);
         pass_.visits.push_back({path, 0, waiting_, bytes, backwardFlops(module, known, *input)});
-        if (!module.block->keptTensors) return input;
-        const KeptTensors kept = module.block->keptTensors(module.where, module.params);
+        if (!module.block->savedTensors) return input;
+        const SavedTensors kept = module.block->savedTensors(module.where, module.params);
         const auto same = std::find_if(kept.unchanged.begin(), kept.unchanged.end(), [&](char c) { return known.contains(c); });
         const bool learns = module.block->parameterCount(module.where, module.params) > 0;
         const bool needsGradient =
@@ -189,7 +189,7 @@ private:
             return place == "before_ffn" ? visit(at("adjuster"), y) : y;
         }
         if (!dropsFirst) s = dropped(choice, 's', s);
-        if (modules_.at(at("parallel")).block->keptTensors) s = make(visit(at("parallel"), u)->bytes);
+        if (modules_.at(at("parallel")).block->savedTensors) s = make(visit(at("parallel"), u)->bytes);
         Ref y = visit(at("residual"), {{'r', r}, {'u', u}, {'s', s}}, 's', s->bytes);
         if (!isPre) y = visit(at("norm"), y);
         return place == "before_ffn" ? visit(at("adjuster"), y) : y;
@@ -199,7 +199,7 @@ private:
     bool joinsInOnePass(const ResolvedSublayer& choice) const {
         const Module parallel = moduleAt(childPath(choice.path, "parallel"));
         return isFusable(choice, "residual") && isFusable(choice, "norm") && isFusable(choice, "dropout") &&
-               !parallel.block->keptTensors && choice.slots.at("norm").params.value("place", "") == "post" &&
+               !parallel.block->savedTensors && choice.slots.at("norm").params.value("place", "") == "post" &&
                variant_.dims.d % 16 == 0;
     }
 
@@ -213,13 +213,13 @@ private:
         return attention(choice, u, state);
     }
 
-    KeptTensors keptOf(const std::string& path) const {
+    SavedTensors keptOf(const std::string& path) const {
         const Module module = moduleAt(path);
-        return module.block->keptTensors ? module.block->keptTensors(module.where, module.params) : KeptTensors{};
+        return module.block->savedTensors ? module.block->savedTensors(module.where, module.params) : SavedTensors{};
     }
 
     bool isFusable(const ResolvedSublayer& choice, const char* slot) const {
-        return keptOf(childPath(choice.path, slot)).form == KeptTensors::Form::Fusable;
+        return keptOf(childPath(choice.path, slot)).form == SavedTensors::Form::Fusable;
     }
 
     static bool selects(const ResolvedSublayer& choice) { return choice.slots.at("selector").id != "none"; }
@@ -251,8 +251,8 @@ private:
         if (modules_.at(at("adjuster")).params.value("where", "") == "before_wo") known['m'] = visit(at("adjuster"), merged);
         const Ref mixed = visit(at("value"), known, 'x', u->bytes);
         Letters all{{'a', mixed}, {'h', u}, {'x', state.input}};
-        if (modules_.at(at("direct")).block->keptTensors) all['d'] = visit(at("direct"), state.input);
-        const bool isSum = !modules_.at(at("combine")).block->keptTensors && all.contains('d');
+        if (modules_.at(at("direct")).block->savedTensors) all['d'] = visit(at("direct"), state.input);
+        const bool isSum = !modules_.at(at("combine")).block->savedTensors && all.contains('d');
         const Ref combined = visit(at("combine"), all, 'a', u->bytes);
         return isSum ? make(u->bytes) : combined;
     }
@@ -271,7 +271,7 @@ private:
     /// From raw scores to the weights that mix the values.
     Ref weights(const ResolvedSublayer& choice, const Ref& raw, const StackState& state) {
         const auto at = [&](const char* slot) { return childPath(choice.path, slot); };
-        if (keptOf(at("scorer")).form == KeptTensors::Form::GivesWeights) return dropped(choice, 'w', raw);
+        if (keptOf(at("scorer")).form == SavedTensors::Form::GivesWeights) return dropped(choice, 'w', raw);
         Ref logits = raw;
         if (state.carrying.contains(choice.name)) {
             logits = visit(at("score"), raw);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_spec.h"
 
+#include "engine/base/sha256.h"
 #include "engine/spec/variant_merge.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_rules.h"

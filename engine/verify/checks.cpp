@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/checks.h"
 
+#include "engine/base/error.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/error.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/verify/one_block.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/json.h"
 #include "engine/blocks/parameters.h"
 #include "engine/run/engine.h"
-#include "engine/spec/json.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/memory_meter.h"
 
-#include "engine/device/affine.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
 #include "engine/model/model.h"
-#include "engine/train/head_pieces.h"
-#include "engine/train/optimizer.h"
+#include "engine/tasks/head_pieces.h"
+#include "engine/train/step/optimizer.h"
 
 #include <c10/core/Allocator.h>
 #include <c10/util/ThreadLocalDebugInfo.h>

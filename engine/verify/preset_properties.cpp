@@ -2,7 +2,7 @@
 // What every preset promises (variants.md A7, A8), on small sizes and in its own topology.
 #include "engine/device/torch_pch.h"
 #include "engine/spec/variant_resolve.h"
-#include "engine/train/safetensors.h"
+#include "engine/train/checkpoint/safetensors.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"

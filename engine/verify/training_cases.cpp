@@ -3,8 +3,8 @@
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/charpos.h"
 #include "engine/spec/schedules.h"
-#include "engine/train/loss.h"
-#include "engine/train/task_loss.h"
+#include "engine/tasks/loss.h"
+#include "engine/tasks/task_loss.h"
 #include "engine/verify/checks.h"
 
 #include <regex>

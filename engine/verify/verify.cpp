@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/verify.h"
 
+#include "engine/base/error.h"
 #include "engine/device/device.h"
-#include "engine/spec/error.h"
 #include "engine/spec/field_schema.h"
 #include "engine/verify/checks.h"
 #include "engine/verify/properties.h"

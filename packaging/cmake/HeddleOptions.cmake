@@ -47,7 +47,7 @@ endfunction()
 # Precompiles what every file of these libraries sees. With a precompiled header, g++ 12 sees overflows in std::string's
 # functions that are none (as bug 105651).
 function(heddle_precompile_json target)
-  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/engine/spec/json_pch.h")
+  target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/engine/base/json_pch.h")
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
 endfunction()
 

@@ -38,8 +38,8 @@ TEST(Arrows, FindsEveryKindOfForbiddenArrow) {
         planted("engine/spec/a.h", "#include \"storage/records.h\"\n"),
         planted("engine/data/a.cpp", "#include \"engine/model/model.h\"\n"),
         planted("engine/train/a.cpp", "\n#include \"app/session/x.h\"\n"),
-        planted("engine/device/cuda/a.cpp", "#include \"engine/device/device.h\"\n"),
-        planted("storage/a.cpp", "#include \"engine/spec/error.h\"\n"),
+        planted("engine/kernels/cuda/a.cpp", "#include \"engine/device/device.h\"\n"),
+        planted("storage/a.cpp", "#include \"engine/base/error.h\"\n"),
         planted("app/session/a.cpp", "#include \"engine/model/model.h\"\n"),
         planted("ui/watch/a.cpp", "#include \"app/session/x.h\"\n"),
         planted("app/cli/a.cpp", "#include \"ui/x.h\"\n"),
@@ -51,13 +51,29 @@ TEST(Arrows, FindsEveryKindOfForbiddenArrow) {
 
 TEST(Arrows, AllowsTheRoad) {
     EXPECT_THAT(arrowViolations({planted("app/cli/a.cpp", "#include \"app/session/x.h\"\n#include <vector>\n"),
-                                 planted("engine/train/a.cpp", "#include \"engine/data/dataset.h\"\n"),
-                                 planted("engine/data/a.cpp", "#include \"engine/device/philox.h\"\n"),
+                                 planted("engine/train/a.cpp", "#include \"engine/data/batching/dataset.h\"\n"),
+                                 planted("engine/data/a.cpp", "#include \"engine/base/philox.h\"\n"),
                                  planted("tests/unit/a.cpp", "#include \"app/session/x.h\"\n")}),
                 IsEmpty());
 }
 
 TEST(Arrows, HoldInTheSources) { EXPECT_THAT(arrowViolations(sources()), IsEmpty()); }
+
+TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
+    const auto found = floorViolations({
+        planted("engine/device/a.cpp", "#include \"engine/kernels/cpu/row_kernels.h\"\n"),
+        planted("engine/kernels/cuda/b.cu", "#include \"engine/device/cuda_arguments.h\"\n#include \"engine/kernels/c.h\"\n"),
+        planted("engine/tasks/c.cpp",
+                "#include \"engine/data/batching/dataset.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
+        planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
+        planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/inference.h\"\n"),
+    });
+    EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
+                                   "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",
+                                   "engine/attic/d.cpp:1: lies in a folder that is on no floor"));
+}
+
+TEST(Floors, StandInTheSources) { EXPECT_THAT(floorViolations(sources()), IsEmpty()); }
 
 TEST(Libraries, AreFoundOutsideTheirHomes) {
     const auto found = libraryViolations({
@@ -85,8 +101,8 @@ TEST(Libraries, FmtBesideTorchIsFound) {
 }
 
 TEST(Libraries, SentencePieceInTwoFilesIsFound) {
-    EXPECT_THAT(libraryViolations({planted("engine/data/a.cpp", "#include <sentencepiece_processor.h>\n"),
-                                   planted("engine/data/b.cpp", "#include <sentencepiece_trainer.h>\n")}),
+    EXPECT_THAT(libraryViolations({planted("engine/data/tokenizers/a.cpp", "#include <sentencepiece_processor.h>\n"),
+                                   planted("engine/data/tokenizers/b.cpp", "#include <sentencepiece_trainer.h>\n")}),
                 SizeIs(2));
 }
 
@@ -168,6 +184,16 @@ TEST(Faults, FitTheSources) {
     std::ifstream file(std::string(HEDDLE_SOURCE_DIR) + "/tests/mutants/faults.json");
     EXPECT_THAT(unplantableFaults(sources(), {std::istreambuf_iterator<char>(file), {}}), IsEmpty());
 }
+
+TEST(Options, ReadFromJsonByHandAreFound) {
+    EXPECT_THAT(untypedOptions({planted("engine/blocks/ffn/a.cpp", "act_(c.params.at(\"act\"))\n"),
+                                planted("engine/blocks/ffn/b.cpp", "x = gate[\"act\"]; // params.at(\"act\")\n"),
+                                planted("engine/blocks/ffn/c.cpp", "o.read(c.params); b_.at(0);\n"),
+                                planted("engine/blocks/options.h", "params.at(\"act\")\n")}),
+                ElementsAre(HasSubstr("engine/blocks/ffn/a.cpp:1"), HasSubstr("engine/blocks/ffn/b.cpp:1")));
+}
+
+TEST(Options, AreTypedInEveryBlock) { EXPECT_THAT(untypedOptions(sources()), IsEmpty()); }
 
 TEST(Generators, AreFoundInCodeButNotInComments) {
     for (const char* text :

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -31,20 +32,31 @@ struct Area {
 };
 
 const std::vector<Area> kAreas = {
-    {"core", {"engine/spec/", "engine/metrics/", "engine/analysis/", "engine/run/"}, {}},
-    {"random", {"engine/device/philox."}, {}},  // torch-free: the definition of randomness for everybody
+    {"core", {"engine/base/", "engine/spec/", "engine/metrics/", "engine/analysis/", "engine/run/"}, {"random"}},
+    {"random", {"engine/base/philox."}, {}},  // also compiled by nvcc
     {"data", {"engine/data/"}, {"core", "random"}},
-    {"engine",
-     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/",
-      "engine/bench/"},
-     {"core", "random", "data", "cuda"}},
-    {"cuda", {"engine/device/cuda/"}, {"random"}},
+    {"engine", {"engine/"}, {"core", "random", "data", "cuda", "table"}},
+    {"table", {"engine/device/cuda_table.", "engine/device/cuda_arguments."}, {"random"}},  // what engine and module share
+    {"cuda", {"engine/kernels/cuda/"}, {"random", "table"}},
     {"storage", {"storage/"}, {}},
     {"session", {"app/session/"}, {"core", "data", "storage"}},
-    {"cli", {"app/cli/"}, {"core", "data", "storage", "session"}},
+    {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports"}},
     {"ui", {"ui/"}, {"core", "storage"}},
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
+
+/// The folders of engine/ from the ground up; each may include what lies below it.
+const Words kFloors = {"base",   "spec",  "metrics", "analysis", "run",   "data",   "device", "kernels",
+                       "blocks", "model", "decode",  "tasks",    "train", "verify", "bench",  "library"};
+
+/// The floor of a file of the engine; nothing for other files; kFloors.size() where its folder is on no floor.
+std::optional<std::size_t> floorOf(const std::string& path) {
+    static const std::string kEngine = "engine/";
+    if (!startsWith(path, kEngine)) return std::nullopt;
+    const std::string folder = path.substr(kEngine.size(), path.find('/', kEngine.size()) - kEngine.size());
+    return std::find(kFloors.begin(), kFloors.end(), folder) - kFloors.begin();
+}
 
 const Area* areaOf(const std::string& path) {
     const Area* best = nullptr;
@@ -65,11 +77,12 @@ const Words kTorchIncludes = {"ATen/", "torch/", "c10/", "caffe2/"};
 const std::vector<Library> kLibraries = {
     {"LibTorch",
      kTorchIncludes,
-     {"engine/blocks/", "engine/model/", "engine/verify/", "engine/decode/", "engine/train/", "engine/device/", "engine/bench/",
-      "tests/unit/engine/", "tests/golden/", "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/"}},
+     {"engine/device/", "engine/kernels/", "engine/blocks/", "engine/model/", "engine/decode/", "engine/tasks/",
+      "engine/train/", "engine/verify/", "engine/bench/", "engine/library/", "tests/unit/engine/", "tests/golden/",
+      "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/"}},
     {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/bench/"}},
     {"CLI11", {"CLI/"}, {"app/cli/"}},
-    {"SentencePiece", {"sentencepiece_"}, {"engine/data/"}},
+    {"SentencePiece", {"sentencepiece_"}, {"engine/data/tokenizers/"}},
     {"QCustomPlot", {"qcustomplot.h"}, {"ui/plot/"}},
     {"Qt", {"Qt"}, {"ui/", "app/studio/", "tests/ui/"}},
 };
@@ -127,6 +140,19 @@ Violations arrowViolations(const SourceTree& tree) {
                 found.push_back(at(file, include.line, from->name + " may not see " + to->name + " (" + include.target + ")"));
             }
         }
+    }
+    return found;
+}
+
+Violations floorViolations(const SourceTree& tree) {
+    Violations found;
+    for (const SourceFile& file : tree) {
+        const auto floor = floorOf(file.path);
+        if (!floor) continue;
+        if (*floor == kFloors.size()) found.push_back(at(file, 1, "lies in a folder that is on no floor"));
+        for (const Include& include : includesOf(file))
+            if (const auto below = floorOf(include.target); include.quoted && below && *below > *floor)
+                found.push_back(at(file, include.line, "looks up to " + include.target));
     }
     return found;
 }
@@ -227,6 +253,19 @@ Violations unlistedBlocks(const SourceTree& tree) {
         } else if (file.text.find("describe" + line->second + "()") == std::string::npos) {
             found.push_back(at(file, 1, "does not define describe" + line->second + "()"));
         }
+    }
+    return found;
+}
+
+Violations untypedOptions(const SourceTree& tree) {
+    static const std::regex kMember(R"re((\.at\(|\.value\(|\[)"\w+")re");
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!startsWith(file.path, "engine/blocks/") || file.path == "engine/blocks/options.h") continue;
+        const std::string code = codeOnly(file.text);  // blank where comments and literals stand
+        for (std::sregex_iterator it(file.text.begin(), file.text.end(), kMember), end; it != end; ++it)
+            if (const auto place = static_cast<std::size_t>(it->position()); code[place] == file.text[place])
+                found.push_back(at(file, lineAt(file.text, place), it->str() + " …: name it in the block's OptionFields"));
     }
     return found;
 }

@@ -11,8 +11,12 @@ namespace heddle::arch {
 /// Who may include whom (the table is in rules.cpp).
 Violations arrowViolations(const SourceTree& tree);
 
-/// Libraries of others stay where they belong, also by way of our own headers: torch in engine/{blocks,model,train,device},
-/// SQLite in storage, Qt in ui, and so on; no file sees both torch and fmt (the wheel carries another fmt).
+/// A folder of engine/ is a floor: it includes what lies on floors below it, and every folder is on one (the order is in
+/// rules.cpp).
+Violations floorViolations(const SourceTree& tree);
+
+/// Libraries of others stay where they belong, also by way of our own headers: torch in engine/ from device
+/// upwards, SQLite in storage, Qt in ui, and so on; no file sees both torch and fmt (the wheel carries another fmt).
 Violations libraryViolations(const SourceTree& tree);
 
 /// Headers see ATen/core/Tensor.h at most of torch: every other torch header costs each file that sees it seconds.
@@ -27,6 +31,9 @@ Violations licenceViolations(const SourceTree& tree);
 /// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp, and defines
 /// describeName().
 Violations unlistedBlocks(const SourceTree& tree);
+
+/// Blocks read the JSON of their options in engine/blocks/options.h alone: elsewhere no member of an object is named.
+Violations untypedOptions(const SourceTree& tree);
 
 /// The text that each fault of tests/mutants/faults.json replaces stands exactly once in its file.
 Violations unplantableFaults(const SourceTree& tree, const std::string& faults);

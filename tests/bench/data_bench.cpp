@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long the data of a run take: first start (reading, training the tokenizers, encoding) and second start (cache).
 //   data_bench TRAIN.src TRAIN.tgt VALID.src VALID.tgt CACHE-FOLDER [words|wordpiece|sentencepiece]
-#include "engine/data/cache_file.h"
-#include "engine/data/translation_loader.h"
-#include "engine/spec/error.h"
-#include "engine/spec/json.h"
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
+#include "engine/data/cache/cache_file.h"
+#include "engine/data/loading/translation_loader.h"
 
 #include <chrono>
 #include <filesystem>

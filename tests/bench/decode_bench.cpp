@@ -55,7 +55,7 @@ public:
         return std::make_unique<PrefixState>(model_, memory);
     }
     std::string stepObstacle() const override { return "the benchmark asks for it"; }
-    std::unique_ptr<RepeatableState> makeRepeatableState(std::int64_t) const override { return nullptr; }
+    std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t) const override { return nullptr; }
     std::string stepCaptureObstacle() const override { return stepObstacle(); }
     std::string captureObstacle() const override { return model_.captureObstacle(); }
     at::Tensor pool(const at::Tensor& hidden, const at::Tensor& ids, const Forward& f) const override {

@@ -2,7 +2,7 @@
 // The golden cases as a user runs them: LibTorch and the engine library found and loaded at run time, the face of the engine
 // asked.
 #include "app/session/engine_loader.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@ has core_test check Heddle's numbers against them to 1e-9, tokens of 13a and low
     pip install sacrebleu
     python3 tests/oracle/bleu_oracle.py --test build/release/bin/core_test [--cases 2000] [--text FILE[.gz]]...
 
-With --write FILE the cases are only written; tests/unit/core/metrics_data/bleu_cases.json was made with
+With --write FILE the cases are only written; tests/unit/engine/metrics/cases/bleu_cases.json was made with
 --write … --cases 60 --seed 1. The suite reads that file and needs no Python.
 """
 import argparse

@@ -7,7 +7,7 @@ script (answers): makes random cases, has those programs score them, and core_te
     python3 tests/oracle/metrics_oracle.py --squad evaluate-v2.0.py --test build/release/bin/core_test [--cases 500]
 
 evaluate-v2.0.py is the script on https://rajpurkar.github.io/SQuAD-explorer/. With --write FILE the cases are only written;
-tests/unit/core/metrics_data/metric_cases.json was made with --write … --cases 24 --seed 1. The suite reads that file and needs no
+tests/unit/engine/metrics/cases/metric_cases.json was made with --write … --cases 24 --seed 1. The suite reads that file and needs no
 Python.
 """
 import argparse

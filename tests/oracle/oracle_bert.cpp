@@ -4,13 +4,13 @@
 //   oracle_bert MODEL.safetensors VOCAB.txt VARIANT.json IDS.safetensors OUT.safetensors
 // IDS: "ids" int64 [B,S] and "types" int64 [B,S], ids as in VOCAB.txt; OUT: "hidden" [B,S,D] and "logits" [B,S,V], words in the
 // order of VOCAB.txt, both float32.
-#include "engine/data/tokenizer.h"
+#include "engine/base/json.h"
+#include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/run/event_words.h"
-#include "engine/spec/json.h"
-#include "engine/train/safetensors.h"
-#include "engine/train/start.h"
+#include "engine/train/checkpoint/safetensors.h"
+#include "engine/train/loop/start.h"
 
 #include <fstream>
 #include <iostream>

@@ -3,15 +3,15 @@
 // on dumped batches and writes the loss of every step.
 //   oracle_steps SPEC.json BATCHES WORKLOAD FOLDER  →  FOLDER/weights.safetensors, FOLDER/losses.json
 // SPEC.json is a run spec whose vocabulary sizes are numbers; train.steps says how many steps. BATCHES: see BatchDump.
+#include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/bench/batch_dump.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/spec/error.h"
-#include "engine/spec/json.h"
 #include "engine/spec/run_spec.h"
-#include "engine/train/named_tensors.h"
-#include "engine/train/safetensors.h"
-#include "engine/train/step.h"
+#include "engine/train/checkpoint/named_tensors.h"
+#include "engine/train/checkpoint/safetensors.h"
+#include "engine/train/step/step.h"
 
 #include <fstream>
 #include <iostream>

@@ -5,8 +5,8 @@
 #include "engine/model/parameters_by_module.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/manual.h"
-#include "engine/train/loss.h"
-#include "engine/train/optimizer.h"
+#include "engine/tasks/loss.h"
+#include "engine/train/step/optimizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,6 +54,17 @@ TEST(ToyBlock, IsCountedAndBuilt) {
     }
     EXPECT_EQ(ofTheBlock, 2 * 2 + 2 * 3) << "one number a sublayer";
     EXPECT_EQ(parameters, countCost(variant(), builtinCatalogue()).parameters);
+}
+
+TEST(ToyBlock, ReadsItsOption) {
+    const auto logitsWith = [](double share) {
+        Json changed = document();
+        changed["defaults"]["residual"] = {{"kind", "half"}, {"share", share}};
+        return logitsOf(*buildModel(VariantSpec::parse(changed, builtinCatalogue()).resolve(), 1));
+    };
+    const at::Tensor standard = logitsOf(*buildModel(variant(), 1));
+    EXPECT_TRUE(at::equal(logitsWith(0.5), standard));
+    EXPECT_FALSE(at::equal(logitsWith(1), standard));
 }
 
 TEST(ToyBlock, LearnsInAStep) {

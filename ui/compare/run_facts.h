@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/analysis/metric_summary.h"
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 #include "storage/records.h"
 
 #include <QString>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where drafts come from and go to: presets, saved variants, the baseline, the matched control, runs.
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "ui/compose/compose_page.h"
 #include "ui/compose/draft_button.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/preset_model.h"
 
-#include "engine/spec/resources.h"
+#include "engine/base/resources.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/compose/slot_site.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/slot_site.h"
 
-#include "engine/spec/split.h"
+#include "engine/base/split.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 

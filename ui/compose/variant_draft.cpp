@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/compose/variant_draft.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/shell/background.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/library/run_export.h"
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 #include "storage/run_query.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/library/verify.h"
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
 #include "storage/run_store.h"
 
 #include <QCoreApplication>

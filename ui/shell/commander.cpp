@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/commander.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 
 namespace heddle::ui {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shell/problem.h"
 
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
 #include "storage/records.h"
 
 namespace heddle::ui {

@@ -44,6 +44,10 @@ EngineHost storedHost(const QSettings& settings) {
     return settings.value(kHost).toString() == QLatin1String("child") ? EngineHost::Child : EngineHost::Thread;
 }
 
+void storeHost(QSettings& settings, EngineHost host) {
+    settings.setValue(kHost, host == EngineHost::Thread ? QStringLiteral("thread") : QStringLiteral("child"));
+}
+
 bool storedNotifications(const QSettings& settings) { return settings.value(kNotifications, true).toBool(); }
 
 QStringList recentDatabases(const QSettings& settings) { return settings.value(kRecentKey).toStringList(); }
@@ -117,7 +121,7 @@ void SettingsDialog::addEngineHost(QFormLayout& form) {
     QComboBox* host =
         choice(tr("Engine host"), {tr("Inside this window"), tr("In a process of its own")}, int(storedHost(settings_)));
     connect(host, &QComboBox::currentIndexChanged, this, [this](int index) {
-        settings_.setValue(kHost, index == 0 ? QStringLiteral("thread") : QStringLiteral("child"));
+        storeHost(settings_, EngineHost(index));
         Q_EMIT hostChanged();
     });
     form.addRow(tr("Engine host"), host);

@@ -23,6 +23,7 @@ Appearance storedAppearance(const QSettings& settings);
 void storeAppearance(QSettings& settings, Appearance appearance);
 Motion storedMotion(const QSettings& settings);
 EngineHost storedHost(const QSettings& settings);
+void storeHost(QSettings& settings, EngineHost host);
 /// Whether the desktop is told of runs that end while the window is not active.
 bool storedNotifications(const QSettings& settings);
 

@@ -2,7 +2,7 @@
 // What the pages share: the database, the way to command runs, which runs are looked at, and how each variant is drawn.
 #pragma once
 
-#include "engine/spec/json.h"
+#include "engine/base/json.h"
 #include "storage/records.h"
 #include "ui/shell/commander.h"
 #include "ui/shell/feed.h"

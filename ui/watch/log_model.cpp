@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/log_model.h"
 
+#include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/json.h"
 #include "ui/shell/number.h"
 #include "ui/shell/states.h"
 #include "ui/shell/theme.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/watch/run_detail.h"
 
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/json.h"
 #include "ui/watch/exposures.h"
 
 #include <QCoreApplication>

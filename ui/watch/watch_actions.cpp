@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "engine/base/resources.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/resources.h"
 #include "ui/shell/icons.h"
 #include "ui/watch/attention_card.h"
 #include "ui/watch/gates_card.h"

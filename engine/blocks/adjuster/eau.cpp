@@ -5,7 +5,7 @@
 // x, e, a, y: [B,S,D]; h: [B,S,M]. Before the output projection D is the width of the merged heads.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/fused.h"
+#include "engine/kernels/fused.h"
 #endif
 
 namespace heddle {
@@ -17,14 +17,30 @@ constexpr const char* kEvaluation = "evaluation";
 constexpr const char* kAdjustment = "adjustment";
 constexpr const char* kOfCorrection[] = {kEvaluation, kAdjustment, tap::kDelta};  ///< what one pass over a ⊙ e does not make
 
+struct EauOptions {
+    std::string where;
+    std::optional<std::int64_t> hidden;
+};
+
+const OptionFields<EauOptions>& eauOptions() {
+    static const auto kFields =
+        OptionFields<EauOptions>()
+            .add(&EauOptions::where,
+                 fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
+                                "What is adjusted: the sublayer's output, the merged heads before the output projection, or "
+                                "the stream after residual and norm."))
+            .add(&EauOptions::hidden, fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20},
+                                                                        "Width of h; null: half of the adjusted width.")));
+    return kFields;
+}
+
 struct Widths {
     std::int64_t d, hidden;
 };
 
-Widths widthsOf(const BlockContext& where, const Json& params) {
-    const bool merged = params.at("where") == "before_wo";
-    const std::int64_t d = merged ? where.dims.heads * where.dims.valueDim : where.dims.d;
-    return {d, params.at("hidden").is_null() ? d / 2 : params.at("hidden").get<std::int64_t>()};
+Widths widthsOf(const BlockContext& where, const EauOptions& o) {
+    const std::int64_t d = o.where == "before_wo" ? where.dims.heads * where.dims.valueDim : where.dims.d;
+    return {d, o.hidden.value_or(d / 2)};
 }
 
 }  // namespace
@@ -40,37 +56,33 @@ BlockDescriptor describeEauAdjuster() {
     b.shapes = "x, e, a, y [B,S,D]; h [B,S,M], M = D/2; W₁ [M,D], W₂ [D,M], W₃ [D,D]";
     b.reference = "EAU/GRC paper, eq. 1–4";
     b.neutral = {{"w3.weight", 0}, {"w3.bias", 0}};  // a = 0
-    b.parameters = {
-        fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
-                       "What is adjusted: the sublayer's output, the merged heads before the output projection, or the stream "
-                       "after residual and norm."),
-        fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20}, "Width of h; null: half of the adjusted width."))};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
-        const auto [d, h] = widthsOf(where, params);
+    b.parameters = eauOptions().schema();
+    b.parameterCount = eauOptions().on([](const BlockContext& where, const EauOptions& o) {
+        const auto [d, h] = widthsOf(where, o);
         return (d * h + h) + (h * d + d) + (d * d + d);
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        const auto [d, h] = widthsOf(where, params);
+    });
+    b.flopsPerToken = eauOptions().on([](const BlockContext& where, const EauOptions& o) {
+        const auto [d, h] = widthsOf(where, o);
         return 2.0 * static_cast<double>(2 * d * h + d * d);
-    };
-    b.check = [](const BlockContext& where, const Json& params) -> std::optional<Problem> {
-        if (params.at("where") == "before_wo" && where.sublayer == "ffn") {
+    });
+    b.check = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> std::optional<Problem> {
+        if (o.where == "before_wo" && where.sublayer == "ffn") {
             return Problem{"where", "a feed-forward sublayer has no output projection of heads",
                            "use attn_out or before_ffn, or put the unit on an attention sublayer"};
         }
-        if (widthsOf(where, params).hidden < 1) {
+        if (widthsOf(where, o).hidden < 1) {
             return Problem{"hidden", "a width of 1 has no half", "give hidden, or a wider model"};
         }
         return std::nullopt;
-    };
+    });
     b.exposures = {{kHidden, "EAU hidden h", Quantity::Scalar, "BSM", 0, 4, false, false, false},
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const auto [d, h] = widthsOf(where, params);
+    b.savedTensors = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> SavedTensors {
+        const auto [d, h] = widthsOf(where, o);
         return {{where.streamBytes(h), where.streamBytes(d), where.streamBytes(d)}, "x"};
-    };
+    });
     return b;
 }
 
@@ -80,8 +92,8 @@ namespace {
 
 class EauAdjuster final : public Adjuster {
 public:
-    explicit EauAdjuster(const BuildContext& c) : path_(c.scope.path()), place_(placeOf(c.params.at("where"))) {
-        const auto [d, h] = widthsOf(c.where, c.params);
+    EauAdjuster(const BuildContext& c, const EauOptions& o) : path_(c.scope.path()), place_(placeOf(o.where)) {
+        const auto [d, h] = widthsOf(c.where, o);
         w1_ = declareLinear(c.scope / "w1", d, h);
         w2_ = declareLinear(c.scope / "w2", h, d);
         w3_ = declareLinear(c.scope / "w3", d, d);
@@ -128,7 +140,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeEauAdjuster(const BuildContext& context) { return std::make_unique<EauAdjuster>(context); }
+std::unique_ptr<Block> makeEauAdjuster(const BuildContext& context) {
+    return std::make_unique<EauAdjuster>(context, eauOptions().read(context.params));
+}
 
 #endif
 

@@ -16,12 +16,13 @@ BlockDescriptor describeGruCombine() {
     b.formula = "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
     b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Cho et al. 2014";
-    b.parameters = {starBias()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
+    b.parameters = starBiasOptions().schema();
+    b.parameterCount =
+        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(4, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {tap::kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(4, where.streamBytes(where.dims.d)), "ahx"};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
@@ -34,7 +35,7 @@ namespace {
 
 class GruCombine final : public Combine {
 public:
-    explicit GruCombine(const BuildContext& c) : path_(c.scope.path()), r_(c, "r"), z_(c, "z") {}
+    GruCombine(const BuildContext& c, const StarBiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), z_(c, o, "z") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         const at::Tensor r_BSD = f.pass(path_, tap::kResetGate, r_(in));
@@ -51,7 +52,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGruCombine(const BuildContext& context) { return std::make_unique<GruCombine>(context); }
+std::unique_ptr<Block> makeGruCombine(const BuildContext& context) {
+    return std::make_unique<GruCombine>(context, starBiasOptions().read(context.params));
+}
 
 #endif
 

@@ -25,14 +25,15 @@ BlockDescriptor describeLstmCombine() {
     b.formula = "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
     b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Hochreiter and Schmidhuber 1997";
-    b.parameters = {starBias()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(6, where, params); };
+    b.parameters = starBiasOptions().schema();
+    b.parameterCount =
+        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(6, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(6, where); };
     b.exposures = {{tap::kInputGate, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kCell, "LSTM cell c", Quantity::Scalar, "BSD", -4, 4, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(6, where.streamBytes(where.dims.d)), "ax"};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(3, where); };  // V
@@ -45,7 +46,8 @@ namespace {
 
 class LstmCombine final : public Combine {
 public:
-    explicit LstmCombine(const BuildContext& c) : path_(c.scope.path()), i_(c, "i"), f_(c, "f"), o_(c, "o") {}
+    LstmCombine(const BuildContext& c, const StarBiasOptions& o)
+        : path_(c.scope.path()), i_(c, o, "i"), f_(c, o, "f"), o_(c, o, "o") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         const at::Tensor i_BSD = f.pass(path_, tap::kInputGate, i_(in));
@@ -63,7 +65,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeLstmCombine(const BuildContext& context) { return std::make_unique<LstmCombine>(context); }
+std::unique_ptr<Block> makeLstmCombine(const BuildContext& context) {
+    return std::make_unique<LstmCombine>(context, starBiasOptions().read(context.params));
+}
 
 #endif
 

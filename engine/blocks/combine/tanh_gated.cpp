@@ -15,14 +15,15 @@ BlockDescriptor describeGatedTanhCombine() {
     b.formula = "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
     b.shapes = "A, x, r, i, y [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, eq. 6";
-    b.parameters = {starBias()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(4, where, params); };
+    b.parameters = starBiasOptions().schema();
+    b.parameterCount =
+        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(4, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {
         {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "adxy"};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
@@ -35,7 +36,7 @@ namespace {
 
 class GatedTanhCombine final : public Combine {
 public:
-    explicit GatedTanhCombine(const BuildContext& c) : path_(c.scope.path()), r_(c, "r"), i_(c, "i") {}
+    GatedTanhCombine(const BuildContext& c, const StarBiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), i_(c, o, "i") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         TORCH_INTERNAL_ASSERT(in.direct.defined(), "a gated tanh needs a direct path");
@@ -51,7 +52,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGatedTanhCombine(const BuildContext& context) { return std::make_unique<GatedTanhCombine>(context); }
+std::unique_ptr<Block> makeGatedTanhCombine(const BuildContext& context) {
+    return std::make_unique<GatedTanhCombine>(context, starBiasOptions().read(context.params));
+}
 
 #endif
 

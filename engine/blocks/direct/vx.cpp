@@ -14,12 +14,13 @@ BlockDescriptor describeInputDirectPath() {
     b.formula = "d = V x + b";
     b.shapes = "x, d [B,S,D]; V [D,D]";
     b.reference = "StarSaber paper, eq. 1–6";
-    b.parameters = starMatrixFields();
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.parameters = starMatrixOptions().schema();
+    b.parameterCount = starMatrixOptions().on(
+        [](const BlockContext& where, const StarMatrixOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        return {starMatrixKept(1, where, params), "x"};
-    };
+    b.savedTensors = starMatrixOptions().on([](const BlockContext& where, const StarMatrixOptions& o) -> SavedTensors {
+        return {starMatrixSaved(1, where, o), "x"};
+    });
     b.flopsOnInput = b.flopsPerToken;
     return b;
 }
@@ -30,7 +31,7 @@ namespace {
 
 class InputDirectPath final : public DirectPath {
 public:
-    explicit InputDirectPath(const BuildContext& c) : v_(c.scope / "v", c) {}
+    InputDirectPath(const BuildContext& c, const StarMatrixOptions& o) : v_(c.scope / "v", c, o) {}
     at::Tensor path(const at::Tensor& x_BSD) const override { return v_(x_BSD); }
 
 private:
@@ -39,7 +40,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeInputDirectPath(const BuildContext& context) { return std::make_unique<InputDirectPath>(context); }
+std::unique_ptr<Block> makeInputDirectPath(const BuildContext& context) {
+    return std::make_unique<InputDirectPath>(context, starMatrixOptions().read(context.params));
+}
 
 #endif
 

@@ -8,6 +8,28 @@
 
 namespace heddle {
 
+namespace {
+
+struct StandardDropoutOptions {
+    double sublayer = 0, attention = 0;
+    std::string order;
+};
+
+const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
+    static const auto kFields =
+        OptionFields<StandardDropoutOptions>()
+            .add(&StandardDropoutOptions::sublayer,
+                 fields::number("sublayer", 0.1, fields::kDropout, "Probability on a sublayer's output, before the residual."))
+            .add(&StandardDropoutOptions::attention,
+                 fields::number("attention", 0, fields::kDropout, "Probability on the attention weights, after softmax."))
+            .add(&StandardDropoutOptions::order,
+                 fields::choice("order", {"after_adjuster", "before_adjuster"},
+                                "Whether a sublayer's output is dropped after or before it is adjusted."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeStandardDropout() {
@@ -17,21 +39,17 @@ BlockDescriptor describeStandardDropout() {
     b.formula = "y = x ⊙ m / (1 − p), m ~ Bernoulli(1 − p)";
     b.shapes = "x, m, y of one size: [B,S,D], or [B,H,Q,K] on attention weights";
     b.reference = "Srivastava et al. 2014; places as in Vaswani et al. 2017, section 5.4";
-    b.parameters = {
-        fields::number("sublayer", 0.1, fields::kDropout, "Probability on a sublayer's output, before the residual."),
-        fields::number("attention", 0, fields::kDropout, "Probability on the attention weights, after softmax."),
-        fields::choice("order", {"after_adjuster", "before_adjuster"},
-                       "Whether a sublayer's output is dropped after or before it is adjusted.")};
+    b.parameters = standardDropoutOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext&, const Json& params) -> KeptTensors {
-        const bool keepsSublayer = params.at("sublayer") == 0, keepsWeights = params.at("attention") == 0;
-        const bool isLast = params.at("order") == "after_adjuster";
+    b.savedTensors = standardDropoutOptions().on([](const BlockContext&, const StandardDropoutOptions& o) -> SavedTensors {
+        const bool keepsSublayer = o.sublayer == 0, keepsWeights = o.attention == 0;
+        const bool isLast = o.order == "after_adjuster";
         return {{},
                 "",
                 std::string(keepsSublayer ? "s" : "") + (keepsWeights ? "w" : ""),
-                isLast ? KeptTensors::Form::Fusable : KeptTensors::Form::Plain};
-    };
+                isLast ? SavedTensors::Form::Fusable : SavedTensors::Form::Plain};
+    });
     return b;
 }
 
@@ -41,12 +59,12 @@ namespace {
 
 class StandardDropout final : public Dropout, public KeyedDropout {
 public:
-    explicit StandardDropout(const BuildContext& c)
+    StandardDropout(const BuildContext& c, const StandardDropoutOptions& o)
         : sublayerStream_(c.scope.path() + ".sublayer"),
           attentionStream_(c.scope.path() + ".attention"),
-          sublayer_(c.params.at("sublayer").get<double>()),
-          attention_(c.params.at("attention").get<double>()),
-          order_(c.params.at("order") == "before_adjuster" ? Order::BeforeAdjuster : Order::AfterAdjuster) {}
+          sublayer_(o.sublayer),
+          attention_(o.attention),
+          order_(o.order == "before_adjuster" ? Order::BeforeAdjuster : Order::AfterAdjuster) {}
 
     Order order() const override { return order_; }
     at::Tensor sublayer(const at::Tensor& s_BSD, const Forward& f) const override {
@@ -67,7 +85,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeStandardDropout(const BuildContext& context) { return std::make_unique<StandardDropout>(context); }
+std::unique_ptr<Block> makeStandardDropout(const BuildContext& context) {
+    return std::make_unique<StandardDropout>(context, standardDropoutOptions().read(context.params));
+}
 
 #endif
 

@@ -9,6 +9,17 @@ namespace {
 
 constexpr EmbeddingTies kFrozenFile{.sourceIsTarget = false, .targetIsOutput = false, .isFrozen = true};
 
+const OptionFields<EmbeddingOptions>& frozenFileOptions() {
+    static const auto kFields =
+        OptionFields<EmbeddingOptions>()
+            .add(embeddingOptions())
+            .add(&EmbeddingOptions::vectors,
+                 fields::choice("vectors", {"file", "random"},
+                                "A file of word vectors belongs to the data; random: frozen N(0, 1) rows drawn from the seed, "
+                                "a control."));
+    return kFields;
+}
+
 }  // namespace
 
 #ifndef HEDDLE_MODULES
@@ -18,15 +29,15 @@ BlockDescriptor describeFrozenFileEmbedding() {
     b.title = "Frozen word vectors";
     b.summary = "Word vectors that were made elsewhere: not trained, not counted.";
     b.reference = "StarSaber paper, section 4 (word2vec)";
-    b.parameters.push_back(fields::choice(
-        "vectors", {"file", "random"},
-        "A file of word vectors belongs to the data; random: frozen N(0, 1) rows drawn from the seed, a control."));
+    b.parameters = frozenFileOptions().schema();
     return b;
 }
 
 #else
 
-std::unique_ptr<Block> makeFrozenFileEmbedding(const BuildContext& context) { return makeEmbedding(context, kFrozenFile); }
+std::unique_ptr<Block> makeFrozenFileEmbedding(const BuildContext& context) {
+    return makeEmbedding(context, frozenFileOptions().read(context.params), kFrozenFile);
+}
 
 #endif
 

@@ -21,7 +21,9 @@ BlockDescriptor describeLearnedEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeLearnedEmbedding(const BuildContext& context) { return makeEmbedding(context, kLearned); }
+std::unique_ptr<Block> makeLearnedEmbedding(const BuildContext& context) {
+    return makeEmbedding(context, embeddingOptions().read(context.params), kLearned);
+}
 
 #endif
 

@@ -7,10 +7,25 @@ namespace heddle {
 
 namespace {
 
-std::int64_t patchNumbers(const Json& params) {
-    const auto size = params.at("size").get<std::int64_t>();
-    return size * size * params.at("channels").get<std::int64_t>();
+struct PatchesOptions {
+    std::int64_t size = 1, channels = 1;
+    bool classToken = true;
+    double dropout = 0;
+};
+
+const OptionFields<PatchesOptions>& patchesOptions() {
+    static const auto kFields =
+        OptionFields<PatchesOptions>()
+            .add(&PatchesOptions::size, fields::integer("size", 16, {1, 1024}, "Edge of a patch, in pixels."))
+            .add(&PatchesOptions::channels, fields::integer("channels", 3, {1, 256}, "Numbers a pixel has."))
+            .add(&PatchesOptions::classToken,
+                 fields::flag("class_token", true, "Whether a learned vector stands before the first patch."))
+            .add(&PatchesOptions::dropout,
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added."));
+    return kFields;
 }
+
+std::int64_t patchNumbers(const PatchesOptions& o) { return o.size * o.size * o.channels; }
 
 }  // namespace
 
@@ -23,23 +38,20 @@ BlockDescriptor describePatchesEmbedding() {
     b.formula = "x = [class; W p₁ + b; W p₂ + b; …]";
     b.shapes = "p [B,S,P], P = size² · channels; W [D,P]; x [B,S,D], with the class token [B,S+1,D]";
     b.reference = "Dosovitskiy et al. 2021, eq. 1";
-    b.parameters = {fields::integer("size", 16, {1, 1024}, "Edge of a patch, in pixels."),
-                    fields::integer("channels", 3, {1, 256}, "Numbers a pixel has."),
-                    fields::flag("class_token", true, "Whether a learned vector stands before the first patch."),
-                    fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
-        return (patchNumbers(params) + 1) * where.dims.d + (params.at("class_token").get<bool>() ? where.dims.d : 0);
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        return 2.0 * static_cast<double>(patchNumbers(params) * where.dims.d);
-    };
+    b.parameters = patchesOptions().schema();
+    b.parameterCount = patchesOptions().on([](const BlockContext& where, const PatchesOptions& o) {
+        return (patchNumbers(o) + 1) * where.dims.d + (o.classToken ? where.dims.d : 0);
+    });
+    b.flopsPerToken = patchesOptions().on([](const BlockContext& where, const PatchesOptions& o) {
+        return 2.0 * static_cast<double>(patchNumbers(o) * where.dims.d);
+    });
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.topology == "encoder") return std::nullopt;
         return Problem{"source", "topology \"" + where.topology + "\" reads words, not images", "set topology to \"encoder\""};
     };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        return {{where.streamBytes(patchNumbers(params))}};
-    };
+    b.savedTensors = patchesOptions().on([](const BlockContext& where, const PatchesOptions& o) -> SavedTensors {
+        return {{where.streamBytes(patchNumbers(o))}};
+    });
     b.flopsOnInput = b.flopsPerToken;
     return b;
 }
@@ -50,12 +62,11 @@ namespace {
 
 class PatchesEmbedding final : public Embedding {
 public:
-    explicit PatchesEmbedding(const BuildContext& c)
+    PatchesEmbedding(const BuildContext& c, const PatchesOptions& o)
         : stream_(c.scope.path() + ".source"),
-          dropout_(c.params.at("dropout").get<double>()),
-          patch_(declareLinear(c.scope / "patch", patchNumbers(c.params), c.where.dims.d)) {
-        if (c.params.at("class_token").get<bool>())
-            class_1D_ = (c.scope / "class").declare("weight", {1, c.where.dims.d}, {Initial::Kind::Embedding, 1});
+          dropout_(o.dropout),
+          patch_(declareLinear(c.scope / "patch", patchNumbers(o), c.where.dims.d)) {
+        if (o.classToken) class_1D_ = (c.scope / "class").declare("weight", {1, c.where.dims.d}, {Initial::Kind::Embedding, 1});
     }
 
     at::Tensor look(Side, const at::Tensor& patches_BSP, const at::Tensor&) const override {
@@ -82,7 +93,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makePatchesEmbedding(const BuildContext& context) { return std::make_unique<PatchesEmbedding>(context); }
+std::unique_ptr<Block> makePatchesEmbedding(const BuildContext& context) {
+    return std::make_unique<PatchesEmbedding>(context, patchesOptions().read(context.params));
+}
 
 #endif
 

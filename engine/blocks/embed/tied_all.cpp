@@ -22,7 +22,9 @@ BlockDescriptor describeTiedAllEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeTiedAllEmbedding(const BuildContext& context) { return makeEmbedding(context, kTiedAll); }
+std::unique_ptr<Block> makeTiedAllEmbedding(const BuildContext& context) {
+    return makeEmbedding(context, embeddingOptions().read(context.params), kTiedAll);
+}
 
 #endif
 

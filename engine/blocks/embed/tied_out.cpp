@@ -22,7 +22,9 @@ BlockDescriptor describeTiedOutputEmbedding() {
 
 #else
 
-std::unique_ptr<Block> makeTiedOutputEmbedding(const BuildContext& context) { return makeEmbedding(context, kTiedOut); }
+std::unique_ptr<Block> makeTiedOutputEmbedding(const BuildContext& context) {
+    return makeEmbedding(context, embeddingOptions().read(context.params), kTiedOut);
+}
 
 #endif
 

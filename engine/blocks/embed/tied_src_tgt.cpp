@@ -22,7 +22,7 @@ BlockDescriptor describeTiedSourceTargetEmbedding() {
 #else
 
 std::unique_ptr<Block> makeTiedSourceTargetEmbedding(const BuildContext& context) {
-    return makeEmbedding(context, kTiedSourceTarget);
+    return makeEmbedding(context, embeddingOptions().read(context.params), kTiedSourceTarget);
 }
 
 #endif

@@ -6,6 +6,28 @@
 
 namespace heddle {
 
+namespace {
+
+struct GluOptions {
+    std::string act;
+    bool bias = true;
+    double innerDropout = 0;
+};
+
+const OptionFields<GluOptions>& gluOptions() {
+    static const auto kFields =
+        OptionFields<GluOptions>()
+            .add(&GluOptions::act,
+                 fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
+                                "Activation of the gate: sigmoid is GLU, gelu GEGLU, silu SwiGLU, relu ReGLU, none bilinear."))
+            .add(&GluOptions::bias, fields::flag("bias", true, "Whether the maps have a bias."))
+            .add(&GluOptions::innerDropout,
+                 fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeGluFeedForward() {
@@ -15,24 +37,19 @@ BlockDescriptor describeGluFeedForward() {
     b.formula = "y = W₂(act(W₁x + b₁) ⊙ (W₃x + b₃)) + b₂";
     b.shapes = "x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]";
     b.reference = "Shazeer 2020, eq. 5 and 6; Dauphin et al. 2017";
-    b.parameters = {
-        fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
-                       "Activation of the gate: sigmoid is GLU, gelu GEGLU, silu SwiGLU, relu ReGLU, none bilinear."),
-        fields::flag("bias", true, "Whether the maps have a bias."),
-        fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability before the last map.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameters = gluOptions().schema();
+    b.parameterCount = gluOptions().on([](const BlockContext& where, const GluOptions& o) {
         const auto [d, f] = std::pair(where.dims.d, where.dims.f);
-        return 3 * d * f + (params.at("bias").get<bool>() ? 2 * f + d : 0);
-    };
+        return 3 * d * f + (o.bias ? 2 * f + d : 0);
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 6.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
     b.exposures = {{tap::kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const std::string act = params.at("act");
-        const bool holdsBefore = act == "gelu" || act == "gelu_tanh" || act == "silu";
+    b.savedTensors = gluOptions().on([](const BlockContext& where, const GluOptions& o) -> SavedTensors {
+        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh" || o.act == "silu";
         return {std::vector(holdsBefore ? 4 : 3, where.streamBytes(where.dims.f)), "x"};
-    };
+    });
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
@@ -45,9 +62,8 @@ namespace {
 
 class GluFeedForward final : public FeedForward {
 public:
-    explicit GluFeedForward(const BuildContext& c)
-        : path_(c.scope.path()), act_(c.params.at("act")), dropout_(c.params.at("inner_dropout").get<double>()) {
-        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+    GluFeedForward(const BuildContext& c, const GluOptions& o) : path_(c.scope.path()), act_(o.act), dropout_(o.innerDropout) {
+        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
         gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.f, bias);
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
         out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
@@ -75,7 +91,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGluFeedForward(const BuildContext& context) { return std::make_unique<GluFeedForward>(context); }
+std::unique_ptr<Block> makeGluFeedForward(const BuildContext& context) {
+    return std::make_unique<GluFeedForward>(context, gluOptions().read(context.params));
+}
 
 #endif
 

@@ -3,10 +3,31 @@
 //   y = W₂ act(W₁x + b₁) + b₂    x, y [B,S,D]; W₁ [F,D], W₂ [D,F]; dropout after the activation
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/fused.h"
+#include "engine/kernels/fused.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct MlpOptions {
+    std::string act;
+    bool bias = true;
+    double innerDropout = 0;
+};
+
+const OptionFields<MlpOptions>& mlpOptions() {
+    static const auto kFields =
+        OptionFields<MlpOptions>()
+            .add(&MlpOptions::act, fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
+                                                  "Activation; gelu is exact (erf), gelu_tanh its usual approximation."))
+            .add(&MlpOptions::bias, fields::flag("bias", true, "Whether both maps have a bias."))
+            .add(&MlpOptions::innerDropout,
+                 fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability after the activation."));
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -17,23 +38,19 @@ BlockDescriptor describeMlpFeedForward() {
     b.formula = "y = W₂ act(W₁x + b₁) + b₂";
     b.shapes = "x, y [B,S,D]; W₁ [F,D], W₂ [D,F]";
     b.reference = "Vaswani et al. 2017, eq. 2";
-    b.parameters = {fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
-                                   "Activation; gelu is exact (erf), gelu_tanh its usual approximation."),
-                    fields::flag("bias", true, "Whether both maps have a bias."),
-                    fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability after the activation.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameters = mlpOptions().schema();
+    b.parameterCount = mlpOptions().on([](const BlockContext& where, const MlpOptions& o) {
         const auto [d, f] = std::pair(where.dims.d, where.dims.f);
-        return 2 * d * f + (params.at("bias").get<bool>() ? f + d : 0);
-    };
+        return 2 * d * f + (o.bias ? f + d : 0);
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const std::string act = params.at("act");
-        const bool holdsBefore = act == "gelu" || act == "gelu_tanh", drops = params.at("inner_dropout") > 0;
-        const bool isOnePass = act == "relu" && where.dims.f % 16 == 0;  // one tensor serves both ways back
+    b.savedTensors = mlpOptions().on([](const BlockContext& where, const MlpOptions& o) -> SavedTensors {
+        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh", drops = o.innerDropout > 0;
+        const bool isOnePass = o.act == "relu" && where.dims.f % 16 == 0;  // one tensor serves both ways back
         return {std::vector(holdsBefore || (drops && !isOnePass) ? 2 : 1, where.streamBytes(where.dims.f)), "x"};
-    };
+    });
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
@@ -46,9 +63,9 @@ namespace {
 
 class MlpFeedForward final : public FeedForward {
 public:
-    explicit MlpFeedForward(const BuildContext& c)
-        : stream_(c.scope.path() + ".inner"), act_(c.params.at("act")), dropout_(c.params.at("inner_dropout").get<double>()) {
-        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+    MlpFeedForward(const BuildContext& c, const MlpOptions& o)
+        : stream_(c.scope.path() + ".inner"), act_(o.act), dropout_(o.innerDropout) {
+        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
         out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }
@@ -74,7 +91,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeMlpFeedForward(const BuildContext& context) { return std::make_unique<MlpFeedForward>(context); }
+std::unique_ptr<Block> makeMlpFeedForward(const BuildContext& context) {
+    return std::make_unique<MlpFeedForward>(context, mlpOptions().read(context.params));
+}
 
 #endif
 

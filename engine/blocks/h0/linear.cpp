@@ -14,10 +14,11 @@ BlockDescriptor describeLinearStart() {
     b.formula = "h⁰ = W x + b";
     b.shapes = "x, h⁰ [B,S,D]; W [D,D]";
     b.reference = "StarSaber paper, eq. 4";
-    b.parameters = {starBias()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.parameters = starBiasOptions().schema();
+    b.parameterCount =
+        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "x"}; };
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {{}, "x"}; };
     b.flopsOnInput = b.flopsPerToken;
     return b;
 }
@@ -28,10 +29,8 @@ namespace {
 
 class LinearStart final : public Start {
 public:
-    explicit LinearStart(const BuildContext& c) {
-        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
-        w_ = declareLinear(c.scope / "w", c.where.dims.d, c.where.dims.d, bias);
-    }
+    LinearStart(const BuildContext& c, const StarBiasOptions& o)
+        : w_(declareLinear(c.scope / "w", c.where.dims.d, c.where.dims.d, o.bias ? WithBias::Yes : WithBias::No)) {}
     at::Tensor start(const at::Tensor& x_BSD) const override { return w_(x_BSD); }
 
 private:
@@ -40,7 +39,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeLinearStart(const BuildContext& context) { return std::make_unique<LinearStart>(context); }
+std::unique_ptr<Block> makeLinearStart(const BuildContext& context) {
+    return std::make_unique<LinearStart>(context, starBiasOptions().read(context.params));
+}
 
 #endif
 

@@ -3,10 +3,32 @@
 //   z = E LN(act(W h + b)) + c    h [...,W]; W [D,W]; E [V,D], the embedding table where tied; c [V]; z [...,V]
 #include "engine/blocks/output_head.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/affine.h"
+#include "engine/kernels/affine.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct MlmHeadOptions {
+    std::string act;
+    double eps = 0;
+    bool bias = true, tied = false;
+};
+
+const OptionFields<MlmHeadOptions>& mlmHeadOptions() {
+    static const auto kFields =
+        OptionFields<MlmHeadOptions>()
+            .add(&MlmHeadOptions::act,
+                 fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."))
+            .add(&MlmHeadOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of the norm."))
+            .add(&MlmHeadOptions::bias, fields::flag("bias", true, "Whether every word has a bias."))
+            .add(&MlmHeadOptions::tied,
+                 fields::flag("tied", false, "Use the embedding table as E (embed.source tied_out or tied_all)."));
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -17,26 +39,21 @@ BlockDescriptor describeMlmHead() {
     b.formula = "z = E LN(act(W h + b)) + c";
     b.shapes = "h [B,S,W]; W [D,W]; E [V,D]; c [V]; z [B,S,V]";
     b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table)";
-    b.parameters = {fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."),
-                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of the norm."),
-                    fields::flag("bias", true, "Whether every word has a bias."),
-                    fields::flag("tied", false, "Use the embedding table as E (embed.source tied_out or tied_all).")};
+    b.parameters = mlmHeadOptions().schema();
     b.usesVocabulary = true;
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameterCount = mlmHeadOptions().on([](const BlockContext& where, const MlmHeadOptions& o) {
         const auto [d, v] = std::pair(where.dims.d, where.dims.vocabTgt);
-        return d * streamWidth(where) + d + 2 * d + (params.at("tied").get<bool>() ? 0 : d * v) +
-               (params.at("bias").get<bool>() ? v : 0);
-    };
+        return d * streamWidth(where) + d + 2 * d + (o.tied ? 0 : d * v) + (o.bias ? v : 0);
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * (streamWidth(where) + where.dims.vocabTgt));
     };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const std::string act = params.at("act");
-        const bool holdsBefore = act == "gelu" || act == "gelu_tanh";
+    b.savedTensors = mlmHeadOptions().on([](const BlockContext& where, const MlmHeadOptions& o) -> SavedTensors {
+        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh";
         std::vector<double> own(holdsBefore ? 3 : 2, where.streamBytes(where.dims.d));
         own.push_back(where.streamBytes(2));
         return {own, "x"};
-    };
+    });
     return b;
 }
 
@@ -46,14 +63,13 @@ namespace {
 
 class MlmHead final : public Head {
 public:
-    explicit MlmHead(const BuildContext& c) : act_(c.params.at("act")), eps_(c.params.at("eps").get<double>()) {
+    MlmHead(const BuildContext& c, const MlmHeadOptions& o) : act_(o.act), eps_(o.eps) {
         const auto [d, v] = std::pair(c.where.dims.d, c.where.dims.vocabTgt);
         dense_ = declareLinear(c.scope / "dense", streamWidth(c.where), d);
         normWeight_D_ = (c.scope / "norm").declare("weight", {d}, {Initial::Kind::Ones});
         normBias_D_ = (c.scope / "norm").declare("bias", {d}, {Initial::Kind::Zeros});
         words_.weight = c.scope.factor(c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d}));
-        if (c.params.at("bias").get<bool>())
-            words_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
+        if (o.bias) words_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
@@ -77,7 +93,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeMlmHead(const BuildContext& context) { return std::make_unique<MlmHead>(context); }
+std::unique_ptr<Block> makeMlmHead(const BuildContext& context) {
+    return std::make_unique<MlmHead>(context, mlmHeadOptions().read(context.params));
+}
 
 #endif
 

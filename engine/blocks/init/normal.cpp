@@ -4,6 +4,20 @@
 
 namespace heddle {
 
+namespace {
+
+struct NormalInitOptions {
+    double deviation = 0;
+};
+
+const OptionFields<NormalInitOptions>& normalInitOptions() {
+    static const auto kFields = OptionFields<NormalInitOptions>().add(
+        &NormalInitOptions::deviation, fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and tables."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNormalInit() {
@@ -13,7 +27,7 @@ BlockDescriptor describeNormalInit() {
     b.formula = "W ~ N(0, std²), b = 0";
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Devlin et al. 2018 (initializer_range)";
-    b.parameters = {fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and tables.")};
+    b.parameters = normalInitOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
@@ -25,7 +39,7 @@ namespace {
 
 class NormalInit final : public Init {
 public:
-    explicit NormalInit(const BuildContext& c) : std_(c.params.at("std").get<double>()) {}
+    explicit NormalInit(const NormalInitOptions& o) : std_(o.deviation) {}
 
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override { return normal(key, sizes, 0, std_); }
     at::Tensor vector(const RandomKey&, at::IntArrayRef sizes, std::int64_t) const override {
@@ -38,7 +52,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeNormalInit(const BuildContext& context) { return std::make_unique<NormalInit>(context); }
+std::unique_ptr<Block> makeNormalInit(const BuildContext& context) {
+    return std::make_unique<NormalInit>(normalInitOptions().read(context.params));
+}
 
 #endif
 

@@ -8,6 +8,24 @@
 
 namespace heddle {
 
+namespace {
+
+struct LayerNormOptions {
+    std::string place;
+    double eps = 0;
+};
+
+const OptionFields<LayerNormOptions>& layerNormOptions() {
+    static const auto kFields =
+        OptionFields<LayerNormOptions>()
+            .add(&LayerNormOptions::place,
+                 fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."))
+            .add(&LayerNormOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeLayerNorm() {
@@ -17,12 +35,11 @@ BlockDescriptor describeLayerNorm() {
     b.formula = "y = γ ⊙ (x − μ) / √(σ² + ε) + β";
     b.shapes = "x, y [B,S,D]; γ, β [D]";
     b.reference = "Ba et al. 2016";
-    b.parameters = {fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."),
-                    fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance.")};
+    b.parameters = layerNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
-        return {{where.streamBytes(2)}, "x", "", KeptTensors::Form::Fusable};
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
+        return {{where.streamBytes(2)}, "x", "", SavedTensors::Form::Fusable};
     };
     return b;
 }
@@ -33,9 +50,9 @@ namespace {
 
 class LayerNorm final : public Norm, public AffineLayerNorm {
 public:
-    explicit LayerNorm(const BuildContext& c)
-        : place_(c.params.at("place") == "pre" ? Place::Pre : Place::Post),
-          eps_(c.params.at("eps").get<double>()),
+    LayerNorm(const BuildContext& c, const LayerNormOptions& o)
+        : place_(o.place == "pre" ? Place::Pre : Place::Post),
+          eps_(o.eps),
           weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})),
           bias_D_(c.scope.declare("bias", {c.where.dims.d}, {Initial::Kind::Zeros})) {}
 
@@ -55,7 +72,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeLayerNorm(const BuildContext& context) { return std::make_unique<LayerNorm>(context); }
+std::unique_ptr<Block> makeLayerNorm(const BuildContext& context) {
+    return std::make_unique<LayerNorm>(context, layerNormOptions().read(context.params));
+}
 
 #endif
 

@@ -5,6 +5,24 @@
 
 namespace heddle {
 
+namespace {
+
+struct RmsNormOptions {
+    std::string place;
+    double eps = 0;
+};
+
+const OptionFields<RmsNormOptions>& rmsNormOptions() {
+    static const auto kFields =
+        OptionFields<RmsNormOptions>()
+            .add(&RmsNormOptions::place,
+                 fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."))
+            .add(&RmsNormOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "Added to the mean square."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeRmsNorm() {
@@ -14,11 +32,10 @@ BlockDescriptor describeRmsNorm() {
     b.formula = "y = γ ⊙ x / √(mean(x²) + ε)";
     b.shapes = "x, y [B,S,D]; γ [D]";
     b.reference = "Zhang and Sennrich 2019, eq. 4";
-    b.parameters = {fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."),
-                    fields::number("eps", 1e-6, {1e-15, 1}, "Added to the mean square.")};
+    b.parameters = rmsNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {{where.streamBytes(where.dims.d), where.streamBytes(1)}, "x"};
     };
     return b;
@@ -30,9 +47,9 @@ namespace {
 
 class RmsNorm final : public Norm {
 public:
-    explicit RmsNorm(const BuildContext& c)
-        : place_(c.params.at("place") == "pre" ? Place::Pre : Place::Post),
-          eps_(c.params.at("eps").get<double>()),
+    RmsNorm(const BuildContext& c, const RmsNormOptions& o)
+        : place_(o.place == "pre" ? Place::Pre : Place::Post),
+          eps_(o.eps),
           weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})) {}
 
     Place place() const override { return place_; }
@@ -49,7 +66,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeRmsNorm(const BuildContext& context) { return std::make_unique<RmsNorm>(context); }
+std::unique_ptr<Block> makeRmsNorm(const BuildContext& context) {
+    return std::make_unique<RmsNorm>(context, rmsNormOptions().read(context.params));
+}
 
 #endif
 

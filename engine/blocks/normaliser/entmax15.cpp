@@ -4,7 +4,7 @@
 // Between softmax and sparsemax: far lower scores get exactly 0.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/running_sum.h"
+#include "engine/kernels/running_sum.h"
 #endif
 
 namespace heddle {
@@ -20,7 +20,7 @@ BlockDescriptor describeEntmax15Normaliser() {
     b.reference = "Peters, Niculae and Martins 2019, eq. 6 and algorithm 2; thesis, section 9.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const double scores = where.scoreBytes(), masks = scores / static_cast<double>(where.elementBytes);
         return {{scores, scores, scores, masks, masks}};
     };

@@ -15,7 +15,9 @@ BlockDescriptor describeSoftmaxNormaliser() {
     b.reference = "Vaswani et al. 2017, eq. 1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {{}, "y", "", KeptTensors::Form::Fusable}; };
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors {
+        return {{}, "y", "", SavedTensors::Form::Fusable};
+    };
     return b;
 }
 

@@ -5,10 +5,24 @@
 // With k = 1 it is sparsemax. Rows with fewer than k visible keys take all of them: k is then their number.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/running_sum.h"
+#include "engine/kernels/running_sum.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct SparseKOptions {
+    std::int64_t k = 0;
+};
+
+const OptionFields<SparseKOptions>& sparseKOptions() {
+    static const auto kFields = OptionFields<SparseKOptions>().add(
+        &SparseKOptions::k, fields::integer("k", 4, {1, 1 << 20}, "Keys per query that are chosen; 1: sparsemax."));
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -19,10 +33,10 @@ BlockDescriptor describeSparseKNormaliser() {
     b.formula = "p = min(1, [z − τ]₊) / k, τ such that Σ p = 1";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Lou et al. 2024, Sparser is Faster and Less is More, section 3.2; thesis, section 9.1";
-    b.parameters = {fields::integer("k", 4, {1, 1 << 20}, "Keys per query that are chosen; 1: sparsemax.")};
+    b.parameters = sparseKOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const double scores = where.scoreBytes(), masks = scores / static_cast<double>(where.elementBytes);
         return {{scores, masks, masks, masks, masks}};
     };
@@ -62,7 +76,7 @@ Parts partsOf(const at::Tensor& z_RK, const at::Tensor& k_R1) {
 
 class SparseKNormaliser final : public Normaliser {
 public:
-    explicit SparseKNormaliser(const BuildContext& c) : k_(c.params.at("k")) {}
+    explicit SparseKNormaliser(const SparseKOptions& o) : k_(o.k) {}
 
     at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
         // Half precision has too few digits for the sums below.
@@ -90,7 +104,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Block> makeSparseKNormaliser(const BuildContext& context) {
-    return std::make_unique<SparseKNormaliser>(context);
+    return std::make_unique<SparseKNormaliser>(sparseKOptions().read(context.params));
 }
 
 #endif

@@ -7,6 +7,22 @@
 
 namespace heddle {
 
+namespace {
+
+struct TalkingHeadsOptions {
+    std::string start;
+};
+
+const OptionFields<TalkingHeadsOptions>& talkingHeadsOptions() {
+    static const auto kFields = OptionFields<TalkingHeadsOptions>().add(
+        &TalkingHeadsOptions::start,
+        fields::choice("start", {"drawn", "identity"},
+                       "How both matrices start: as init says, or as plain attention, which they then leave."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTalkingHeadsNormaliser() {
@@ -16,13 +32,12 @@ BlockDescriptor describeTalkingHeadsNormaliser() {
     b.formula = "p = P_w softmax(P_l z)";
     b.shapes = "z, p [B,H,Q,K]; P_l, P_w [H,H]";
     b.reference = "Shazeer et al. 2020, section 3";
-    b.parameters = {fields::choice("start", {"drawn", "identity"},
-                                   "How both matrices start: as init says, or as plain attention, which they then leave.")};
+    b.parameters = talkingHeadsOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.heads * where.dims.heads; };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.heads * where.dims.heads * where.queryLength());
     };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const double scores = where.scoreBytes();  // what each matrix reads, the softmax, and which keys are hidden
         return {{scores, scores, scores, scores / static_cast<double>(where.elementBytes)}};
     };
@@ -37,8 +52,8 @@ namespace {
 
 class TalkingHeadsNormaliser final : public Normaliser {
 public:
-    explicit TalkingHeadsNormaliser(const BuildContext& c)
-        : logits_HH_(declareMixing(c, "logits")), weights_HH_(declareMixing(c, "weights")) {}
+    TalkingHeadsNormaliser(const BuildContext& c, const TalkingHeadsOptions& o)
+        : logits_HH_(declareMixing(c, o, "logits")), weights_HH_(declareMixing(c, o, "weights")) {}
 
     at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
         const at::Tensor isHidden_BHQK = logits_BHQK.le(kHiddenScore / 2);
@@ -47,9 +62,9 @@ public:
     }
 
 private:
-    static at::Tensor declareMixing(const BuildContext& c, const std::string& name) {
+    static at::Tensor declareMixing(const BuildContext& c, const TalkingHeadsOptions& o, const std::string& name) {
         Initial start;
-        if (c.params.at("start") == "identity") start = {Initial::Kind::Identity, 1};
+        if (o.start == "identity") start = {Initial::Kind::Identity, 1};
         return (c.scope / name).declare("weight", {c.where.dims.heads, c.where.dims.heads}, start);
     }
 
@@ -63,7 +78,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Block> makeTalkingHeadsNormaliser(const BuildContext& context) {
-    return std::make_unique<TalkingHeadsNormaliser>(context);
+    return std::make_unique<TalkingHeadsNormaliser>(context, talkingHeadsOptions().read(context.params));
 }
 
 #endif

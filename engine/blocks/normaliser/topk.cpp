@@ -7,6 +7,20 @@
 
 namespace heddle {
 
+namespace {
+
+struct TopKOptions {
+    std::int64_t k = 0;
+};
+
+const OptionFields<TopKOptions>& topKOptions() {
+    static const auto kFields = OptionFields<TopKOptions>().add(
+        &TopKOptions::k, fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight; more where scores tie."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTopKNormaliser() {
@@ -17,13 +31,13 @@ BlockDescriptor describeTopKNormaliser() {
     b.formula = "p = softmax(z where z ≥ the k-th largest of its row, −∞ elsewhere)";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Zhao et al. 2019, Explicit Sparse Transformer, eq. 4–6; thesis, section 9.1";
-    b.parameters = {fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight; more where scores tie.")};
+    b.parameters = topKOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const bool hides = params.at("k") < where.keyLength();
+    b.savedTensors = topKOptions().on([](const BlockContext& where, const TopKOptions& o) -> SavedTensors {
+        const bool hides = o.k < where.keyLength();
         return {{hides ? where.scoreBytes() / static_cast<double>(where.elementBytes) : 0}, "y"};
-    };
+    });
     return b;
 }
 
@@ -33,7 +47,7 @@ namespace {
 
 class TopKNormaliser final : public Normaliser {
 public:
-    explicit TopKNormaliser(const BuildContext& c) : k_(c.params.at("k")) {}
+    explicit TopKNormaliser(const TopKOptions& o) : k_(o.k) {}
 
     at::Tensor normalise(const at::Tensor& logits_BHQK) const override {
         if (k_ >= logits_BHQK.size(-1)) return at::softmax(logits_BHQK, -1);
@@ -47,7 +61,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeTopKNormaliser(const BuildContext& context) { return std::make_unique<TopKNormaliser>(context); }
+std::unique_ptr<Block> makeTopKNormaliser(const BuildContext& context) {
+    return std::make_unique<TopKNormaliser>(topKOptions().read(context.params));
+}
 
 #endif
 

@@ -5,6 +5,20 @@
 
 namespace heddle {
 
+namespace {
+
+struct SduOptions {
+    std::string act;
+};
+
+const OptionFields<SduOptions>& sduOptions() {
+    static const auto kFields =
+        OptionFields<SduOptions>().add(&SduOptions::act, fields::choice("act", {"tanh", "sigmoid"}, "What ψ is."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSduParallel() {
@@ -16,7 +30,7 @@ BlockDescriptor describeSduParallel() {
     b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
     b.reference = "Chai et al. 2020 (Highway Transformer)";
     b.neutral = {{"map.weight", 0}, {"map.bias", 0}};
-    b.parameters = {fields::choice("act", {"tanh", "sigmoid"}, "What ψ is.")};
+    b.parameters = sduOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) {
         return 2 * where.dims.d * where.dims.d + 2 * where.dims.d;
     };
@@ -25,7 +39,7 @@ BlockDescriptor describeSduParallel() {
     };
     b.exposures = {{tap::kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "x"};
     };
     b.flopsOnInput = b.flopsPerToken;
@@ -38,9 +52,9 @@ namespace {
 
 class SduParallel final : public Parallel {
 public:
-    explicit SduParallel(const BuildContext& c)
+    SduParallel(const BuildContext& c, const SduOptions& o)
         : path_(c.scope.path()),
-          bounded_(c.params.at("act") == "sigmoid" ? static_cast<Activation>(at::sigmoid) : static_cast<Activation>(at::tanh)),
+          bounded_(o.act == "sigmoid" ? static_cast<Activation>(at::sigmoid) : static_cast<Activation>(at::tanh)),
           gate_(declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.d)),
           map_(declareLinear(c.scope / "map", c.where.dims.d, c.where.dims.d)) {}
 
@@ -59,7 +73,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeSduParallel(const BuildContext& context) { return std::make_unique<SduParallel>(context); }
+std::unique_ptr<Block> makeSduParallel(const BuildContext& context) {
+    return std::make_unique<SduParallel>(context, sduOptions().read(context.params));
+}
 
 #endif
 

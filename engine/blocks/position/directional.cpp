@@ -3,7 +3,7 @@
 // is the value block, which treats keys before and after a query differently.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -26,7 +26,7 @@ BlockDescriptor describeDirectionalPosition() {
 
 namespace {
 
-class DirectionalPosition final : public Position, public SteppingPosition {
+class DirectionalPosition final : public Position, public IncrementalPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }

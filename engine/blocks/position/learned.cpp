@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Learned position (Gehring et al. 2017, section 3.1; BERT): y_p = x_p + P_p; x, y [B,S,D]; P [max_len,D], one table for both
 // stacks, so that the block costs max_len·D (variants.md section 5).
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/position_options.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
-#include "engine/spec/error.h"
+#include "engine/base/error.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -18,10 +18,10 @@ BlockDescriptor describeLearnedPosition() {
     b.formula = "y_p = x_p + P_p";
     b.shapes = "x, y [B,S,D]; P [max_len,D]";
     b.reference = "Gehring et al. 2017; BERT";
-    b.parameters = {fields::positionPlace()};
+    b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     return b;
 }
 
@@ -29,11 +29,11 @@ BlockDescriptor describeLearnedPosition() {
 
 namespace {
 
-class LearnedPosition final : public Position, public SteppingPosition {
+class LearnedPosition final : public Position, public IncrementalPosition {
 public:
-    explicit LearnedPosition(const BuildContext& c)
+    LearnedPosition(const BuildContext& c, const PositionOptions& o)
         : path_(c.scope.path()),
-          where_(positionWhere(c.params)),
+          where_(positionWhere(o)),
           table_SD_(c.scope.declare("weight", {c.where.dims.maxLen, c.where.dims.d}, {Initial::Kind::Embedding, 1})) {}
 
     Where where() const override { return where_; }
@@ -60,7 +60,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeLearnedPosition(const BuildContext& context) { return std::make_unique<LearnedPosition>(context); }
+std::unique_ptr<Block> makeLearnedPosition(const BuildContext& context) {
+    return std::make_unique<LearnedPosition>(context, positionOptions().read(context.params));
+}
 
 #endif
 

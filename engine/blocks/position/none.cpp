@@ -2,7 +2,7 @@
 // No position: y = x, [B,S,D].
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -25,7 +25,7 @@ BlockDescriptor describeNoPosition() {
 
 namespace {
 
-class NoPosition final : public Position, public SteppingPosition {
+class NoPosition final : public Position, public IncrementalPosition {
 public:
     Where where() const override { return Where::Input; }
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sinusoidal position with the sines in the first half and the cosines in the second (Tensor2Tensor, Keras tutorials):
 //   PE(p) = [sin(p / 10000^(2i/D)) | cos(p / 10000^(2i/D))], i < D/2; y = x + PE; x, y [B,S,D]. No parameters.
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/position_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/sinusoid.h"
 #endif
@@ -17,14 +17,14 @@ BlockDescriptor describeSinusoidConcatPosition() {
     b.formula = "PE(p) = [sin(p / 10000^(2i/d)) | cos(…)], i < d/2";
     b.shapes = "PE [S,D], added to [B,S,D]";
     b.reference = "Tensor2Tensor";
-    b.parameters = {fields::positionPlace()};
+    b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.dims.d % 2 == 0) return std::nullopt;
         return Problem{"", "an odd width has no halves", "choose an even d, or position sinusoid"};
     };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     b.constantCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     return b;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sinusoidal position as the listing of the Atinuke paper computes it (variants.md 3.2), the exponent doubled:
 //   PE(p, 2i) = sin(p / 10000^(4i/D)), PE(p, 2i+1) = cos of the same; y = x + PE; x, y [B,S,D]. No parameters.
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/position_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/sinusoid.h"
 #endif
@@ -17,10 +17,10 @@ BlockDescriptor describeSinusoidDoublePosition() {
     b.formula = "PE(p, 2i) = sin(p / 10000^(4i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
     b.reference = "Atinuke paper, listing";
-    b.parameters = {fields::positionPlace()};
+    b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors { return {}; };
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     b.constantCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     return b;
 }

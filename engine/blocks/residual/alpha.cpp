@@ -11,10 +11,30 @@ namespace {
 constexpr const char* kAlpha = "alpha";
 constexpr const char* kAlphaOfStream = "alpha_of_stream";
 
-bool isFunction(const Json& params) { return params.at("form") == "function"; }
+struct AlphaOptions {
+    double init = 1;
+    std::string shape, scope, form;
+};
+
+const OptionFields<AlphaOptions>& alphaOptions() {
+    static const auto kFields =
+        OptionFields<AlphaOptions>()
+            .add(&AlphaOptions::init,
+                 fields::number("init", 1, {-100, 100}, "A constant α at the start: 0 as in ReZero, 1 is the plain sum."))
+            .add(&AlphaOptions::shape,
+                 fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component."))
+            .add(&AlphaOptions::scope, fields::choice("scope", {"sublayer", "layer"},
+                                                      "Whether every sublayer has its own α, or those of a layer have one."))
+            .add(&AlphaOptions::form,
+                 fields::choice("form", {"constant", "function"},
+                                "Whether α is learned as it is, or as a function of the stream: σ(w·r + b)."));
+    return kFields;
+}
+
+bool isFunction(const AlphaOptions& o) { return o.form == "function"; }
 
 /// True where an earlier sublayer of the layer has the parameters.
-bool isElsewhere(const BlockContext& where, const Json& params) { return params.at("scope") == "layer" && !where.twin.empty(); }
+bool isElsewhere(const BlockContext& where, const AlphaOptions& o) { return o.scope == "layer" && !where.twin.empty(); }
 
 }  // namespace
 
@@ -29,30 +49,25 @@ BlockDescriptor describeAlphaResidual() {
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference = "StarSaber paper, eq. 5; ReZero, Bachlechner et al. 2020, eq. 3";
     b.neutral = {{"alpha", 1}};
-    b.parameters = {
-        fields::number("init", 1, {-100, 100}, "A constant α at the start: 0 as in ReZero, 1 is the plain sum."),
-        fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component."),
-        fields::choice("scope", {"sublayer", "layer"}, "Whether every sublayer has its own α, or those of a layer have one."),
-        fields::choice("form", {"constant", "function"},
-                       "Whether α is learned as it is, or as a function of the stream: σ(w·r + b).")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) -> std::int64_t {
-        if (isElsewhere(where, params)) return 0;
-        if (isFunction(params)) return where.dims.d + 1;
-        return params.at("shape") == "vector" ? where.dims.d : 1;
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        return isFunction(params) ? 2.0 * static_cast<double>(where.dims.d) : 0.0;
-    };
-    b.check = [](const BlockContext&, const Json& params) -> std::optional<Problem> {
-        if (!isFunction(params) || params.at("shape") == "scalar") return std::nullopt;
+    b.parameters = alphaOptions().schema();
+    b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {
+        if (isElsewhere(where, o)) return 0;
+        if (isFunction(o)) return where.dims.d + 1;
+        return o.shape == "vector" ? where.dims.d : 1;
+    });
+    b.flopsPerToken = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) {
+        return isFunction(o) ? 2.0 * static_cast<double>(where.dims.d) : 0.0;
+    });
+    b.check = alphaOptions().on([](const BlockContext&, const AlphaOptions& o) -> std::optional<Problem> {
+        if (!isFunction(o) || o.shape == "scalar") return std::nullopt;
         return Problem{"shape", "α as a function of the stream is one number a position", "use scalar, or form constant"};
-    };
+    });
     b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
                    {kAlphaOfStream, "residual weight α of the stream", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        if (isFunction(params)) return {{where.streamBytes(1)}, "rs"};
+    b.savedTensors = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> SavedTensors {
+        if (isFunction(o)) return {{where.streamBytes(1)}, "rs"};
         return {{}, "s"};
-    };
+    });
     return b;
 }
 
@@ -62,16 +77,16 @@ namespace {
 
 class AlphaResidual final : public Residual {
 public:
-    explicit AlphaResidual(const BuildContext& c) : path_(c.scope.path()) {
+    AlphaResidual(const BuildContext& c, const AlphaOptions& o) : path_(c.scope.path()) {
         const std::int64_t d = c.where.dims.d;
-        const bool isShared = isElsewhere(c.where, c.params);
-        if (isFunction(c.params)) {
+        const bool isShared = isElsewhere(c.where, o);
+        if (isFunction(o)) {
             gate_ = isShared ? Linear{c.scope.find(c.where.twin + ".gate.weight"), c.scope.find(c.where.twin + ".gate.bias")}
                              : declareLinear(c.scope / "gate", d, 1);
         } else {
-            const Initial start{Initial::Kind::Constant, c.params.at("init").get<double>()};
+            const Initial start{Initial::Kind::Constant, o.init};
             alpha_D_ = isShared ? c.scope.find(c.where.twin + ".alpha")
-                                : c.scope.declare("alpha", {c.params.at("shape") == "vector" ? d : 1}, start);
+                                : c.scope.declare("alpha", {o.shape == "vector" ? d : 1}, start);
         }
     }
 
@@ -89,7 +104,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeAlphaResidual(const BuildContext& context) { return std::make_unique<AlphaResidual>(context); }
+std::unique_ptr<Block> makeAlphaResidual(const BuildContext& context) {
+    return std::make_unique<AlphaResidual>(context, alphaOptions().read(context.params));
+}
 
 #endif
 

@@ -11,8 +11,28 @@ namespace heddle {
 
 namespace {
 
-std::int64_t inputWidth(const BlockContext& where, const Json& params) {
-    return params.at("gate_input") == "concat" ? 2 * where.dims.d : where.dims.d;
+struct GrcOptions {
+    std::string gateInput;
+    std::optional<double> biasInit;
+};
+
+const OptionFields<GrcOptions>& grcOptions() {
+    static const auto kFields =
+        OptionFields<GrcOptions>()
+            .add(&GrcOptions::gateInput,
+                 fields::choice("gate_input", {"r", "norm_r", "s", "concat"},
+                                "What the gate sees: the skip value r, what the sublayer saw of it (norm_r: normalised in "
+                                "pre-norm; in post-norm and without a norm it is r itself), the sublayer's output s, or [r, s] "
+                                "(d² more weights)."))
+            .add(&GrcOptions::biasInit,
+                 fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
+                                                  "Gate bias at the start; null: as init says, so that g starts near 0.5. +2 "
+                                                  "starts near the plain sum.")));
+    return kFields;
+}
+
+std::int64_t gateInputWidth(const BlockContext& where, const GrcOptions& o) {
+    return o.gateInput == "concat" ? 2 * where.dims.d : where.dims.d;
 }
 
 }  // namespace
@@ -27,22 +47,15 @@ BlockDescriptor describeGrcResidual() {
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
     b.reference = "EAU/GRC paper, eq. 5–6";
     b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
-    b.parameters = {
-        fields::choice("gate_input", {"r", "norm_r", "s", "concat"},
-                       "What the gate sees: the skip value r, what the sublayer saw of it (norm_r: normalised in pre-norm; in "
-                       "post-norm and without a norm it is r itself), the sublayer's output s, or [r, s] (d² more weights)."),
-        fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
-                                         "Gate bias at the start; null: as init says, so that g starts near 0.5. +2 starts "
-                                         "near the plain sum."))};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
-        return inputWidth(where, params) * where.dims.d + where.dims.d;
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        return 2.0 * static_cast<double>(inputWidth(where, params) * where.dims.d);
-    };
+    b.parameters = grcOptions().schema();
+    b.parameterCount = grcOptions().on(
+        [](const BlockContext& where, const GrcOptions& o) { return gateInputWidth(where, o) * where.dims.d + where.dims.d; });
+    b.flopsPerToken = grcOptions().on([](const BlockContext& where, const GrcOptions& o) {
+        return 2.0 * static_cast<double>(gateInputWidth(where, o) * where.dims.d);
+    });
     b.exposures = {{tap::kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const std::string input = params.at("gate_input");
+    b.savedTensors = grcOptions().on([](const BlockContext& where, const GrcOptions& o) -> SavedTensors {
+        const std::string& input = o.gateInput;
         std::vector<double> own{where.streamBytes(where.dims.d)};
         if (input == "concat") own.push_back(where.streamBytes(2 * where.dims.d));
         const bool readsSublayer = input == "s" || input == "concat";
@@ -50,12 +63,12 @@ BlockDescriptor describeGrcResidual() {
                 input == "r"        ? "rs"
                 : input == "norm_r" ? "us"
                                     : "s",
-                "", readsSublayer ? KeptTensors::Form::Plain : KeptTensors::Form::Fusable};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json& params) {
-        const bool readsStream = params.at("gate_input") == "r" || params.at("gate_input") == "norm_r";
+                "", readsSublayer ? SavedTensors::Form::Plain : SavedTensors::Form::Fusable};
+    });
+    b.flopsOnInput = grcOptions().on([](const BlockContext& where, const GrcOptions& o) {
+        const bool readsStream = o.gateInput == "r" || o.gateInput == "norm_r";
         return readsStream ? 2.0 * static_cast<double>(where.dims.d * where.dims.d) : 0.0;
-    };
+    });
     return b;
 }
 
@@ -65,10 +78,10 @@ namespace {
 
 class GrcResidual final : public Residual, public AddingResidual {
 public:
-    explicit GrcResidual(const BuildContext& c) : path_(c.scope.path()), input_(c.params.at("gate_input")) {
+    GrcResidual(const BuildContext& c, const GrcOptions& o) : path_(c.scope.path()), input_(o.gateInput) {
         Initial bias;
-        if (!c.params.at("bias_init").is_null()) bias = {Initial::Kind::Constant, c.params.at("bias_init").get<double>()};
-        gate_ = declareLinear(c.scope / "gate", inputWidth(c.where, c.params), c.where.dims.d, bias);
+        if (o.biasInit) bias = {Initial::Kind::Constant, *o.biasInit};
+        gate_ = declareLinear(c.scope / "gate", gateInputWidth(c.where, o), c.where.dims.d, bias);
     }
 
     at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD,
@@ -97,7 +110,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGrcResidual(const BuildContext& context) { return std::make_unique<GrcResidual>(context); }
+std::unique_ptr<Block> makeGrcResidual(const BuildContext& context) {
+    return std::make_unique<GrcResidual>(context, grcOptions().read(context.params));
+}
 
 #endif
 

@@ -5,6 +5,23 @@
 
 namespace heddle {
 
+namespace {
+
+struct HighwayOptions {
+    std::optional<double> biasInit;
+};
+
+const OptionFields<HighwayOptions>& highwayOptions() {
+    static const auto kFields = OptionFields<HighwayOptions>().add(
+        &HighwayOptions::biasInit,
+        fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
+                                         "Gate bias at the start; null: as init says. Negative values carry the stream "
+                                         "through.")));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeHighwayResidual() {
@@ -14,15 +31,13 @@ BlockDescriptor describeHighwayResidual() {
     b.formula = "y = (1 − g) ⊙ r + g ⊙ s, g = σ(W_g r + b_g)";
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
     b.reference = "Srivastava et al. 2015, eq. 3";
-    b.parameters = {fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
-                                                     "Gate bias at the start; null: as init says. Negative values carry the "
-                                                     "stream through."))};
+    b.parameters = highwayOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d * where.dims.d + where.dims.d; };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
     };
     b.exposures = {{tap::kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         return {std::vector(2, where.streamBytes(where.dims.d)), "rs"};
     };
     b.flopsOnInput = b.flopsPerToken;
@@ -35,9 +50,9 @@ namespace {
 
 class HighwayResidual final : public Residual {
 public:
-    explicit HighwayResidual(const BuildContext& c) : path_(c.scope.path()) {
+    HighwayResidual(const BuildContext& c, const HighwayOptions& o) : path_(c.scope.path()) {
         Initial bias;
-        if (!c.params.at("bias_init").is_null()) bias = {Initial::Kind::Constant, c.params.at("bias_init").get<double>()};
+        if (o.biasInit) bias = {Initial::Kind::Constant, *o.biasInit};
         gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.d, bias);
     }
 
@@ -53,7 +68,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeHighwayResidual(const BuildContext& context) { return std::make_unique<HighwayResidual>(context); }
+std::unique_ptr<Block> makeHighwayResidual(const BuildContext& context) {
+    return std::make_unique<HighwayResidual>(context, highwayOptions().read(context.params));
+}
 
 #endif
 

@@ -8,7 +8,7 @@
 #include "engine/blocks/score_gate.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -19,6 +19,32 @@ constexpr const char* kPrev = "prev";
 constexpr const char* kGated = "gated";
 constexpr const char* kLogits = "logits";
 constexpr const char* kGates[] = {"gate", "gate_2", "gate_3", "gate_4"};  ///< T of the offsets in their order
+
+struct AddScoreOptions {
+    std::vector<std::int64_t> offsets;
+    std::string source;
+    bool mean = false;
+    std::optional<ScoreGateOptions> gate;
+};
+
+const OptionFields<AddScoreOptions>& addScoreOptions() {
+    static const auto kFields =
+        OptionFields<AddScoreOptions>()
+            .add(&AddScoreOptions::offsets,
+                 fields::integers("offsets", {1}, {1, 1024}, "Which earlier layers: 1 is the one before, [1,2] both before."))
+            .add(&AddScoreOptions::source,
+                 fields::choice("source", {"raw", "accumulated", "probs"},
+                                "What they leave: their own scores, their scores with all that was added to them "
+                                "(RealFormer), or their attention weights."))
+            .add(&AddScoreOptions::mean,
+                 fields::flag("mean", false, "In layer n divide by n + 1 before the normaliser (RealFormer's running mean)."))
+            .add(&AddScoreOptions::gate,
+                 fields::derivable(
+                     fields::object("gate", scoreGateOptions().schema(),
+                                    "Multiplies what is carried by T(p) = ψ(p W + B); null: it is added as it is.")),
+                 scoreGateOptions());
+    return kFields;
+}
 
 }  // namespace
 
@@ -39,32 +65,30 @@ std::vector<Exposure> exposures() {
 }
 
 /// How many of the earlier layers there are, in the last pass through this one.
-double sourcesOf(const BlockContext& where, const Json& params) {
-    const auto offsets = params.at("offsets").get<std::vector<std::int64_t>>();
+double sourcesOf(const BlockContext& where, const AddScoreOptions& o) {
     const std::int64_t farthest = where.layer + where.passes - 1;
-    return static_cast<double>(std::count_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset <= farthest; }));
+    return static_cast<double>(
+        std::count_if(o.offsets.begin(), o.offsets.end(), [&](auto offset) { return offset <= farthest; }));
 }
 
-double flopsOf(const BlockContext& where, const Json& params) {
+double flopsOf(const BlockContext& where, const AddScoreOptions& o) {
     const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-    const double sources = sourcesOf(where, params), adding = sources * static_cast<double>(where.dims.heads * keys);
-    const Json& gate = params.at("gate");
-    if (gate.is_null()) return adding;
-    const double gates = gate.at("per_source").get<bool>() ? sources : std::min(sources, 1.0);
-    return adding + gates * scoreGateFlops(where, params);
+    const double sources = sourcesOf(where, o), adding = sources * static_cast<double>(where.dims.heads * keys);
+    if (!o.gate) return adding;
+    const double gates = o.gate->perSource ? sources : std::min(sources, 1.0);
+    return adding + gates * scoreGateFlops(where, *o.gate);
 }
 
-KeptTensors keptOf(const BlockContext& where, const Json& params) {
-    const double sources = sourcesOf(where, params);
-    const Json& gate = params.at("gate");
-    if (sources == 0) return {{}, "", params.at("mean").get<bool>() ? "" : "x"};
-    if (gate.is_null()) return {};
-    const double gates = gate.at("per_source").get<bool>() ? sources : 1;
-    return {std::vector(static_cast<std::size_t>(gates) * scoreGateKept(gate), where.scoreBytes())};
+SavedTensors keptOf(const BlockContext& where, const AddScoreOptions& o) {
+    const double sources = sourcesOf(where, o);
+    if (sources == 0) return {{}, "", o.mean ? "" : "x"};
+    if (!o.gate) return {};
+    const double gates = o.gate->perSource ? sources : 1;
+    return {std::vector(static_cast<std::size_t>(gates) * scoreGateSaved(*o.gate), where.scoreBytes())};
 }
 
-std::optional<Problem> checkOffsets(const BlockContext&, const Json& params) {
-    auto offsets = params.at("offsets").get<std::vector<std::int64_t>>();
+std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& o) {
+    std::vector<std::int64_t> offsets = o.offsets;
     if (offsets.empty()) return Problem{"offsets", "an empty list carries nothing", "use [1], or rule \"none\""};
     if (offsets.size() > std::size(kGates))
         return Problem{"offsets", "more than four earlier layers", "use up to four, such as [1,2,3]"};
@@ -83,25 +107,19 @@ BlockDescriptor describeAddScoreRule() {
     b.formula = "z = s + Σ_o prev(n−o), gated z = s + p ⊙ ψ(p W + B) with p = Σ_o prev(n−o)";
     b.shapes = "s, z, prev [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
     b.reference = "RealFormer, He et al. 2021; Gated ResNet thesis, eq. 3.2–3.9";
-    b.parameters = {
-        fields::integers("offsets", {1}, {1, 1024}, "Which earlier layers: 1 is the one before, [1,2] both before."),
-        fields::choice("source", {"raw", "accumulated", "probs"},
-                       "What they leave: their own scores, their scores with all that was added to them "
-                       "(RealFormer), or their attention weights."),
-        fields::flag("mean", false, "In layer n divide by n + 1 before the normaliser (RealFormer's running mean)."),
-        scoreGateField()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) -> std::int64_t {
-        if (params.at("gate").is_null()) return 0;
-        return static_cast<std::int64_t>(scoreGates(where, params).size()) * scoreGateCount(where, params);
-    };
-    b.flopsPerToken = flopsOf;
-    b.longestSequence = [](const BlockContext& where, const Json& params) {
-        const bool isSliced = !params.at("gate").is_null() && params.at("gate").at("infer") == "slice";
-        return isSliced ? scoreGateLength(where, params) : where.dims.maxLen;
-    };
-    b.check = checkOffsets;
+    b.parameters = addScoreOptions().schema();
+    b.parameterCount = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) -> std::int64_t {
+        if (!o.gate) return 0;
+        const auto gates = static_cast<std::int64_t>(scoreGates(where, o.offsets, *o.gate).size());
+        return gates * scoreGateCount(where, *o.gate);
+    });
+    b.flopsPerToken = addScoreOptions().on(flopsOf);
+    b.longestSequence = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) {
+        return o.gate && o.gate->infer == "slice" ? scoreGateLength(where, *o.gate) : where.dims.maxLen;
+    });
+    b.check = addScoreOptions().on(checkOffsets);
     b.exposures = exposures();
-    b.keptTensors = keptOf;
+    b.savedTensors = addScoreOptions().on(keptOf);
     return b;
 }
 
@@ -109,26 +127,21 @@ BlockDescriptor describeAddScoreRule() {
 
 namespace {
 
-class AddScoreRule final : public ScoreRule, public SteppingRule, public AddingScoreRule {
+class AddScoreRule final : public ScoreRule, public IncrementalScoreRule, public AddingScoreRule {
 public:
-    explicit AddScoreRule(const BuildContext& c)
-        : path_(c.scope.path()),
-          offsets_(c.params.at("offsets").get<std::vector<std::int64_t>>()),
-          source_(c.params.at("source")),
-          takesMean_(c.params.at("mean").get<bool>()),
-          isGated_(!c.params.at("gate").is_null()) {
-        if (!isGated_) return;
-        const Json& gate = c.params.at("gate");
-        isPerSource_ = gate.at("per_source").get<bool>();
-        isProducers_ = gate.at("owner") == "producer";
-        maskPrev_ = gate.at("mask_prev");
-        mixesKeys_ = isProducers_ || gate.at("infer") == "slice";
-        biasKnowsQuery_ = gate.at("bias") == "full";
-        scoreDropout_ = gate.at("score_dropout");
-        for (const std::int64_t offset : scoreGates(c.where, c.params)) {
+    AddScoreRule(const BuildContext& c, const AddScoreOptions& o)
+        : path_(c.scope.path()), offsets_(o.offsets), source_(o.source), takesMean_(o.mean), isGated_(o.gate.has_value()) {
+        if (!o.gate) return;
+        isPerSource_ = o.gate->perSource;
+        isProducers_ = o.gate->owner == "producer";
+        maskPrev_ = o.gate->maskPrev;
+        mixesKeys_ = isProducers_ || o.gate->infer == "slice";
+        biasKnowsQuery_ = o.gate->bias == "full";
+        scoreDropout_ = o.gate->scoreDropout;
+        for (const std::int64_t offset : scoreGates(c.where, o.offsets, *o.gate)) {
             const auto number = std::find(offsets_.begin(), offsets_.end(), offset) - offsets_.begin();
             const std::string name = isPerSource_ ? "gate.offset_" + std::to_string(offset) : "gate";
-            gates_.emplace(offset, ScoreGate(c, name, kGates[isPerSource_ ? number : 0]));
+            gates_.emplace(offset, ScoreGate(c, *o.gate, name, kGates[isPerSource_ ? number : 0]));
         }
     }
 
@@ -243,7 +256,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeAddScoreRule(const BuildContext& context) { return std::make_unique<AddScoreRule>(context); }
+std::unique_ptr<Block> makeAddScoreRule(const BuildContext& context) {
+    return std::make_unique<AddScoreRule>(context, addScoreOptions().read(context.params));
+}
 
 #endif
 

@@ -2,7 +2,7 @@
 // No score carry: z = s; s, z [B,H,Q,K].
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -25,7 +25,7 @@ BlockDescriptor describeNoScoreRule() {
 
 namespace {
 
-class NoScoreRule final : public ScoreRule, public SteppingRule {
+class NoScoreRule final : public ScoreRule, public IncrementalScoreRule {
 public:
     Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
     std::string stepObstacle(Keys) const override { return {}; }

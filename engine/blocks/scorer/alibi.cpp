@@ -22,9 +22,9 @@ BlockDescriptor describeAlibiScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
     };
-    b.keptTensors = [fused = b.keptTensors](const BlockContext& where, const Json& params) {
-        KeptTensors kept = fused(where, params);
-        kept.form = KeptTensors::Form::Plain;  // the biases are added to scores that are there
+    b.savedTensors = [fused = b.savedTensors](const BlockContext& where, const Json& params) {
+        SavedTensors kept = fused(where, params);
+        kept.form = SavedTensors::Form::Plain;  // the biases are added to scores that are there
         return kept;
     };
     return b;
@@ -36,8 +36,8 @@ namespace {
 
 class AlibiScorer final : public ProjectedScorer {
 public:
-    explicit AlibiScorer(const BuildContext& c)
-        : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
+    AlibiScorer(const BuildContext& c, const ProjectedScorerOptions& o)
+        : ProjectedScorer(c, o, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
           rate_H11_(c.scope.declareBuffer(rates(c.where.dims.heads))) {}
 
 private:
@@ -61,7 +61,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeAlibiScorer(const BuildContext& context) { return std::make_unique<AlibiScorer>(context); }
+std::unique_ptr<Block> makeAlibiScorer(const BuildContext& context) {
+    return std::make_unique<AlibiScorer>(context, projectedScorerOptions().read(context.params));
+}
 
 #endif
 

@@ -5,10 +5,30 @@
 // the paper writes it (S1).
 #include "engine/blocks/star_matrix.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct BilinearOptions : StarMatrixOptions {
+    std::string side;
+    bool doubleExp = false;
+};
+
+const OptionFields<BilinearOptions>& bilinearOptions() {
+    static const auto kFields =
+        OptionFields<BilinearOptions>()
+            .add(starMatrixOptions())
+            .add(&BilinearOptions::side,
+                 fields::choice("side", {"query", "key"}, "Whether M and its bias act on the query or on the key."))
+            .add(&BilinearOptions::doubleExp,
+                 fields::flag("double_exp", false, "Give the softmax exp(s), as the paper's formula reads, instead of s."));
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -19,11 +39,9 @@ BlockDescriptor describeBilinearScorer() {
     b.formula = "s = (M q + b) · k / √d";
     b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
     b.reference = "StarSaber paper, eq. 2–4";
-    b.parameters = starMatrixFields();
-    b.parameters.push_back(fields::choice("side", {"query", "key"}, "Whether M and its bias act on the query or on the key."));
-    b.parameters.push_back(
-        fields::flag("double_exp", false, "Give the softmax exp(s), as the paper's formula reads, instead of s."));
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.parameters = bilinearOptions().schema();
+    b.parameterCount =
+        bilinearOptions().on([](const BlockContext& where, const BilinearOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
@@ -35,13 +53,12 @@ BlockDescriptor describeBilinearScorer() {
     };
     b.exposures = {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        const bool isOnKey = params.at("side") == "key", exponentiates = params.at("double_exp").get<bool>();
-        std::vector<double> own = starMatrixKept(1, where, params);
-        own.push_back(isOnKey ? where.keyBytes(where.dims.d) : where.streamBytes(where.dims.d));
-        if (exponentiates) return {own, "qky"};
-        return {own, "qk", "", KeptTensors::Form::Fusable};
-    };
+    b.savedTensors = bilinearOptions().on([](const BlockContext& where, const BilinearOptions& o) -> SavedTensors {
+        std::vector<double> own = starMatrixSaved(1, where, o);
+        own.push_back(o.side == "key" ? where.keyBytes(where.dims.d) : where.streamBytes(where.dims.d));
+        if (o.doubleExp) return {own, "qky"};
+        return {own, "qk", "", SavedTensors::Form::Fusable};
+    });
     b.flopsOnInput = b.flopsPerToken;  // one factor of the product is the input itself
     return b;
 }
@@ -50,25 +67,25 @@ BlockDescriptor describeBilinearScorer() {
 
 namespace {
 
-class BilinearScorer final : public Scorer, public SteppingScorer {
+class BilinearScorer final : public Scorer, public IncrementalScorer {
 public:
-    explicit BilinearScorer(const BuildContext& c)
+    BilinearScorer(const BuildContext& c, const BilinearOptions& o)
         : path_(c.scope.path()),
-          m_(c.scope / "m", c),
+          m_(c.scope / "m", c, o),
           scale_(1 / std::sqrt(static_cast<double>(c.where.dims.d))),
-          onKey_(c.params.at("side") == "key"),
-          doubleExp_(c.params.at("double_exp").get<bool>()) {}
+          onKey_(o.side == "key"),
+          doubleExp_(o.doubleExp) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreKept(q.x(), {}, keep(k.x(), {}), f);
+        return scoreCached(q.x(), {}, keep(k.x(), {}), f);
     }
 
     at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
         return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1);
     }
 
-    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
-                         const Forward& f) const override {
+    at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
+                           const Forward& f) const override {
         const at::Tensor s_B1QK = at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // smaller than the queries
         return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
@@ -92,7 +109,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeBilinearScorer(const BuildContext& context) { return std::make_unique<BilinearScorer>(context); }
+std::unique_ptr<Block> makeBilinearScorer(const BuildContext& context) {
+    return std::make_unique<BilinearScorer>(context, bilinearOptions().read(context.params));
+}
 
 #endif
 

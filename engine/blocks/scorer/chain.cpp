@@ -4,7 +4,7 @@
 // These are the weights themselves: nothing is scored, masked or normalised. Fewer queries than keys are the last ones.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -24,8 +24,8 @@ BlockDescriptor describeChainScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};
     };
-    b.keptTensors = [](const BlockContext&, const Json&) -> KeptTensors {
-        return {{}, "", "", KeptTensors::Form::GivesWeights};
+    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors {
+        return {{}, "", "", SavedTensors::Form::GivesWeights};
     };
     return b;
 }
@@ -34,12 +34,12 @@ BlockDescriptor describeChainScorer() {
 
 namespace {
 
-class ChainScorer final : public Scorer, public SteppingScorer {
+class ChainScorer final : public Scorer, public IncrementalScorer {
 public:
     explicit ChainScorer(const BuildContext& c) : heads_(c.where.dims.heads) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {
-        return scoreKept(q.x(), {k.x().size(1) - q.x().size(1)}, keep(k.x(), {}), f);
+        return scoreCached(q.x(), {k.x().size(1) - q.x().size(1)}, keep(k.x(), {}), f);
     }
 
     /// Nothing but their number.
@@ -47,8 +47,8 @@ public:
         return k_BKD.new_empty({k_BKD.size(0), 1, k_BKD.size(1), 0});
     }
 
-    at::Tensor scoreKept(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_B1K0,
-                         const Forward&) const override {
+    at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& kept_B1K0,
+                           const Forward&) const override {
         const std::int64_t queries = q_BQD.size(1), keys = kept_B1K0.size(2);
         at::Tensor chain_QK;
         if (at.onDevice_1.defined())

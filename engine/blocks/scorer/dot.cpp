@@ -6,6 +6,22 @@
 
 namespace heddle {
 
+namespace {
+
+struct DotOptions : ProjectedScorerOptions {
+    std::string scale;
+};
+
+const OptionFields<DotOptions>& dotOptions() {
+    static const auto kFields =
+        OptionFields<DotOptions>()
+            .add(&DotOptions::scale, fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"}, "What the product is divided by."))
+            .add(projectedScorerOptions());
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeDotScorer() {
@@ -14,8 +30,7 @@ BlockDescriptor describeDotScorer() {
     b.summary = "Scores a query against a key by the product of their projections, head by head.";
     b.formula = "s = (W_q q + b_q)(W_k k + b_k)ᵀ / √d_k";
     b.reference = "Vaswani et al. 2017, eq. 1";
-    b.parameters.insert(b.parameters.begin(),
-                        fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"}, "What the product is divided by."));
+    b.parameters = dotOptions().schema();
     return b;
 }
 
@@ -25,7 +40,7 @@ namespace {
 
 class DotScorer final : public ProjectedScorer {
 public:
-    explicit DotScorer(const BuildContext& c) : ProjectedScorer(c, scaleOf(c.params.at("scale"), c.where.dims)) {}
+    DotScorer(const BuildContext& c, const DotOptions& o) : ProjectedScorer(c, o, scaleOf(o.scale, c.where.dims)) {}
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 
@@ -38,7 +53,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeDotScorer(const BuildContext& context) { return std::make_unique<DotScorer>(context); }
+std::unique_ptr<Block> makeDotScorer(const BuildContext& context) {
+    return std::make_unique<DotScorer>(context, dotOptions().read(context.params));
+}
 
 #endif
 

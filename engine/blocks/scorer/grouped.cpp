@@ -7,17 +7,28 @@
 
 namespace heddle {
 
+namespace {
+
+struct GroupedScorerOptions : ProjectedScorerOptions, HeadGroupOptions {};
+
+const OptionFields<GroupedScorerOptions>& groupedScorerOptions() {
+    static const auto kFields = OptionFields<GroupedScorerOptions>().add(projectedScorerOptions()).add(headGroupOptions());
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 namespace {
 
 /// Width of queries and keys together.
-std::int64_t projectedWidth(const BlockContext& where, const Json& params) {
-    return (where.dims.heads + params.at("groups").get<std::int64_t>()) * where.dims.keyDim;
+std::int64_t projectedWidth(const BlockContext& where, const GroupedScorerOptions& o) {
+    return (where.dims.heads + o.groups) * where.dims.keyDim;
 }
 
-double keyMapFlops(const BlockContext& where, const Json& params) {
-    return 2.0 * static_cast<double>(where.dims.d * projectedWidth(where, params));
+double keyMapFlops(const BlockContext& where, const GroupedScorerOptions& o) {
+    return 2.0 * static_cast<double>(where.dims.d * projectedWidth(where, o));
 }
 
 }  // namespace
@@ -29,16 +40,15 @@ BlockDescriptor describeGroupedScorer() {
     b.formula = "s_h = (W_q q + b_q)_h · (W_k k + b_k)_g / √d_k, g = ⌊h G / H⌋";
     b.shapes = "q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; s [B,H,Q,K]";
     b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with value grouped";
-    b.parameters.push_back(headGroups());
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
-        return projectedWidth(where, params) * (where.dims.d + (params.at("bias").get<bool>() ? 1 : 0));
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
-        return keyMapFlops(where, params) +
-               2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
-    };
-    b.flopsOnInput = keyMapFlops;
-    b.check = groupsDivideHeads;
+    b.parameters = groupedScorerOptions().schema();
+    b.parameterCount = groupedScorerOptions().on([](const BlockContext& where, const GroupedScorerOptions& o) {
+        return projectedWidth(where, o) * (where.dims.d + (o.bias ? 1 : 0));
+    });
+    b.flopsPerToken = groupedScorerOptions().on([](const BlockContext& where, const GroupedScorerOptions& o) {
+        return keyMapFlops(where, o) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
+    });
+    b.flopsOnInput = groupedScorerOptions().on(keyMapFlops);
+    b.check = groupedScorerOptions().on(groupsDivideHeads);
     return b;
 }
 
@@ -48,15 +58,17 @@ namespace {
 
 class GroupedScorer final : public ProjectedScorer {
 public:
-    explicit GroupedScorer(const BuildContext& c)
-        : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim)), c.params.at("groups")) {}
+    GroupedScorer(const BuildContext& c, const GroupedScorerOptions& o)
+        : ProjectedScorer(c, o, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim)), o.groups) {}
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 };
 
 }  // namespace
 
-std::unique_ptr<Block> makeGroupedScorer(const BuildContext& context) { return std::make_unique<GroupedScorer>(context); }
+std::unique_ptr<Block> makeGroupedScorer(const BuildContext& context) {
+    return std::make_unique<GroupedScorer>(context, groupedScorerOptions().read(context.params));
+}
 
 #endif
 

@@ -6,6 +6,22 @@
 
 namespace heddle {
 
+namespace {
+
+struct RotaryOptions : ProjectedScorerOptions {
+    double base = 0;
+};
+
+const OptionFields<RotaryOptions>& rotaryOptions() {
+    static const auto kFields = OptionFields<RotaryOptions>()
+                                    .add(&RotaryOptions::base, fields::number("base", 10000, {1.01, 1e9},
+                                                                              "Base of the angles: larger turns more slowly."))
+                                    .add(projectedScorerOptions());
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeRotaryScorer() {
@@ -14,8 +30,7 @@ BlockDescriptor describeRotaryScorer() {
     b.summary = "A scaled dot product of queries and keys that are turned by their positions.";
     b.formula = "s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √d_k";
     b.reference = "Su et al. 2021 (RoFormer), eq. 16 and 34; use with position none";
-    b.parameters.insert(b.parameters.begin(),
-                        fields::number("base", 10000, {1.01, 1e9}, "Base of the angles: larger turns more slowly."));
+    b.parameters = rotaryOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer == "cross")
             return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
@@ -31,10 +46,10 @@ namespace {
 
 class RotaryScorer final : public ProjectedScorer {
 public:
-    explicit RotaryScorer(const BuildContext& c)
-        : ProjectedScorer(c, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
+    RotaryScorer(const BuildContext& c, const RotaryOptions& o)
+        : ProjectedScorer(c, o, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
           width_(c.where.dims.keyDim),
-          speed_N_(c.scope.declareBuffer(speeds(width_, c.params.at("base").get<double>()))) {}
+          speed_N_(c.scope.declareBuffer(speeds(width_, o.base))) {}
 
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 
@@ -59,7 +74,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeRotaryScorer(const BuildContext& context) { return std::make_unique<RotaryScorer>(context); }
+std::unique_ptr<Block> makeRotaryScorer(const BuildContext& context) {
+    return std::make_unique<RotaryScorer>(context, rotaryOptions().read(context.params));
+}
 
 #endif
 

@@ -27,9 +27,35 @@ constexpr const char* kEstimate = "estimate";
 constexpr const char* kEstimateLoss = "estimate_loss";
 constexpr const char* kDensity = "density";
 
+struct SeaOptions {
+    std::int64_t k = 0, columns = 0;
+    std::string group;
+    std::optional<std::int64_t> features;
+    double klWeight = 0, mseWeight = 0;
+};
+
+const OptionFields<SeaOptions>& seaOptions() {
+    static const auto kFields =
+        OptionFields<SeaOptions>()
+            .add(&SeaOptions::k, fields::integer("k", 7, {1, 1 << 20}, "Keys of a query that are chosen, a head."))
+            .add(&SeaOptions::columns, fields::integer("columns", 32, {4, 1 << 14},
+                                                       "Width K′ of the estimate, even; the paper has 128 for long texts."))
+            .add(&SeaOptions::group,
+                 fields::choice("group", {"causal_batch", "query", "head", "batch"},
+                                "Among what the largest entries are looked for: all heads of a query, a head of a query, all "
+                                "queries of a head, or a whole sentence; the last two not under a causal mask."))
+            .add(&SeaOptions::features,
+                 fields::derivable(fields::integer("features", nullptr, {1, 1 << 16}, "Random features M; null: E ln E.")))
+            .add(&SeaOptions::klWeight, fields::number("kl_weight", 0.1, {0, 1e6},
+                                                       "Weight of the estimate's Kullback–Leibler divergence in training."))
+            .add(&SeaOptions::mseWeight, fields::number("mse_weight", 1, {0, 1e6},
+                                                        "Weight of the estimate's squared error, a mean over visible keys."));
+    return kFields;
+}
+
 /// M of Ω [M,E]: E ln E, as the authors have it, unless it is stated.
-std::int64_t featureCount(const BlockContext& where, const Json& params) {
-    if (!params.at("features").is_null()) return params.at("features").get<std::int64_t>();
+std::int64_t featureCount(const BlockContext& where, const SeaOptions& o) {
+    if (o.features) return *o.features;
     const auto width = static_cast<double>(where.dims.keyDim);
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(width * std::log(width))));
 }
@@ -42,26 +68,26 @@ namespace {
 
 /// Sizes of the estimator.
 struct SeaSizes {
-    SeaSizes(const BlockContext& where, const Json& params)
+    SeaSizes(const BlockContext& where, const SeaOptions& o)
         : heads(where.dims.heads),
           value(where.dims.valueDim),
-          columns(params.at("columns").get<std::int64_t>()),
-          features(featureCount(where, params)),
+          columns(o.columns),
+          features(featureCount(where, o)),
           channels(kSeaChannels * heads) {}
 
     std::int64_t heads, value, columns, features, channels;
 };
 
-std::int64_t seaParameters(const BlockContext& where, const Json& params) {
-    const SeaSizes n(where, params);
+std::int64_t seaParameters(const BlockContext& where, const SeaOptions& o) {
+    const SeaSizes n(where, o);
     const std::int64_t hidden = 2 * n.value, near = kSeaTaps * n.channels;
     const std::int64_t encoder = 3 * n.value * hidden + hidden + 2 * hidden, scales = 2 * hidden + 2;
     const std::int64_t rows = hidden * n.columns + n.columns, norm = 2 * n.columns;
     return encoder + scales + rows + 2 * (near * n.channels + n.channels) + near * n.heads + n.heads + norm;
 }
 
-double seaFlops(const BlockContext& where, const Json& params) {
-    const SeaSizes n(where, params);
+double seaFlops(const BlockContext& where, const SeaOptions& o) {
+    const SeaSizes n(where, o);
     const std::int64_t keys = where.keyLength(), hidden = 2 * n.value, near = kSeaTaps * n.channels;
     const std::int64_t features = 2 * n.features * where.dims.keyDim + n.features * keys + keys * hidden;
     const std::int64_t network = 3 * n.value * hidden + 2 * hidden + hidden * n.columns;
@@ -70,8 +96,8 @@ double seaFlops(const BlockContext& where, const Json& params) {
 }
 
 /// In the order of evaluation; under a causal mask a few of the features' are not there.
-KeptTensors seaKept(const BlockContext& where, const Json& params) {
-    const SeaSizes n(where, params);
+SavedTensors seaKept(const BlockContext& where, const SeaOptions& o) {
+    const SeaSizes n(where, o);
     const double scores = where.scoreBytes(), marks = scores / static_cast<double>(where.elementBytes);
     const auto rows = [&](std::int64_t numbers) { return where.streamBytes(numbers); };
     const auto framed = [&](std::int64_t columns) {
@@ -91,7 +117,7 @@ KeptTensors seaKept(const BlockContext& where, const Json& params) {
     add(rows(n.heads * 4), 2);          // statistics of the norms, both scales
     add(marks, 1);
     add(scores, 1);  // the weights of the chosen keys, without the scales
-    if (params.at("kl_weight").get<double>() + params.at("mse_weight").get<double>() > 0) add(scores, 4);
+    if (o.klWeight + o.mseWeight > 0) add(scores, 4);
     return {own};
 }
 
@@ -132,30 +158,21 @@ BlockDescriptor describeSeaSelector() {
         "map `weight` shows the attention to the chosen keys before both scales.\n\n"
         "Cross-attention is refused: the estimate reads a query's own value. Decoding runs the whole prefix at every step. "
         "Time and memory are quadratic in the length here: what is reproduced is the arithmetic, not the sparse kernels.";
-    b.parameters = {
-        fields::integer("k", 7, {1, 1 << 20}, "Keys of a query that are chosen, a head."),
-        fields::integer("columns", 32, {4, 1 << 14}, "Width K′ of the estimate, even; the paper has 128 for long texts."),
-        fields::choice("group", {"causal_batch", "query", "head", "batch"},
-                       "Among what the largest entries are looked for: all heads of a query, a head of a query, all queries of "
-                       "a head, or a whole sentence; the last two not under a causal mask."),
-        fields::derivable(fields::integer("features", nullptr, {1, 1 << 16}, "Random features M; null: E ln E.")),
-        fields::number("kl_weight", 0.1, {0, 1e6}, "Weight of the estimate's Kullback–Leibler divergence in training."),
-        fields::number("mse_weight", 1, {0, 1e6}, "Weight of the estimate's squared error, a mean over visible keys.")};
-    b.parameterCount = seaParameters;
-    b.keptTensors = seaKept;
-    b.flopsPerToken = seaFlops;
-    b.constantCount = [](const BlockContext& where, const Json& params) {
-        return featureCount(where, params) * where.dims.keyDim;
-    };
-    b.check = [](const BlockContext& where, const Json& params) -> std::optional<Problem> {
+    b.parameters = seaOptions().schema();
+    b.parameterCount = seaOptions().on(seaParameters);
+    b.savedTensors = seaOptions().on(seaKept);
+    b.flopsPerToken = seaOptions().on(seaFlops);
+    b.constantCount = seaOptions().on(
+        [](const BlockContext& where, const SeaOptions& o) { return featureCount(where, o) * where.dims.keyDim; });
+    b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {
         if (where.sublayer == "cross")
             return Problem{"kind", "the estimate reads a query's own value, and a query of another sequence has none",
                            "use selector none on cross-attention: write selector at the sublayer self"};
-        if (params.at("columns").get<std::int64_t>() % 2 != 0)
-            return Problem{"columns", "the network works at half the width, and " + params.at("columns").dump() + " is odd",
+        if (o.columns % 2 != 0)
+            return Problem{"columns", "the network works at half the width, and " + std::to_string(o.columns) + " is odd",
                            "choose an even number"};
         return std::nullopt;
-    };
+    });
     b.exposures = {
         {kEstimate, "estimated attention, interpolated to the keys", Exposure::Quantity::UnitGate, "BHQK", 0, 1, false, true,
          false},
@@ -188,16 +205,16 @@ at::Tensor realQueries(const KeyColumns& columns, const at::Tensor& like) {
 
 class SeaSelector final : public Selector {
 public:
-    explicit SeaSelector(const BuildContext& c)
+    SeaSelector(const BuildContext& c, const SeaOptions& o)
         : path_(c.scope.path()),
-          group_(c.params.at("group")),
-          keys_(c.params.at("k")),
-          columns_(c.params.at("columns")),
+          group_(o.group),
+          keys_(o.k),
+          columns_(o.columns),
           longest_(c.where.dims.maxLen),
-          klWeight_(c.params.at("kl_weight")),
-          mseWeight_(c.params.at("mse_weight")),
-          features_ME_(c.scope.declareFrozen("features", {featureCount(c.where, c.params), c.where.dims.keyDim},
-                                             {Initial::Kind::Features})),
+          klWeight_(o.klWeight),
+          mseWeight_(o.mseWeight),
+          features_ME_(
+              c.scope.declareFrozen("features", {featureCount(c.where, o), c.where.dims.keyDim}, {Initial::Kind::Features})),
           encode_(declareLinear(c.scope / "encode", 3 * c.where.dims.valueDim, 2 * c.where.dims.valueDim)),
           encodeNorm_(c.scope / "encode_norm", 2 * c.where.dims.valueDim),
           scales_(declareLinear(c.scope / "scales", 2 * c.where.dims.valueDim, 2)),
@@ -363,7 +380,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeSeaSelector(const BuildContext& context) { return std::make_unique<SeaSelector>(context); }
+std::unique_ptr<Block> makeSeaSelector(const BuildContext& context) {
+    return std::make_unique<SeaSelector>(context, seaOptions().read(context.params));
+}
 
 #endif
 

@@ -2,7 +2,7 @@
 // Layers with weights of their own: h^{l+1} = F_l(h^l), l = 0 … L−1; h [B,S,D].
 #include "engine/blocks/layer_changes.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -26,7 +26,7 @@ BlockDescriptor describeDistinctShare() {
 
 namespace {
 
-class DistinctShare final : public Share, public SteppingShare {
+class DistinctShare final : public Share, public IncrementalShare {
 public:
     explicit DistinctShare(const BuildContext& c) : path_(c.scope.path()) {}
     bool hasOneLayer() const override { return false; }

@@ -7,8 +7,8 @@
 // error an iteration that does not arrive ends the pass; with report it goes on with what it has, and `converged` says so.
 #include "engine/blocks/layer_changes.h"
 #ifdef HEDDLE_MODULES
+#include "engine/base/error.h"
 #include "engine/blocks/jacobian.h"
-#include "engine/spec/error.h"
 
 #include <deque>
 #endif
@@ -23,6 +23,36 @@ constexpr const char* kConverged = "converged";
 constexpr const char* kJacobianNorm = "jacobian_norm";
 constexpr std::int64_t kMostIterations = 10000;
 
+struct FixedPointOptions {
+    std::optional<double> tol;
+    std::int64_t maxIter = 0;
+    std::string grad;
+    std::optional<std::int64_t> m;
+    std::string onFailure;
+};
+
+const OptionFields<FixedPointOptions>& fixedPointOptions() {
+    static const auto kFields =
+        OptionFields<FixedPointOptions>()
+            .add(&FixedPointOptions::tol,
+                 fields::derivable(fields::number("tol", nullptr, {1e-15, 1},
+                                                  "Largest change of a component at which the stream stands still; null: 1e-12 "
+                                                  "in float64, 1e-6 in float32, 1e-2 in shorter types.")))
+            .add(&FixedPointOptions::maxIter, fields::integer("max_iter", 50, {1, kMostIterations},
+                                                              "Most evaluations of the layer; of the backward iteration too."))
+            .add(&FixedPointOptions::grad,
+                 fields::choice("grad", {"unroll", "implicit", "phantom"},
+                                "Backward pass: through the last m evaluations, by the implicit function theorem, or through m "
+                                "further evaluations at the fixed point."))
+            .add(&FixedPointOptions::m,
+                 fields::derivable(fields::integer("m", nullptr, {1, kMostIterations},
+                                                   "Evaluations that the backward pass goes through; null: all with unroll, 1 "
+                                                   "with phantom.")))
+            .add(&FixedPointOptions::onFailure,
+                 fields::choice("on_failure", {"error", "report"}, "What an iteration that does not arrive does to the pass."));
+    return kFields;
+}
+
 }  // namespace
 
 #ifndef HEDDLE_MODULES
@@ -35,30 +65,19 @@ BlockDescriptor describeFixedPointShare() {
     b.formula = "h* = F(h*; x)";
     b.shapes = "h, x [B,S,D]";
     b.reference = "StarSaber paper, eq. 3 and theorem 3.1; Bai et al. 2019";
-    b.parameters = {
-        fields::derivable(fields::number("tol", nullptr, {1e-15, 1},
-                                         "Largest change of a component at which the stream stands still; null: 1e-12 in "
-                                         "float64, 1e-6 in float32, 1e-2 in shorter types.")),
-        fields::integer("max_iter", 50, {1, kMostIterations}, "Most evaluations of the layer; of the backward iteration too."),
-        fields::choice("grad", {"unroll", "implicit", "phantom"},
-                       "Backward pass: through the last m evaluations, by the implicit function theorem, or through m further "
-                       "evaluations at the fixed point."),
-        fields::derivable(fields::integer("m", nullptr, {1, kMostIterations},
-                                          "Evaluations that the backward pass goes through; null: all with unroll, 1 with "
-                                          "phantom.")),
-        fields::choice("on_failure", {"error", "report"}, "What an iteration that does not arrive does to the pass.")};
+    b.parameters = fixedPointOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.check = [](const BlockContext& where, const Json& params) -> std::optional<Problem> {
+    b.check = fixedPointOptions().on([](const BlockContext& where, const FixedPointOptions& o) -> std::optional<Problem> {
         const bool encodes = where.stack != "decoder";
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
         if (layers != 1)
             return Problem{"", "a fixed point is that of one layer, and there are " + std::to_string(layers),
                            encodes ? "set dims.layers_enc to 1, or use shared" : "set dims.layers_dec to 1, or use shared"};
-        if (params.at("grad").get<std::string>() == "implicit" && !params.at("m").is_null())
+        if (o.grad == "implicit" && o.m)
             return Problem{"m", "the implicit gradient goes through no evaluation", "leave m out, or use unroll or phantom"};
         return std::nullopt;
-    };
+    });
     b.exposures = {layerChangesExposure(),
                    {kIterations, "evaluations of the layer", Quantity::Scalar, "1", 0, 50, true, false, false},
                    {kResidual, "largest change max|Δh| of each evaluation", Quantity::Scalar, "L", 0, 1, true, false, false},
@@ -74,13 +93,13 @@ namespace {
 
 class FixedPointShare final : public Share {
 public:
-    explicit FixedPointShare(const BuildContext& c)
+    FixedPointShare(const BuildContext& c, const FixedPointOptions& o)
         : path_(c.scope.path()),
-          grad_(c.params.at("grad")),
-          maxIterations_(c.params.at("max_iter").get<std::size_t>()),
-          throws_(c.params.at("on_failure") == "error") {
-        if (!c.params.at("tol").is_null()) tolerance_ = c.params.at("tol").get<double>();
-        if (!c.params.at("m").is_null()) m_ = c.params.at("m").get<std::size_t>();
+          grad_(o.grad),
+          maxIterations_(static_cast<std::size_t>(o.maxIter)),
+          throws_(o.onFailure == "error"),
+          tolerance_(o.tol) {
+        if (o.m) m_ = static_cast<std::size_t>(*o.m);
     }
 
     bool hasOneLayer() const override { return true; }
@@ -196,7 +215,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeFixedPointShare(const BuildContext& context) { return std::make_unique<FixedPointShare>(context); }
+std::unique_ptr<Block> makeFixedPointShare(const BuildContext& context) {
+    return std::make_unique<FixedPointShare>(context, fixedPointOptions().read(context.params));
+}
 
 #endif
 

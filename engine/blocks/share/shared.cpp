@@ -3,7 +3,7 @@
 // every pass.
 #include "engine/blocks/layer_changes.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
+#include "engine/blocks/incremental.h"
 #endif
 
 namespace heddle {
@@ -28,7 +28,7 @@ BlockDescriptor describeSharedShare() {
 
 namespace {
 
-class SharedShare final : public Share, public SteppingShare {
+class SharedShare final : public Share, public IncrementalShare {
 public:
     explicit SharedShare(const BuildContext& c) : path_(c.scope.path()) {}
     bool hasOneLayer() const override { return true; }

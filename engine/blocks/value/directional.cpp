@@ -7,8 +7,8 @@
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 #ifdef HEDDLE_MODULES
-#include "engine/device/head_products.h"
-#include "engine/device/score_kernels.h"
+#include "engine/kernels/cpu/score_kernels.h"
+#include "engine/kernels/head_products.h"
 #endif
 
 namespace heddle {
@@ -18,6 +18,20 @@ namespace {
 constexpr const char* kLeft = "left_weight";
 constexpr const char* kRight = "right_weight";
 constexpr const char* kMixed = "mixed";
+
+struct DirectionalValueOptions : StarMatrixOptions {
+    std::string split;
+};
+
+const OptionFields<DirectionalValueOptions>& directionalValueOptions() {
+    static const auto kFields =
+        OptionFields<DirectionalValueOptions>()
+            .add(starMatrixOptions())
+            .add(&DirectionalValueOptions::split,
+                 fields::choice("split", {"self_right", "self_left", "self_both"},
+                                "Which matrix a position's own value goes through: Q, U, or both, added."));
+    return kFields;
+}
 
 }  // namespace
 
@@ -31,10 +45,9 @@ BlockDescriptor describeDirectionalValue() {
     b.formula = "A_n = Σ_{i<n} G_ni U x_i + Σ_{i≥n} G_ni Q x_i";
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U, Q [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, eq. 2–4";
-    b.parameters = starMatrixFields();
-    b.parameters.push_back(fields::choice("split", {"self_right", "self_left", "self_both"},
-                                          "Which matrix a position's own value goes through: Q, U, or both, added."));
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(2, where, params); };
+    b.parameters = directionalValueOptions().schema();
+    b.parameterCount = directionalValueOptions().on(
+        [](const BlockContext& where, const DirectionalValueOptions& o) { return starMatrixCount(2, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * keys);
@@ -47,12 +60,13 @@ BlockDescriptor describeDirectionalValue() {
     b.exposures = {{kLeft, "attention weight through U", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kRight, "attention weight through Q", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kMixed, "mixed values A", Quantity::Scalar, "BSD", -4, 4, false, false, true}};
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        std::vector<double> own = starMatrixKept(2, where, params);
-        own.insert(own.end(), 2, where.keyBytes(where.dims.d));
-        own.insert(own.end(), 2, where.scoreBytes());
-        return {own, "x"};
-    };
+    b.savedTensors =
+        directionalValueOptions().on([](const BlockContext& where, const DirectionalValueOptions& o) -> SavedTensors {
+            std::vector<double> own = starMatrixSaved(2, where, o);
+            own.insert(own.end(), 2, where.keyBytes(where.dims.d));
+            own.insert(own.end(), 2, where.scoreBytes());
+            return {own, "x"};
+        });
     b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };
     return b;
 }
@@ -61,14 +75,15 @@ BlockDescriptor describeDirectionalValue() {
 
 namespace {
 
-class DirectionalValue final : public Value, public SteppingValue {
+class DirectionalValue final : public Value, public IncrementalValue {
 public:
-    explicit DirectionalValue(const BuildContext& c)
-        : path_(c.scope.path()), heads_(c.where.dims.heads), u_(c.scope / "u", c), q_(c.scope / "q", c) {
-        const std::string split = c.params.at("split");
-        selfLeft_ = split != "self_right";
-        selfRight_ = split != "self_left";
-    }
+    DirectionalValue(const BuildContext& c, const DirectionalValueOptions& o)
+        : path_(c.scope.path()),
+          heads_(c.where.dims.heads),
+          u_(c.scope / "u", c, o),
+          q_(c.scope / "q", c, o),
+          selfLeft_(o.split != "self_right"),
+          selfRight_(o.split != "self_left") {}
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
                          const Forward& f) const override {
@@ -80,12 +95,13 @@ public:
         return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
     }
 
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster*, const Forward& f) const override {
-        const at::Tensor& kept_BHKE = kept.values_BHKE;
-        const std::int64_t width = kept_BHKE.size(3) / 2;
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster*,
+                         const Forward& f) const override {
+        const at::Tensor& cached_BHKE = cached.values_BHKE;
+        const std::int64_t width = cached_BHKE.size(3) / 2;
         const SplitWeights sides =
-            kept.queryOnDevice_1.defined() ? splitAt(weights_BHQK, kept.queryOnDevice_1) : split(weights_BHQK, f);
-        return mixed(sides, kept_BHKE.narrow(3, 0, width), kept_BHKE.narrow(3, width, width), f);
+            cached.queryOnDevice_1.defined() ? splitAt(weights_BHQK, cached.queryOnDevice_1) : split(weights_BHQK, f);
+        return mixed(sides, cached_BHKE.narrow(3, 0, width), cached_BHKE.narrow(3, width, width), f);
     }
 
 private:
@@ -110,12 +126,14 @@ private:
     std::string path_;
     std::int64_t heads_;
     StarMatrix u_, q_;
-    bool selfLeft_ = false, selfRight_ = true;
+    bool selfLeft_, selfRight_;
 };
 
 }  // namespace
 
-std::unique_ptr<Block> makeDirectionalValue(const BuildContext& context) { return std::make_unique<DirectionalValue>(context); }
+std::unique_ptr<Block> makeDirectionalValue(const BuildContext& context) {
+    return std::make_unique<DirectionalValue>(context, directionalValueOptions().read(context.params));
+}
 
 #endif
 

@@ -5,23 +5,37 @@
 // p [B,H,Q,K] attention weights; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head.
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
-#include "engine/device/head_products.h"
+#include "engine/blocks/incremental.h"
+#include "engine/kernels/head_products.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct GroupedValueOptions : HeadGroupOptions {
+    bool bias = true;
+};
+
+const OptionFields<GroupedValueOptions>& groupedValueOptions() {
+    static const auto kFields =
+        OptionFields<GroupedValueOptions>()
+            .add(&GroupedValueOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."))
+            .add(headGroupOptions());
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
 namespace {
 
 /// Width of the values of all groups.
-std::int64_t sharedWidth(const BlockContext& where, const Json& params) {
-    return params.at("groups").get<std::int64_t>() * where.dims.valueDim;
-}
+std::int64_t sharedWidth(const BlockContext& where, const GroupedValueOptions& o) { return o.groups * where.dims.valueDim; }
 
-double valueMapFlops(const BlockContext& where, const Json& params) {
-    return 2.0 * static_cast<double>(where.dims.d * sharedWidth(where, params));
+double valueMapFlops(const BlockContext& where, const GroupedValueOptions& o) {
+    return 2.0 * static_cast<double>(where.dims.d * sharedWidth(where, o));
 }
 
 }  // namespace
@@ -33,22 +47,22 @@ BlockDescriptor describeGroupedValue() {
     b.formula = "o = W_o [p₁ v_g(1); …; p_H v_g(H)] + b_o, v = W_v x + b_v, g(h) = ⌊h G / H⌋";
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with scorer grouped";
-    b.parameters = {fields::flag("bias", true, "Whether both projections have a bias."), headGroups()};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameters = groupedValueOptions().schema();
+    b.parameterCount = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
-        const std::int64_t shared = sharedWidth(where, params);
-        return d * (width + shared) + (params.at("bias").get<bool>() ? shared + d : 0);
-    };
-    b.flopsPerToken = [](const BlockContext& where, const Json& params) {
+        const std::int64_t shared = sharedWidth(where, o);
+        return d * (width + shared) + (o.bias ? shared + d : 0);
+    });
+    b.flopsPerToken = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return valueMapFlops(where, params) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
-    };
-    b.flopsOnInput = valueMapFlops;
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
+        return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
+    });
+    b.flopsOnInput = groupedValueOptions().on(valueMapFlops);
+    b.savedTensors = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) -> SavedTensors {
         const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
-        return {{everyHeads, jointWeightBytes(where, sharedWidth(where, params))}, "xwm", "", KeptTensors::Form::Fusable};
-    };
-    b.check = groupsDivideHeads;
+        return {{everyHeads, jointWeightBytes(where, sharedWidth(where, o))}, "xwm", "", SavedTensors::Form::Fusable};
+    });
+    b.check = groupedValueOptions().on(groupsDivideHeads);
     return b;
 }
 
@@ -56,11 +70,11 @@ BlockDescriptor describeGroupedValue() {
 
 namespace {
 
-class GroupedValue final : public Value, public SteppingValue {
+class GroupedValue final : public Value, public IncrementalValue {
 public:
-    explicit GroupedValue(const BuildContext& c) : heads_(c.where.dims.heads), groups_(c.params.at("groups")) {
+    GroupedValue(const BuildContext& c, const GroupedValueOptions& o) : heads_(c.where.dims.heads), groups_(o.groups) {
         const std::int64_t width = c.where.dims.valueDim, d = c.where.dims.d;
-        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
         v_ = declareLinear(c.scope / "v", d, groups_ * width, bias);
         out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
     }
@@ -71,9 +85,9 @@ public:
     }
     std::vector<const Linear*> maps() const override { return {&v_}; }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster* inner,
-                       const Forward& f) const override {
-        return merge(headMix(weights_BHQK, kept.values_BHKE), inner, f);
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster* inner,
+                         const Forward& f) const override {
+        return merge(headMix(weights_BHQK, cached.values_BHKE), inner, f);
     }
 
     at::Tensor heads(const LinearInput& x) const override { return repeatGroups(splitHeads(x.by(v_), groups_), heads_); }
@@ -90,7 +104,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Block> makeGroupedValue(const BuildContext& context) { return std::make_unique<GroupedValue>(context); }
+std::unique_ptr<Block> makeGroupedValue(const BuildContext& context) {
+    return std::make_unique<GroupedValue>(context, groupedValueOptions().read(context.params));
+}
 
 #endif
 

@@ -6,6 +6,20 @@
 
 namespace heddle {
 
+namespace {
+
+struct UnprojectedHeadsOptions {
+    bool bias = true;
+};
+
+const OptionFields<UnprojectedHeadsOptions>& unprojectedHeadsOptions() {
+    static const auto kFields = OptionFields<UnprojectedHeadsOptions>().add(
+        &UnprojectedHeadsOptions::bias, fields::flag("bias", true, "Whether the value projection has a bias."));
+    return kFields;
+}
+
+}  // namespace
+
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeUnprojectedHeadsValue() {
@@ -15,17 +29,17 @@ BlockDescriptor describeUnprojectedHeadsValue() {
     b.formula = "o = [p₁ W_v¹x; …; p_H W_vᴴx]";
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
     b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer)";
-    b.parameters = {fields::flag("bias", true, "Whether the value projection has a bias.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
-        return where.dims.d * where.dims.d + (params.at("bias").get<bool>() ? where.dims.d : 0);
-    };
+    b.parameters = unprojectedHeadsOptions().schema();
+    b.parameterCount = unprojectedHeadsOptions().on([](const BlockContext& where, const UnprojectedHeadsOptions& o) {
+        return where.dims.d * where.dims.d + (o.bias ? where.dims.d : 0);
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + keys));
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
-        return {{where.keyBytes(where.dims.d), jointWeightBytes(where, where.dims.d)}, "xw", "m", KeptTensors::Form::Fusable};
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
+        return {{where.keyBytes(where.dims.d), jointWeightBytes(where, where.dims.d)}, "xw", "m", SavedTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
@@ -36,7 +50,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
 #else
 
 std::unique_ptr<Block> makeUnprojectedHeadsValue(const BuildContext& c) {
-    const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+    const WithBias bias = unprojectedHeadsOptions().read(c.params).bias ? WithBias::Yes : WithBias::No;
     const std::int64_t d = c.where.dims.d;
     return std::make_unique<UnprojectedValue<Linear> >(c.where.dims.heads, declareLinear(c.scope / "v", d, d, bias));
 }

@@ -4,11 +4,25 @@
 //   p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/stepping.h"
-#include "engine/device/head_products.h"
+#include "engine/blocks/incremental.h"
+#include "engine/kernels/head_products.h"
 #endif
 
 namespace heddle {
+
+namespace {
+
+struct ProjectedHeadsOptions {
+    bool bias = true;
+};
+
+const OptionFields<ProjectedHeadsOptions>& projectedHeadsOptions() {
+    static const auto kFields = OptionFields<ProjectedHeadsOptions>().add(
+        &ProjectedHeadsOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."));
+    return kFields;
+}
+
+}  // namespace
 
 #ifndef HEDDLE_MODULES
 
@@ -19,19 +33,19 @@ BlockDescriptor describeHeadsProjectedValue() {
     b.formula = "o = W_o [p₁ W_v¹x; …; p_H W_vᴴx] + b_o";
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Vaswani et al. 2017, section 3.2.2";
-    b.parameters = {fields::flag("bias", true, "Whether both projections have a bias.")};
-    b.parameterCount = [](const BlockContext& where, const Json& params) {
+    b.parameters = projectedHeadsOptions().schema();
+    b.parameterCount = projectedHeadsOptions().on([](const BlockContext& where, const ProjectedHeadsOptions& o) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
-        return 2 * d * width + (params.at("bias").get<bool>() ? width + d : 0);
-    };
+        return 2 * d * width + (o.bias ? width + d : 0);
+    });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
-    b.keptTensors = [](const BlockContext& where, const Json&) -> KeptTensors {
+    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return {{where.keyBytes(width), jointWeightBytes(where, width)}, "xwm", "", KeptTensors::Form::Fusable};
+        return {{where.keyBytes(width), jointWeightBytes(where, width)}, "xwm", "", SavedTensors::Form::Fusable};
     };
     b.flopsOnInput = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.valueDim);
@@ -43,11 +57,11 @@ BlockDescriptor describeHeadsProjectedValue() {
 
 namespace {
 
-class HeadsProjectedValue final : public Value, public SteppingValue {
+class HeadsProjectedValue final : public Value, public IncrementalValue {
 public:
-    explicit HeadsProjectedValue(const BuildContext& c) : heads_(c.where.dims.heads) {
+    HeadsProjectedValue(const BuildContext& c, const ProjectedHeadsOptions& o) : heads_(c.where.dims.heads) {
         const std::int64_t width = heads_ * c.where.dims.valueDim;
-        const WithBias bias = c.params.at("bias").get<bool>() ? WithBias::Yes : WithBias::No;
+        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
         v_ = declareLinear(c.scope / "v", c.where.dims.d, width, bias);
         out_ = declareLinear(c.scope / "out", width, c.where.dims.d, bias);
     }
@@ -60,9 +74,9 @@ public:
 
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
 
-    at::Tensor mixKept(const at::Tensor& weights_BHQK, const Kept& kept, const Adjuster* inner,
-                       const Forward& f) const override {
-        return merge(headMix(weights_BHQK, kept.values_BHKE), inner, f);
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster* inner,
+                         const Forward& f) const override {
+        return merge(headMix(weights_BHQK, cached.values_BHKE), inner, f);
     }
 
     at::Tensor heads(const LinearInput& x) const override { return splitHeads(x.by(v_), heads_); }
@@ -80,7 +94,7 @@ private:
 }  // namespace
 
 std::unique_ptr<Block> makeHeadsProjectedValue(const BuildContext& context) {
-    return std::make_unique<HeadsProjectedValue>(context);
+    return std::make_unique<HeadsProjectedValue>(context, projectedHeadsOptions().read(context.params));
 }
 
 #endif

@@ -16,18 +16,19 @@ BlockDescriptor describeSingleValue() {
     b.formula = "A_n = Σ_i G_ni U x_i";
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, table 6";
-    b.parameters = starMatrixFields();
-    b.parameterCount = [](const BlockContext& where, const Json& params) { return starMatrixCount(1, where, params); };
+    b.parameters = starMatrixOptions().schema();
+    b.parameterCount = starMatrixOptions().on(
+        [](const BlockContext& where, const StarMatrixOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
-    b.keptTensors = [](const BlockContext& where, const Json& params) -> KeptTensors {
-        std::vector<double> own = starMatrixKept(1, where, params);
+    b.savedTensors = starMatrixOptions().on([](const BlockContext& where, const StarMatrixOptions& o) -> SavedTensors {
+        std::vector<double> own = starMatrixSaved(1, where, o);
         own.push_back(where.keyBytes(where.dims.d));
-        return {own, "xw", "m", KeptTensors::Form::Fusable};
-    };
+        return {own, "xw", "m", SavedTensors::Form::Fusable};
+    });
     b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
     return b;
 }
@@ -35,7 +36,8 @@ BlockDescriptor describeSingleValue() {
 #else
 
 std::unique_ptr<Block> makeSingleValue(const BuildContext& c) {
-    return std::make_unique<UnprojectedValue<StarMatrix> >(c.where.dims.heads, StarMatrix(c.scope / "u", c));
+    const StarMatrixOptions o = starMatrixOptions().read(c.params);
+    return std::make_unique<UnprojectedValue<StarMatrix> >(c.where.dims.heads, StarMatrix(c.scope / "u", c, o));
 }
 
 #endif

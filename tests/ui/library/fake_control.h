@@ -2,6 +2,7 @@
 // A database of its own and a RunControl that edits it, as the session would.
 #pragma once
 
+#include "engine/base/sha256.h"
 #include "engine/run/run_control.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"

@@ -3,8 +3,8 @@
 
 #include "app/studio/studio_program.h"
 #include "tests/ui/support/offscreen.h"
-#include "tests/unit/session/background_server.h"
-#include "tests/unit/session/session_fixture.h"
+#include "tests/unit/app/session/background_server.h"
+#include "tests/unit/app/session/session_fixture.h"
 #include "ui/compose/compose_page.h"
 #include "ui/compose/plan_panel.h"
 #include "ui/shell/message_strip.h"

@@ -138,6 +138,19 @@ TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
     EXPECT_FALSE(window().strip().isVisible());
 }
 
+TEST_F(StudioTest, AfterALostGpuAnotherProcessIsOffered) {
+    engine_->loseAt = 15;
+    startOn(file_);
+    const std::string run = composeAndStart("1");
+    ASSERT_TRUE(reaches(run, "failed"));
+    ASSERT_TRUE(waitUntil([&] { return window().strip().title() == text("The GPU stopped working for this window"); }));
+    pressInStrip("Go on in a process of its own");
+    ASSERT_TRUE(reaches(run, "running"));
+    EXPECT_TRUE(waitUntil([&] { return engine_->trainedFrom == 10; })) << "from the newest checkpoint";
+    EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));
+    EXPECT_EQ(storedHost(settings_), EngineHost::Child);
+}
+
 TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
     {
         app::RunSession owner(session());
@@ -160,7 +173,7 @@ TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
         ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
     }
     start();
-    program_->lookAt(text("base"));
+    program_->showRun(text("base"));
     program_->open(QString::fromStdString(file_));
     EXPECT_TRUE(waitUntil([&] { return !program_->studio().currentRun().empty(); }));
     EXPECT_EQ(recentDatabases(settings_), QStringList{QString::fromStdString(file_)});

@@ -2,7 +2,7 @@
 // The window itself, with pages that do little: rail, menus, keys, palette, session, status bar.
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
-#include "tests/unit/session/fake_engine.h"
+#include "tests/unit/app/session/fake_engine.h"
 #include "ui/shell/command_palette.h"
 #include "ui/shell/help_window.h"
 #include "ui/shell/main_window.h"

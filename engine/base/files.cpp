@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include "engine/base/sha256.h"
+#include "engine/base/write_problem.h"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+namespace heddle {
+namespace {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+public:
+    Descriptor(const std::string& path, int flags, mode_t mode = 0) : value_(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+    ~Descriptor() {
+        if (value_ >= 0) close(value_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int get() const { return value_; }
+    explicit operator bool() const { return value_ >= 0; }
+
+private:
+    int value_;
+};
+
+bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
+
+/// Turns errno into the right Error. `bytes`: what the write as a whole needs.
+[[noreturn]] void fail(const std::string& action, const std::string& path, std::uint64_t bytes = 0) {
+    const int error = errno;
+    const std::string folder = std::filesystem::path(path).parent_path().string();
+    if (error == EFBIG) throw DiskFullError(folder, bytes, DiskFullError::Limit::FileSize);
+    if (meansFull(error)) throw DiskFullError(folder, bytes);
+    throw Error(ErrorCode::Failure, "cannot " + action + ": " + std::strerror(error), path,
+                "check the disk and the rights of the folder; earlier checkpoints are untouched");
+}
+
+std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
+    const std::string size = std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+    return limit == DiskFullError::Limit::Disk ? "disk full: " + size + " needed"
+                                               : "a file of " + size + " is larger than the limit on file sizes (ulimit -f)";
+}
+
+std::string adviceOn(DiskFullError::Limit limit) {
+    if (limit == DiskFullError::Limit::Disk) return "free some space; earlier checkpoints are untouched";
+    return "raise the limit with prlimit --fsize=unlimited --pid " + std::to_string(getpid()) +
+           ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
+}
+
+/// The folder may not be there to be asked.
+std::uint64_t freeOrZero(const std::string& folder) {
+    struct statvfs status {};
+    return statvfs(folder.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize : 0;
+}
+
+/// Writes everything; returns errno, or 0.
+int writeAll(int file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = write(file, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
+}  // namespace
+
+DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeeded, Limit limit)
+    : Error(ErrorCode::Failure, problemOf(bytesNeeded, limit), folder, adviceOn(limit)),
+      folder_(folder),
+      bytesNeeded_(bytesNeeded),
+      freeBefore_(freeOrZero(folder)),
+      limit_(limit) {}
+
+bool DiskFullError::hasRoomNow() const {
+    if (limit_ == Limit::Disk) {
+        const std::uint64_t now = freeBytes(folder_);
+        return now >= bytesNeeded_ && now > freeBefore_;
+    }
+    rlimit most{};
+    return getrlimit(RLIMIT_FSIZE, &most) == 0 && (most.rlim_cur == RLIM_INFINITY || most.rlim_cur >= bytesNeeded_);
+}
+
+std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts) {
+    std::uint64_t total = 0;
+    for (const auto part : parts) total += part.size();
+    const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (!file) fail("create", path, total);
+    Sha256 digest;
+    for (const auto part : parts) {
+        if (errno = writeAll(file.get(), part); errno != 0) fail("write", path, total);
+        digest.add(part);
+    }
+    if (fsync(file.get()) != 0) fail("sync", path, total);
+    return digest.hex();
+}
+
+void syncFolder(const std::string& path) {
+    const Descriptor folder(path, O_RDONLY | O_DIRECTORY);
+    if (!folder || fsync(folder.get()) != 0) fail("sync", path);
+}
+
+void createFolderDurably(const std::string& path) {
+    if (std::filesystem::is_directory(path)) return;
+    const std::string parent = std::filesystem::path(path).parent_path().string();
+    if (!parent.empty()) createFolderDurably(parent);
+    if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) fail("create the folder", path);
+    if (!parent.empty()) syncFolder(parent);
+}
+
+void replaceFolder(const std::string& from, const std::string& to) {
+    const std::string parent = std::filesystem::path(to).parent_path().string();
+    if (rename(from.c_str(), to.c_str()) != 0) {
+        if (errno != ENOTEMPTY && errno != EEXIST) fail("rename", to);
+        // An older folder is in the way: swap the two in one step, then remove it under its temporary name.
+        if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
+            const std::string aside = from + ".old";  // file systems that cannot swap: a short moment without `to`
+            if (rename(to.c_str(), aside.c_str()) != 0 || rename(from.c_str(), to.c_str()) != 0) fail("rename", to);
+            if (rename(aside.c_str(), from.c_str()) != 0) fail("rename", from);
+        }
+        syncFolder(parent);
+        std::error_code ignored;  // what stays behind is cleared away at the next start
+        std::filesystem::remove_all(from, ignored);
+    }
+    syncFolder(parent);
+}
+
+void writeFileAtomically(const std::string& path, const std::string& bytes) {
+    static std::atomic<int> counter{0};
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);  // a failure shows in open()
+    const std::string temporary = fmt::format("{}.{}.{}.tmp", path, getpid(), counter++);
+    int error = 0;
+    {
+        const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        error = file ? writeAll(file.get(), bytes) : errno;
+        if (error == 0 && fsync(file.get()) != 0) error = errno;
+    }
+    if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
+    if (error == 0) return;
+    unlink(temporary.c_str());
+    throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
+}
+
+std::string readCheckpointFile(const std::string& path) {
+    const auto refuse = [&](const std::string& what) { throwInvalid(what, path, "check the path, or use another checkpoint"); };
+    const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not hang
+    struct stat status {};
+    if (!file || fstat(file.get(), &status) != 0) refuse(std::string("cannot read: ") + std::strerror(errno));
+    if (!S_ISREG(status.st_mode)) refuse("not a regular file");
+    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+    std::size_t got = 0;
+    while (got < bytes.size()) {
+        const ssize_t count = read(file.get(), bytes.data() + got, bytes.size() - got);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0)
+            refuse(count < 0 ? std::string("cannot read: ") + std::strerror(errno) : "the file was cut while being read");
+        got += static_cast<std::size_t>(count);
+    }
+    return bytes;
+}
+
+std::optional<std::string> tryReadWholeFile(const std::string& path) {
+    std::ifstream stream(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
+    if (size < 0) return std::nullopt;
+    std::string bytes(static_cast<std::size_t>(size), '\0');
+    if (!stream.seekg(0).read(bytes.data(), size)) return std::nullopt;
+    return bytes;
+}
+
+std::string readWholeFile(const std::string& path) {
+    std::optional<std::string> bytes = tryReadWholeFile(path);
+    if (!bytes) throwInvalid("cannot be read", path, "check the path and your rights to the file");
+    return std::move(*bytes);
+}
+
+std::string readRecordedFile(const std::string& path, const std::string& recorded) {
+    std::string bytes = readWholeFile(path);
+    if (recorded.empty()) return bytes;
+    if (const std::string found = sha256Hex(bytes); found != recorded)
+        throwInvalid(fmt::format("the file is not the one that the run was trained with: its SHA-256 is {:.12}…, recorded is "
+                                 "{:.12}…",
+                                 found, recorded),
+                     path, "restore the file from a copy of the run; resuming a run makes a missing one anew from its data");
+    return bytes;
+}
+
+std::uint64_t freeBytes(const std::string& folder) {
+    struct statvfs status {};
+    if (statvfs(folder.c_str(), &status) != 0) fail("look at the free space of", folder);
+    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
+}
+
+}  // namespace heddle

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/error.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// No room for a file: the disk or the quota is full, or the file would be larger than the limit on file sizes (ulimit -f).
+/// Nothing that was there before is harmed.
+class DiskFullError : public Error {
+public:
+    enum class Limit { Disk, FileSize };
+    DiskFullError(const std::string& folder, std::uint64_t bytesNeeded, Limit limit = Limit::Disk);
+    std::uint64_t bytesNeeded() const { return bytesNeeded_; }
+
+    /// Whether it is worth trying again. A quota may refuse where the disk has room: then only a change is a reason.
+    bool hasRoomNow() const;
+
+private:
+    std::string folder_;
+    std::uint64_t bytesNeeded_, freeBefore_;
+    Limit limit_;
+};
+
+/// Durable file operations (short writes continued, every error looked at). They throw Error(Failure) naming the path and the
+/// system's reason, or DiskFullError. A failed fsync is never tried again: the page may be lost and the second try would lie.
+
+/// Creates `path` anew, writes the parts, syncs. Returns the SHA-256 of the bytes, lower-case hexadecimal.
+std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts);
+void syncFolder(const std::string& path);
+/// Creates the folder and those above it where missing, and syncs the parents of what it made.
+void createFolderDurably(const std::string& path);
+/// Puts the folder `from` in the place of `to`, which may exist, in one step where the file system can; syncs the parent.
+void replaceFolder(const std::string& from, const std::string& to);
+
+/// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder. Throws
+/// Error(Failure) with the system's reason.
+void writeFileAtomically(const std::string& path, const std::string& bytes);
+
+/// The bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput).
+std::string readCheckpointFile(const std::string& path);
+
+/// All bytes of a file in one go. Throws Error(InvalidInput) naming it.
+std::string readWholeFile(const std::string& path);
+/// The same; nothing where the file cannot be read.
+std::optional<std::string> tryReadWholeFile(const std::string& path);
+
+/// The same for a file that a run depends on: throws Error(InvalidInput), naming both hashes, unless its SHA-256 is the
+/// recorded one. `recorded` may be empty: nothing was recorded.
+std::string readRecordedFile(const std::string& path, const std::string& recorded);
+
+/// Bytes a user may still write in the file system of `folder`.
+std::uint64_t freeBytes(const std::string& folder);
+
+}  // namespace heddle

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/unicode.h"
+
+#include "engine/base/error.h"
+
+#include <unicode/ucasemap.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace heddle {
+namespace {
+
+bool isAscii(std::string_view text) {
+    return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
+
+bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Bytes of the code point that starts at `at` in well-formed UTF-8.
+std::size_t codePointLength(std::string_view text, std::size_t at) {
+    std::size_t length = 1;
+    while (at + length < text.size() && isContinuation(text[at + length])) ++length;
+    return length;
+}
+
+char32_t decode(std::string_view bytes) {
+    const auto lead = static_cast<unsigned char>(bytes[0]);
+    if (bytes.size() == 1) return lead;
+    char32_t value = lead & (0x7FU >> bytes.size());
+    for (const char c : bytes.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3F);
+    return value;
+}
+
+/// Python's str.isspace(): bidirectional class WS, B or S, or category Zs.
+bool isSpace(char32_t c) {
+    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+/// Length of the well-formed sequence at the front of `text`, or 0.
+std::size_t wellFormedLength(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto within = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return 1;
+    if (lead >= 0xC2 && lead <= 0xDF) return within(1, 0x80, 0xBF) ? 2 : 0;
+    if (lead >= 0xE0 && lead <= 0xEF) {
+        const bool second = within(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF);
+        return second && within(2, 0x80, 0xBF) ? 3 : 0;
+    }
+    if (lead >= 0xF0 && lead <= 0xF4) {
+        const bool second = within(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF);
+        return second && within(2, 0x80, 0xBF) && within(3, 0x80, 0xBF) ? 4 : 0;
+    }
+    return 0;
+}
+
+std::shared_ptr<const UCaseMap> rootCaseMap() {
+    UErrorCode status = U_ZERO_ERROR;
+    std::shared_ptr<UCaseMap> map(ucasemap_open("", 0, &status), [](UCaseMap* m) { ucasemap_close(m); });
+    if (U_FAILURE(status))
+        throw Error(ErrorCode::Failure, u_errorName(status), "ICU case mapping", "check the ICU installation");
+    return map;
+}
+
+}  // namespace
+
+std::string toLower(std::string_view text) {
+    if (isAscii(text)) {
+        std::string lower(text);
+        for (char& c : lower)
+            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+        return lower;
+    }
+    static const std::shared_ptr<const UCaseMap> map = rootCaseMap();
+    // No code point grows to more than three times its bytes when lower-cased; ICU counts in 32 bits.
+    if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 3)
+        throwInvalid("text of more than 700 MB in one piece", "lower-casing", "split it into lines");
+    std::string lower(text.size() * 3, '\0');
+    UErrorCode status = U_ZERO_ERROR;
+    const std::int32_t length = ucasemap_utf8ToLower(map.get(), lower.data(), static_cast<std::int32_t>(lower.size()),
+                                                     text.data(), static_cast<std::int32_t>(text.size()), &status);
+    if (U_FAILURE(status)) throw Error(ErrorCode::Failure, u_errorName(status), "lower-casing", "report this text as a bug");
+    lower.resize(static_cast<std::size_t>(length));
+    return lower;
+}
+
+std::vector<std::string> splitUnicodeSpace(std::string_view text) {
+    std::vector<std::string> words;
+    std::size_t begin = 0, at = 0;
+    while (at < text.size()) {
+        const std::size_t length = codePointLength(text, at);
+        if (isSpace(decode(text.substr(at, length)))) {
+            if (at > begin) words.emplace_back(text.substr(begin, at - begin));
+            begin = at + length;
+        }
+        at += length;
+    }
+    if (at > begin) words.emplace_back(text.substr(begin, at - begin));
+    return words;
+}
+
+std::string_view trimRight(std::string_view text) {
+    while (!text.empty()) {
+        std::size_t last = text.size() - 1;
+        while (last > 0 && isContinuation(text[last])) --last;
+        if (!isSpace(decode(text.substr(last)))) break;
+        text = text.substr(0, last);
+    }
+    return text;
+}
+
+std::vector<std::string> splitCodePoints(std::string_view text) {
+    std::vector<std::string> points;
+    for (std::size_t at = 0; at < text.size(); at += points.back().size())
+        points.emplace_back(text.substr(at, codePointLength(text, at)));
+    return points;
+}
+
+std::int64_t countCodePoints(std::string_view text) {
+    return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); });
+}
+
+std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = wellFormedLength(text.substr(at));
+        if (length == 0) return at;
+        at += length;
+    }
+    return std::nullopt;
+}
+
+}  // namespace heddle

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/fields.h"
+#include "engine/spec/block_descriptor.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+/// The parameters of a block: one list that gives both the schema (for the descriptor) and a struct (for formulas and module).
+/// A block file has
+///
+///   struct GrcOptions { std::string gateInput; std::optional<double> biasInit; };
+///   const OptionFields<GrcOptions>& grcOptions() {
+///       static const auto kFields = OptionFields<GrcOptions>()
+///           .add(&GrcOptions::gateInput, fields::choice("gate_input", …))
+///           .add(&GrcOptions::biasInit, fields::derivable(fields::number("bias_init", …)));
+///       return kFields;
+///   }
+///
+/// and outside it nobody reads the JSON. Members: bool, std::int64_t, double, std::string, a vector of these, a std::optional
+/// for a field that may be null, a struct with fields of its own for an object.
+template <class Options>
+class OptionFields {
+public:
+    template <class Owner, class Value>
+    OptionFields add(Value Owner::*member, FieldSchema field) && {
+        const std::string key = field.key;
+        return std::move(*this).add(
+            std::move(field), [key, member](const Json& params, Options& options) { read(params.at(key), options.*member); });
+    }
+
+    /// An object whose members have fields of their own; null where `member` is an optional and the field may be null.
+    template <class Owner, class Value, class Nested>
+    OptionFields add(Value Owner::*member, FieldSchema field, const OptionFields<Nested>& nested) && {
+        const std::string key = field.key;
+        return std::move(*this).add(std::move(field), [key, member, nested](const Json& params, Options& options) {
+            if (const Json& value = params.at(key); !value.is_null()) options.*member = nested.read(value);
+        });
+    }
+
+    /// All fields of a base class of Options.
+    template <class Base>
+    OptionFields add(const OptionFields<Base>& base) && {
+        for (const FieldSchema& field : base.schema()) schema_.push_back(field);
+        readers_.push_back([base](const Json& params, Options& options) { static_cast<Base&>(options) = base.read(params); });
+        return std::move(*this);
+    }
+
+    const std::vector<FieldSchema>& schema() const { return schema_; }
+
+    /// `params` has every field, as a resolved variant does. Throws Json::exception otherwise.
+    Options read(const Json& params) const {
+        Options options;
+        for (const auto& reader : readers_) reader(params, options);
+        return options;
+    }
+
+    /// A formula of a descriptor: function(where, options). The list must outlive it.
+    template <class Function>
+    auto on(Function function) const {
+        return [this, function](const BlockContext& where, const Json& params) { return function(where, read(params)); };
+    }
+
+private:
+    using Reader = std::function<void(const Json& params, Options& options)>;
+
+    OptionFields add(FieldSchema field, Reader reader) && {
+        schema_.push_back(std::move(field));
+        readers_.push_back(std::move(reader));
+        return std::move(*this);
+    }
+
+    template <class Value>
+    static void read(const Json& value, Value& into) {
+        into = value.get<Value>();
+    }
+    template <class Value>
+    static void read(const Json& value, std::optional<Value>& into) {
+        if (!value.is_null()) into = value.get<Value>();
+    }
+
+    std::vector<FieldSchema> schema_;
+    std::vector<Reader> readers_;
+};
+
+/// Of a block without parameters.
+struct NoOptions {};
+
+}  // namespace heddle

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/error.h"
+#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/shuffle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// Sentences that are sorted by length together: larger pools save little padding, smaller ones mix rare lengths better from
+/// epoch to epoch.
+constexpr std::size_t kPoolSentences = 16384;
+constexpr std::uint32_t kSentencePurpose = 1, kBatchPurpose = 2;
+
+std::int64_t length(const std::vector<std::int64_t>& begin, std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    return begin[at + 1] - begin[at];
+}
+
+/// Both lengths with <eos>.
+struct Lengths {
+    std::int64_t source, target;
+    std::int64_t longer() const { return std::max(source, target); }
+};
+
+Lengths lengthsOf(const EncodedCorpus& corpus, std::int64_t i) {
+    return {length(corpus.sourceBegin, i) + 1, length(corpus.targetBegin, i) + 1};
+}
+
+/// Stable, so that the order among equals is the shuffled one.
+void sortByLength(const EncodedCorpus& corpus, std::vector<std::int64_t>::iterator first,
+                  std::vector<std::int64_t>::iterator last) {
+    std::stable_sort(first, last, [&](std::int64_t a, std::int64_t b) {
+        const Lengths x = lengthsOf(corpus, a), y = lengthsOf(corpus, b);
+        return std::tuple(x.longer(), x.target) < std::tuple(y.longer(), y.target);
+    });
+}
+
+/// Cuts sorted sentences into batches within the budget; a sentence beyond it makes a batch alone.
+void cut(const EncodedCorpus& corpus, const BatchOptions& options, const std::vector<std::int64_t>& sorted,
+         std::vector<std::vector<std::int64_t>>& batches) {
+    std::vector<std::int64_t> batch;
+    std::int64_t width = 0;
+    for (const std::int64_t i : sorted) {
+        const std::int64_t wider = std::max(width, lengthsOf(corpus, i).longer());
+        const auto rows = static_cast<std::int64_t>(batch.size()) + 1;
+        const bool fits = options.sentences > 0 ? rows <= options.sentences : rows * wider <= options.tokens;
+        if (!fits && !batch.empty()) {
+            batches.push_back(std::move(batch));
+            batch = {};
+            width = 0;
+        }
+        width = std::max(width, lengthsOf(corpus, i).longer());
+        batch.push_back(i);
+    }
+    if (!batch.empty()) batches.push_back(std::move(batch));
+}
+
+/// The numbers of all sentences that take part.
+std::vector<std::int64_t> eligible(const EncodedCorpus& corpus, const BatchOptions& options) {
+    std::vector<std::int64_t> indices;
+    for (std::int64_t i = 0; i < corpus.size(); ++i)
+        if (options.maxTokens <= 0 || lengthsOf(corpus, i).longer() <= options.maxTokens) indices.push_back(i);
+    if (indices.empty())
+        throwInvalid(fmt::format("none of {} pairs has at most {} tokens on both sides", corpus.size(), options.maxTokens),
+                     "data.max_tokens", "raise it, or check the files");
+    return indices;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t epoch) {
+    if (options.sentences <= 0 && options.tokens <= 0)
+        throwInvalid("batches have no size", "train.batch", "set batch.tokens or batch.sentences to 1 or more");
+    std::vector<std::int64_t> indices = eligible(corpus, options);
+    std::vector<std::vector<std::int64_t>> batches;
+    if (!options.shuffle) {
+        sortByLength(corpus, indices.begin(), indices.end());
+        cut(corpus, options, indices, batches);
+        return batches;
+    }
+    const auto number = static_cast<std::uint64_t>(epoch);
+    shuffle(indices, ShuffleRandom(options.seed, number, kSentencePurpose));
+    const std::size_t pools = (indices.size() + kPoolSentences - 1) / kPoolSentences;
+    for (std::size_t pool = 0; pool < pools; ++pool) {
+        const auto at = [&](std::size_t p) {
+            return indices.begin() + static_cast<std::ptrdiff_t>(indices.size() * p / pools);
+        };
+        sortByLength(corpus, at(pool), at(pool + 1));
+        cut(corpus, options, {at(pool), at(pool + 1)}, batches);
+    }
+    shuffle(batches, ShuffleRandom(options.seed, number, kBatchPurpose));
+    return batches;
+}
+
+Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch;
+    batch.indices = indices;
+    batch.rows = static_cast<std::int64_t>(indices.size());
+    for (const std::int64_t i : indices) {
+        const Lengths lengths = lengthsOf(corpus, i);
+        batch.sourceWidth = std::max(batch.sourceWidth, lengths.source);
+        batch.targetWidth = std::max(batch.targetWidth, lengths.target);
+        batch.sourceTokens += lengths.source;
+        batch.targetTokens += lengths.target;
+    }
+    batch.source.assign(static_cast<std::size_t>(batch.rows * batch.sourceWidth), kPad);
+    batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
+    batch.positions.reserve(static_cast<std::size_t>(batch.targetTokens));
+    batch.targets.reserve(static_cast<std::size_t>(batch.targetTokens));
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const std::int64_t i = indices[static_cast<std::size_t>(row)];
+        const auto sentence = static_cast<std::size_t>(i);
+        const auto source = corpus.source.begin() + corpus.sourceBegin[sentence];
+        const auto sourceEnd = corpus.source.begin() + corpus.sourceBegin[sentence + 1];
+        *std::copy(source, sourceEnd, batch.source.begin() + row * batch.sourceWidth) = kEos;
+        const auto target = corpus.target.begin() + corpus.targetBegin[sentence];
+        const auto targetEnd = corpus.target.begin() + corpus.targetBegin[sentence + 1];
+        const std::int64_t first = row * batch.targetWidth;
+        batch.targetIn[static_cast<std::size_t>(first)] = kSos;
+        std::copy(target, targetEnd, batch.targetIn.begin() + first + 1);
+        for (std::int64_t at = 0; at <= targetEnd - target; ++at) batch.positions.push_back(first + at);
+        batch.targets.insert(batch.targets.end(), target, targetEnd);
+        batch.targets.push_back(kEos);
+    }
+    return batch;
+}
+
+}  // namespace heddle

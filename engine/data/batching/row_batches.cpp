@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/batching/row_batches.h"
+
+#include "engine/base/error.h"
+#include "engine/data/batching/shuffle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kCorruptPurpose = 3;  // beside those of the batch plan
+
+std::int64_t rowLength(const EncodedCorpus& corpus, std::int64_t i) {
+    const auto at = static_cast<std::size_t>(i);
+    return corpus.sourceBegin[at + 1] - corpus.sourceBegin[at];
+}
+
+/// The examples' numbers and how many rows they make.
+Batch begin(const std::vector<std::int64_t>& indices) {
+    Batch batch;
+    batch.indices = indices;
+    batch.rows = static_cast<std::int64_t>(indices.size());
+    return batch;
+}
+
+void ask(Batch& batch, std::int64_t position, std::int64_t target) {
+    batch.positions.push_back(position);
+    batch.targets.push_back(target);
+    ++batch.targetTokens;
+}
+
+/// Decides about the words of one row.
+class RowCorruption {
+public:
+    RowCorruption(const Corruption& how, ShuffleRandom random) : how_(how), random_(random) {}
+
+    bool chooses(std::int64_t id) {
+        const bool mayBe = !isMark(id) || (how_.everyPosition && how_.spec.specials && id != kPad);
+        return mayBe && share() < how_.spec.rate;
+    }
+
+    /// What stands in place of a chosen word.
+    std::int64_t replacement(std::int64_t id) {
+        if (how_.everyPosition) return drawn(id);
+        const double at = share();
+        if (at < how_.spec.mask) return how_.maskId;
+        return at < how_.spec.mask + how_.spec.random ? drawn(id) : id;
+    }
+
+    std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
+    static bool isMark(std::int64_t id) { return id == kPad || id == kSos || id == kEos; }
+
+private:
+    double share() { return static_cast<double>(random_.below(std::uint64_t{1} << 53)) * 0x1p-53; }
+
+    std::int64_t drawn(std::int64_t id) {
+        const std::int64_t first = how_.everyPosition && how_.spec.specials ? 0 : how_.firstWord;
+        const auto words = static_cast<std::uint64_t>(how_.words - first);
+        const bool withoutIt = how_.everyPosition && how_.spec.excludeSelf && id >= first && words > 1;
+        const auto word = first + static_cast<std::int64_t>(random_.below(withoutIt ? words - 1 : words));
+        return withoutIt && word >= id ? word + 1 : word;
+    }
+
+    const Corruption& how_;
+    ShuffleRandom random_;
+};
+
+}  // namespace
+
+Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = begin(indices);
+    for (const std::int64_t i : indices) {
+        batch.sourceWidth = std::max(batch.sourceWidth, rowLength(corpus, i));
+        batch.sourceTokens += rowLength(corpus, i);
+    }
+    const auto cells = static_cast<std::size_t>(batch.rows * batch.sourceWidth);
+    batch.source.assign(cells, kPad);
+    if (!corpus.secondAt.empty()) batch.types.assign(cells, 0);
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(row)]);
+        const auto to = batch.source.begin() + row * batch.sourceWidth;
+        std::copy(corpus.source.begin() + corpus.sourceBegin[i], corpus.source.begin() + corpus.sourceBegin[i + 1], to);
+        if (batch.types.empty()) continue;
+        const auto types = batch.types.begin() + row * batch.sourceWidth;
+        std::fill(types + corpus.secondAt[i], types + rowLength(corpus, static_cast<std::int64_t>(i)), 1);
+    }
+    return batch;
+}
+
+Batch makeLabelBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = makeRowBatch(corpus, indices);
+    batch.targetTokens = batch.rows;
+    for (const std::int64_t i : indices) {
+        if (corpus.numbers.empty())
+            batch.targets.push_back(corpus.labels[static_cast<std::size_t>(i)]);
+        else
+            batch.numbers.push_back(corpus.numbers[static_cast<std::size_t>(i)]);
+    }
+    return batch;
+}
+
+Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = makeRowBatch(corpus, indices);
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(row)]);
+        for (std::int64_t at = 0; at < rowLength(corpus, static_cast<std::int64_t>(i)); ++at) {
+            const std::int32_t tag = corpus.target[static_cast<std::size_t>(corpus.targetBegin[i] + at)];
+            if (tag >= 0) ask(batch, row * batch.sourceWidth + at, tag);
+        }
+    }
+    return batch;
+}
+
+Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = makeRowBatch(corpus, indices);
+    for (const auto* column : {&corpus.answerFirst, &corpus.answerLast})
+        for (const std::int64_t i : indices) batch.targets.push_back((*column)[static_cast<std::size_t>(i)]);
+    for (const std::int64_t i : indices) {
+        batch.beginFrom.push_back(corpus.beginFrom[static_cast<std::size_t>(i)]);
+        batch.beginTo.push_back(corpus.beginTo[static_cast<std::size_t>(i)]);
+    }
+    batch.targetTokens = 2 * batch.rows;
+    return batch;
+}
+
+Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = begin(indices);
+    for (const std::int64_t i : indices) batch.targetWidth = std::max(batch.targetWidth, rowLength(corpus, i) - 1);
+    batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(row)]);
+        const auto* words = corpus.source.data() + corpus.sourceBegin[i];
+        const std::int64_t first = row * batch.targetWidth, count = rowLength(corpus, static_cast<std::int64_t>(i)) - 1;
+        for (std::int64_t at = 0; at < count; ++at) {
+            batch.targetIn[static_cast<std::size_t>(first + at)] = words[at];
+            ask(batch, first + at, words[at + 1]);
+        }
+    }
+    batch.sourceTokens = batch.targetTokens;
+    return batch;
+}
+
+Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t side) {
+    if (side <= 0 || corpus.height % side != 0 || corpus.width % side != 0)
+        throwInvalid(
+            fmt::format("images of {} x {} pixels do not divide into patches of {}", corpus.height, corpus.width, side),
+            "variant, embed.size", "choose a size that divides both");
+    Batch batch = begin(indices);
+    const std::int64_t down = corpus.height / side, across = corpus.width / side, pixels = corpus.height * corpus.width;
+    batch.sourceWidth = down * across;
+    batch.sourceTokens = batch.rows * batch.sourceWidth;
+    batch.source.assign(static_cast<std::size_t>(batch.sourceTokens), kEos);
+    batch.patches.reserve(static_cast<std::size_t>(batch.rows * pixels));
+    for (const std::int64_t i : indices) {
+        const std::uint8_t* image = corpus.pixels.data() + i * pixels;
+        for (std::int64_t patch = 0; patch < batch.sourceWidth; ++patch) {
+            const std::uint8_t* corner = image + patch / across * side * corpus.width + patch % across * side;
+            for (std::int64_t y = 0; y < side; ++y)
+                for (std::int64_t x = 0; x < side; ++x)
+                    batch.patches.push_back(static_cast<float>(corner[y * corpus.width + x]) / 255.0F);
+        }
+        batch.targets.push_back(corpus.labels[static_cast<std::size_t>(i)]);
+    }
+    batch.targetTokens = batch.rows;
+    return batch;
+}
+
+Batch makeCorruptBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t epoch,
+                       const Corruption& how) {
+    Batch batch = makeRowBatch(corpus, indices);
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const std::int64_t i = indices[static_cast<std::size_t>(row)];
+        // The epoch and the example make one counter: an example has fewer than 2^40 draws before it in its own stream.
+        const auto stream = static_cast<std::uint64_t>(epoch) << 40 | static_cast<std::uint64_t>(i);
+        RowCorruption corruption(how, ShuffleRandom(how.seed, stream, kCorruptPurpose));
+        std::vector<std::int64_t> chosen, words;
+        for (std::int64_t at = 0; at < rowLength(corpus, i); ++at) {
+            const std::int64_t position = row * batch.sourceWidth + at;
+            const std::int64_t id = batch.source[static_cast<std::size_t>(position)];
+            if (!RowCorruption::isMark(id)) words.push_back(position);
+            if (corruption.chooses(id)) chosen.push_back(position);
+        }
+        if (chosen.empty() && !words.empty() && !how.everyPosition) chosen.push_back(words[corruption.below(words.size())]);
+        if (how.everyPosition)
+            for (const std::int64_t position : words) ask(batch, position, batch.source[static_cast<std::size_t>(position)]);
+        for (const std::int64_t position : chosen) {
+            std::int64_t& id = batch.source[static_cast<std::size_t>(position)];
+            if (!how.everyPosition) ask(batch, position, id);
+            id = corruption.replacement(id);
+        }
+    }
+    return batch;
+}
+
+}  // namespace heddle

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/unicode.h"
+#include "engine/data/inspect/inspect_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::inspection {
+namespace {
+
+constexpr std::int64_t kColumns = 120, kBarColumns = 40;
+constexpr std::int64_t kShownClasses = 20;
+
+/// Two columns for East Asian wide and full-width characters (Unicode Standard Annex 11, by block) and pictographs, else one.
+std::int64_t columnsOf(const std::string& character) {
+    if (character.size() < 3) return 1;
+    static constexpr std::array<std::pair<char32_t, char32_t>, 9> kWide{{{0x1100, 0x115F},
+                                                                         {0x2E80, 0xA4CF},
+                                                                         {0xAC00, 0xD7A3},
+                                                                         {0xF900, 0xFAFF},
+                                                                         {0xFE30, 0xFE6F},
+                                                                         {0xFF00, 0xFF60},
+                                                                         {0xFFE0, 0xFFE6},
+                                                                         {0x1F300, 0x1FAFF},
+                                                                         {0x20000, 0x3FFFD}}};
+    char32_t c = static_cast<unsigned char>(character[0]) & (0x7FU >> character.size());
+    for (std::size_t i = 1; i < character.size(); ++i) c = c << 6 | (static_cast<unsigned char>(character[i]) & 0x3F);
+    return std::any_of(kWide.begin(), kWide.end(), [c](const auto& range) { return c >= range.first && c <= range.second; })
+               ? 2
+               : 1;
+}
+
+std::int64_t widthOf(const std::string& text) {
+    std::int64_t width = 0;
+    for (const std::string& character : splitCodePoints(text)) width += columnsOf(character);
+    return width;
+}
+
+std::string bar(std::int64_t value, std::int64_t largest) {
+    std::string text;
+    for (std::int64_t i = 0; i < value * kBarColumns / std::max<std::int64_t>(largest, 1); ++i) text += "█";
+    return text.empty() && value > 0 ? "▏" : text;
+}
+
+/// One line, broken at spaces where it is too wide; what has no space stays whole.
+std::string fitLine(const std::string& line) {
+    if (static_cast<std::int64_t>(line.size()) <= kColumns || widthOf(line) <= kColumns) return line;
+    const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20) + 4;
+    std::string text, current = line.substr(0, line.find_first_not_of(' '));
+    bool empty = true;  // nothing but the indentation yet
+    std::int64_t width = static_cast<std::int64_t>(current.size());
+    for (const std::string& word : splitUnicodeSpace(line)) {
+        const std::int64_t more = widthOf(word) + (empty ? 0 : 1);
+        if (!empty && width + more > kColumns) {
+            text += current + "\n";
+            current = std::string(indent, ' ');
+            width = static_cast<std::int64_t>(indent);
+            empty = true;
+        }
+        current += (empty ? "" : " ") + word;
+        width += widthOf(word) + (empty ? 0 : 1);
+        empty = false;
+    }
+    return text + current;
+}
+
+}  // namespace
+
+std::string fitColumns(const std::string& text) {
+    std::string fitted;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        fitted += fitLine(text.substr(begin, end - begin)) + "\n";
+        begin = end + 1;
+    }
+    return fitted;
+}
+
+std::string clip(const std::string& text, std::int64_t columns) {
+    if (widthOf(text) <= columns) return text;
+    std::string shown;
+    for (const std::string& character : splitCodePoints(text)) {
+        columns -= columnsOf(character);
+        if (columns < 1) break;
+        shown += character;
+    }
+    return shown + "…";
+}
+
+std::string histogramText(const Json& bins, const std::string& unit) {
+    std::int64_t largest = 0;
+    for (const Json& bin : bins) largest = std::max(largest, bin.at(unit).get<std::int64_t>());
+    std::string text;
+    for (const Json& bin : bins) {
+        const auto lines = bin.at(unit).get<std::int64_t>();
+        const std::string range = fmt::format("{}–{}", bin.at("from").get<std::int64_t>(), bin.at("to").get<std::int64_t>());
+        text += fmt::format("    {:>11} {:>9}  {}\n", range, lines, bar(lines, largest));
+    }
+    return text;
+}
+
+/// "word count" entries, wrapped.
+std::string frequentText(const Json& words) {
+    std::string text, line;
+    for (const Json& entry : words) {
+        const std::string item =
+            fmt::format("{} {}", clip(entry.at("word").get<std::string>(), 60), entry.at("count").get<std::int64_t>());
+        if (!line.empty() && widthOf(line) + widthOf(item) > 100) {
+            text += "    " + line + "\n";
+            line.clear();
+        }
+        line += (line.empty() ? "" : " · ") + item;
+    }
+    return line.empty() ? text : text + "    " + line + "\n";
+}
+
+std::string headText(const Json& file) {
+    std::string text = file.at("path").get<std::string>() + "\n";
+    const std::string title = file.value("title", "");
+    text += fmt::format("  format {}{}, recognised by {}\n", file.at("format").get<std::string>(),
+                        title.empty() ? "" : " (" + title + ")", file.at("recognised_by").get<std::string>());
+    text += fmt::format("  SHA-256 {}\n", file.at("sha256").get<std::string>());
+    for (const Json& note : file.at("notes")) text += "  note: " + note.get<std::string>() + "\n";
+    return text;
+}
+
+std::string sideText(const Json& side, std::int64_t minCount, const std::string& unit) {
+    const Json& vocabulary = side.at("vocabulary");
+    const Json& characters = side.at("characters");
+    std::string text =
+        fmt::format("  {} word types, {} of them once; {} occur at least {} times and cover {:.2f} % of the words\n",
+                    vocabulary.at("types").get<std::int64_t>(), vocabulary.at("once").get<std::int64_t>(),
+                    vocabulary.at("kept").get<std::int64_t>(), minCount, 100 * vocabulary.at("coverage").get<double>());
+    text += fmt::format("  {} characters, {} different, {} outside ASCII\n", characters.at("total").get<std::int64_t>(),
+                        characters.at("distinct").get<std::int64_t>(), characters.at("not_ascii").get<std::int64_t>());
+    const Json& length = side.at("length");
+    if (length.is_null()) return text;
+    text += fmt::format("  words {} {}: min {}, median {}, mean {:.1f}, 95 % {}, max {}\n", unit == "line" ? "a" : "an", unit,
+                        length.at("min").get<std::int64_t>(), length.at("median").get<std::int64_t>(),
+                        length.at("mean").get<double>(), length.at("p95").get<std::int64_t>(),
+                        length.at("max").get<std::int64_t>());
+    text += histogramText(side.at("histogram"), "lines");
+    text += fmt::format("  longest {}s:\n", unit);
+    for (const Json& line : side.at("longest")) {
+        const std::string head = fmt::format("    {} {} ({} words): ", unit, line.at(unit).get<std::int64_t>(),
+                                             line.at("words").get<std::int64_t>());
+        text += head + clip(line.at("text").get<std::string>(), kColumns - static_cast<std::int64_t>(head.size())) + "\n";
+    }
+    return text + "  most frequent words:\n" + frequentText(side.at("frequent"));
+}
+
+std::string balanceText(const Json& balance) {
+    if (balance.is_null()) return "  no labels\n";
+    const Json& classes = balance.at("classes");
+    std::vector<Json> sorted(classes.begin(), classes.end());
+    const bool many = static_cast<std::int64_t>(sorted.size()) > kShownClasses;
+    if (many)  // the most frequent ones, instead of the publisher's order
+        std::stable_sort(sorted.begin(), sorted.end(),
+                         [](const Json& a, const Json& b) { return a.at("count") > b.at("count"); });
+    std::int64_t widest = 0, largest = 0, shown = 0;
+    for (const Json& entry : sorted) {
+        widest = std::max(widest, std::min<std::int64_t>(widthOf(entry.at("label").get<std::string>()), 30));
+        largest = std::max(largest, entry.at("count").get<std::int64_t>());
+    }
+    std::string text = fmt::format("  majority class {}: {:.2f} %\n", balance.at("majority").get<std::string>(),
+                                   100 * balance.at("majority_rate").get<double>());
+    text += many ? fmt::format("  the {} most frequent of {} classes:\n", kShownClasses, sorted.size())
+                 : fmt::format("  {} classes:\n", sorted.size());
+    for (const Json& entry : sorted) {
+        if (++shown > kShownClasses) break;
+        const std::string label = clip(entry.at("label").get<std::string>(), 30);
+        const auto padding = static_cast<std::size_t>(std::max<std::int64_t>(widest - widthOf(label), 0));
+        const auto count = entry.at("count").get<std::int64_t>();
+        text += fmt::format("    {}{} {:>9} {:>6.2f} %  {}\n", label, std::string(padding, ' '), count,
+                            100 * entry.at("share").get<double>(), bar(count, largest));
+    }
+    return text;
+}
+
+}  // namespace heddle::inspection

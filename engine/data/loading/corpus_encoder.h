@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/cancellation.h"
+#include "engine/data/loading/translation_loader.h"
+#include "engine/data/readers/parallel_split.h"
+#include "engine/data/tokenizers/tokenizer_report.h"
+
+namespace heddle {
+
+/// Encodes one split after the other, counts tokens, and says what was left out or cut.
+class CorpusEncoder {
+public:
+    CorpusEncoder(const LoadOptions& options, const Tokenizer& source, const Tokenizer& target,
+                  CancellationToken& cancellation);
+
+    EncodedCorpus train(const ParallelText& text);
+    EncodedCorpus evaluation(const ParallelText& text, const std::string& name);
+
+    const std::vector<std::string>& notes() const { return notes_; }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+    const std::vector<TokenizerReport>& reports() const { return reports_; }  ///< source's, target's
+
+private:
+    struct Pair {
+        std::vector<std::int32_t> source, target;
+    };
+    /// Calls `visit(pair)` for every pair of a text; counts it as the text `name`, if it has any.
+    template <typename Visit>
+    void forEachPair(const ParallelText& text, const std::string& name, Visit&& visit);
+
+    const Tokenizer& source_;
+    const Tokenizer& target_;
+    CancellationToken& cancellation_;
+    std::int64_t maxLen_, maxTokens_;
+    std::vector<std::string> notes_, warnings_;
+    std::vector<TokenizerReport> reports_;
+};
+
+}  // namespace heddle

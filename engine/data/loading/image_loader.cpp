@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Images with labels, as IDX files.
+#include "engine/base/error.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/data/loading/select.h"
+#include "engine/data/readers/idx.h"
+#include "engine/spec/task_kinds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <unordered_set>
+
+namespace heddle {
+namespace {
+
+/// `side`: edge of a patch, so that batches are planned by patches.
+EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, std::int64_t side, RunData& data) {
+    EncodedCorpus corpus;
+    if (files.empty()) return corpus;
+    const IdxImages images = readIdxImages(files.source);
+    const IdxLabels labels = readIdxLabels(files.target);
+    const auto count = static_cast<std::int64_t>(labels.labels.size());
+    if (images.count != count)
+        throwInvalid(fmt::format("{} images, {} labels", images.count, count),
+                     fmt::format("data.{}: {}, {}", split, files.source, files.target), "name the two files of one set");
+    corpus.height = images.rows;
+    corpus.width = images.columns;
+    corpus.pixels.reserve(images.pixels.size());
+    const std::int64_t patches = std::max<std::int64_t>(1, corpus.height / side * (corpus.width / side));
+    for (std::int64_t i = 0; i < count; ++i) {
+        addImage(corpus, images.pixels.data() + i * corpus.height * corpus.width, patches,
+                 labels.labels[static_cast<std::size_t>(i)]);
+        if (split == "train") continue;
+        corpus.sourceText.push_back(fmt::format("image {}", i));
+        corpus.targetText.push_back(fmt::format("{}", labels.labels[static_cast<std::size_t>(i)]));
+    }
+    for (const std::string& hash : {images.sha256, labels.sha256}) data.dataHashes.push_back(hash);
+    return corpus;
+}
+
+/// The images of these numbers, as a split of its own; one that is not trained on gets names for people.
+EncodedCorpus pick(const EncodedCorpus& images, const std::vector<std::int64_t>& numbers, const std::string& split) {
+    EncodedCorpus picked;
+    picked.height = images.height;
+    picked.width = images.width;
+    for (const std::int64_t i : numbers) {
+        const auto at = static_cast<std::size_t>(i);
+        addImage(picked, images.pixels.data() + i * images.height * images.width,
+                 images.sourceBegin[at + 1] - images.sourceBegin[at], images.labels[at]);
+        if (split == "train") continue;
+        picked.sourceText.push_back(fmt::format("image {}", i));
+        picked.targetText.push_back(fmt::format("{}", images.labels[at]));
+    }
+    return picked;
+}
+
+std::vector<std::string_view> imagesOf(const EncodedCorpus& images) {
+    return eachImage(images.pixels, images.height * images.width);
+}
+
+/// Tells of validation and test images that are training images too.
+void warnOfSharedImages(RunData& data) {
+    const std::vector<std::string_view> trained = imagesOf(data.train);
+    const std::unordered_set<std::string_view> known(trained.begin(), trained.end());
+    const std::pair<const EncodedCorpus*, const char*> others[] = {{&data.valid, "valid"}, {&data.test, "test"}};
+    for (const auto& [images, name] : others) {
+        const std::vector<std::string_view> pixels = imagesOf(*images);
+        const auto seen = std::count_if(pixels.begin(), pixels.end(), [&](auto image) { return known.contains(image); });
+        if (seen > 0)
+            data.warnings.push_back(fmt::format("{}: {} of {} images are training images too", name, seen, pixels.size()));
+    }
+}
+
+/// Takes data.split's shares out of the training images where no file gives a split, then the first data.limit of the rest.
+/// Equal images stay on one side.
+void splitAndLimit(const DataSpec& spec, RunData& data) {
+    const double valid = data.valid.size() > 0 ? 0 : spec.validShare, test = data.test.size() > 0 ? 0 : spec.testShare;
+    if (valid > 0 || test > 0) {
+        const Groups groups = groupEqual(imagesOf(data.train));
+        const SplitIndices parts = splitByRatio(groups, {valid, test}, spec.generated.seed);
+        if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "images"));
+        if (valid > 0) data.valid = pick(data.train, parts.valid, "valid");
+        if (test > 0) data.test = pick(data.train, parts.test, "test");
+        data.train = pick(data.train, parts.train, "train");
+        data.notes.push_back(fmt::format("split by data.split: {} training, {} validation, {} test images", data.train.size(),
+                                         data.valid.size(), data.test.size()));
+    }
+    if (spec.limit <= 0 || spec.limit >= data.train.size()) return;
+    data.notes.push_back(fmt::format("train: the first {} of {} images are used (data.limit)", spec.limit, data.train.size()));
+    std::vector<std::int64_t> first(static_cast<std::size_t>(spec.limit));
+    std::iota(first.begin(), first.end(), 0);
+    data.train = pick(data.train, first, "train");
+}
+
+}  // namespace
+
+void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label) {
+    corpus.pixels.insert(corpus.pixels.end(), image, image + corpus.height * corpus.width);
+    corpus.labels.push_back(label);
+    corpus.sourceBegin.push_back(corpus.sourceBegin.back() + patches);
+    corpus.targetBegin.push_back(0);
+}
+
+RunData loadImageData(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    if (spec.format != "idx")
+        throwInvalid(fmt::format("task image reads no format \"{}\"", spec.format), "data.format", "set it to idx");
+    if (spec.train.empty())
+        throwInvalid("the spec names no training data", "data.train", "name images (source) and labels (target)");
+    const ResolvedVariant variant = context.spec.variant.resolve();
+    const auto side = variant.globals.at("embed").params.at("size").get<std::int64_t>();
+    RunData data;
+    data.train = readImages(spec.train, "train", side, data);
+    data.valid = readImages(spec.valid, "valid", side, data);
+    data.test = readImages(spec.test, "test", side, data);
+    splitAndLimit(spec, data);
+    warnOfSharedImages(data);
+    std::int64_t highest = 0;
+    for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
+        for (const std::int64_t label : split->labels) highest = std::max(highest, label);
+    const std::int64_t outputs = classesOfOutputs(context.spec).value_or(highest + 1);
+    if (highest >= outputs)
+        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),
+                     "variant, dims.classes", fmt::format("set dims.classes to from_data, or to {}", highest + 1));
+    for (std::int64_t label = 0; label < outputs; ++label) data.classes.push_back(fmt::format("{}", label));
+    return data;
+}
+
+}  // namespace heddle

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text for language models: rows of lines, or blocks cut out of the whole text.
+#include "engine/base/error.h"
+#include "engine/data/loading/row_encoder.h"
+#include "engine/data/loading/run_data.h"
+
+#include <fmt/format.h>
+
+namespace heddle {
+namespace {
+
+/// What a block of running text begins with.
+enum class BlockBegin {
+    LastToken,  ///< the last token of the block before: every token of the text is predicted exactly once
+    Mark        ///< <sos>, as every input of BERT begins with [CLS] (Devlin et al. 2019, section 3)
+};
+
+/// Cuts the text, each line ended by <eos>, into blocks of `size` tokens; the first begins with <sos> either way.
+class BlockPacker {
+public:
+    BlockPacker(const Tokenizer& tokenizer, std::int64_t size, BlockBegin begin)
+        : tokenizer_(tokenizer), size_(static_cast<std::size_t>(size)), begin_(begin) {}
+
+    EncodedCorpus pack(const std::vector<Example>& examples) {
+        EncodedCorpus corpus;
+        block_ = {kSos};
+        for (const Example& example : examples) {
+            for (const std::int32_t id : tokenizer_.encode(example.first)) put(id, corpus);
+            put(kEos, corpus);
+        }
+        if (block_.size() > 1) close(corpus);
+        return corpus;
+    }
+
+private:
+    void put(std::int32_t id, EncodedCorpus& corpus) {
+        block_.push_back(id);
+        if (block_.size() == size_) close(corpus);
+    }
+
+    void close(EncodedCorpus& corpus) {
+        corpus.source.insert(corpus.source.end(), block_.begin(), block_.end());
+        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
+        corpus.targetBegin.push_back(0);
+        block_ = {begin_ == BlockBegin::Mark ? kSos : block_.back()};
+    }
+
+    const Tokenizer& tokenizer_;
+    std::size_t size_;
+    BlockBegin begin_;
+    std::vector<std::int32_t> block_;
+};
+
+/// Rows of lines for one split.
+EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>& examples, const std::string& name,
+                          RunData& data) {
+    const bool causal = context.spec.data.task == "causal_lm";
+    RowEncoder encoder(*data.sourceTokenizer,
+                       context.maxLen + (causal ? 1 : 0));  // the last token of a causal row is only asked
+    EncodedCorpus corpus;
+    for (const Example& example : examples) encoder.add(corpus, example);
+    if (encoder.cut() > 0)
+        (name == "train" ? data.notes : data.warnings)
+            .push_back(fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len): what was cut off is not counted",
+                                   name, encoder.cut(), examples.size(), context.maxLen));
+    return corpus;
+}
+
+}  // namespace
+
+RunData loadLanguageData(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    RunData data;
+    SplitExamples splits = readSplits(context, data);
+    if (spec.transductive) {
+        for (const auto* split : {&splits.valid, &splits.test})
+            splits.train.insert(splits.train.end(), split->begin(), split->end());
+        data.notes.emplace_back("transductive: the inputs of valid and test are training text too (data.transductive)");
+    }
+    addTokenizers(context, textsOf(splits.train), nullptr, data);
+    if (spec.task == "mlm" && data.sourceTokenizer->maskId() < 0)
+        throwInvalid("task mlm hides words behind <mask>, and the tokenizer of the checkpoint has no such token",
+                     "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");
+    const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
+        if (spec.packing == "lines") return encodeLines(context, examples, name, data);
+        if (spec.task != "causal_lm")
+            return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
+        // A row's last token is predicted, never read.
+        return BlockPacker(*data.sourceTokenizer, context.maxLen + 1, BlockBegin::LastToken).pack(examples);
+    };
+    data.train = encode(splits.train, "train");
+    data.valid = encode(splits.valid, "valid");
+    data.test = encode(splits.test, "test");
+    return data;
+}
+
+}  // namespace heddle

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/cancellation.h"
+#include "engine/data/batching/dataset.h"
+#include "engine/data/cache/data_cache.h"
+#include "engine/data/tokenizers/tokenizer.h"
+
+namespace heddle {
+
+/// The text that tokenizers are trained on, asked for only when something must be trained.
+struct TrainingText {
+    using Lines = std::function<const std::vector<std::string>&()>;
+    Json key;              ///< all that the lines depend on: hashes of files, a limit
+    Lines source, target;  ///< no target: there is one side
+};
+
+struct Tokenizers {
+    std::shared_ptr<const Tokenizer> source, target;  ///< the same one where they are shared or there is one side
+    std::vector<std::string> fileHashes;              ///< SHA-256 of the files that spec.file and spec.vocab name
+    std::vector<std::string> notes;
+};
+
+/// The tokenizers of a run: read from the files that the spec names, or out of the cache, or trained and put there.
+Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache,
+                             const CancellationToken& cancellation);
+
+/// Those that saveTokenizers() left in a folder; see loadTokenizers().
+Tokenizers takeTokenizers(const std::string& folder, const RecordedFiles& recorded);
+
+}  // namespace heddle

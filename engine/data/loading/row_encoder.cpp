@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/loading/row_encoder.h"
+
+#include "engine/base/error.h"
+#include "engine/base/unicode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+void close(EncodedCorpus& corpus) {
+    corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
+    corpus.targetBegin.push_back(static_cast<std::int64_t>(corpus.target.size()));
+}
+
+void append(Ids& to, const Ids& ids) { to.insert(to.end(), ids.begin(), ids.end()); }
+
+/// A word with the characters of the text that it covers.
+struct Word {
+    std::string text;
+    std::int64_t begin, end;
+};
+
+std::vector<Word> wordsWithPlaces(const std::string& text) {
+    std::vector<Word> words;
+    std::int64_t at = 0;
+    bool inside = false;
+    for (const std::string& character : splitCodePoints(text)) {
+        const bool isSpace = splitUnicodeSpace(character).empty();
+        if (!isSpace && !inside) words.push_back({"", at, at});
+        if (!isSpace) {
+            words.back().text += character;
+            words.back().end = at + 1;
+        }
+        inside = !isSpace;
+        ++at;
+    }
+    return words;
+}
+
+}  // namespace
+
+RowEncoder::RowEncoder(const Tokenizer& tokenizer, std::int64_t maxLen) : tokenizer_(tokenizer), maxLen_(maxLen) {
+    if (maxLen < 4) throwInvalid(fmt::format("{} positions hold no text", maxLen), "dims.max_len", "raise it to 4 or more");
+}
+
+/// Tokens that fit beside so many marks.
+std::size_t RowEncoder::room(std::size_t marks) const { return static_cast<std::size_t>(maxLen_) - marks; }
+
+void RowEncoder::add(EncodedCorpus& corpus, const Example& example) {
+    const bool isPair = !example.second.empty();
+    Ids first = tokenizer_.encode(example.first), second = isPair ? tokenizer_.encode(example.second) : Ids();
+    const std::size_t room = this->room(isPair ? 3 : 2);
+    if (first.size() + second.size() > room) ++cut_;
+    while (first.size() + second.size() > room) (first.size() >= second.size() ? first : second).pop_back();
+    corpus.source.push_back(kSos);
+    append(corpus.source, first);
+    corpus.source.push_back(kEos);
+    // Where some examples are pairs, one without a second text has none of its tokens in it.
+    const auto rows = static_cast<std::size_t>(corpus.size());
+    if (isPair)
+        for (std::size_t row = corpus.secondAt.size(); row < rows; ++row)
+            corpus.secondAt.push_back(static_cast<std::int32_t>(corpus.sourceBegin[row + 1] - corpus.sourceBegin[row]));
+    if (isPair || !corpus.secondAt.empty()) corpus.secondAt.push_back(static_cast<std::int32_t>(first.size() + 2));
+    if (isPair) {
+        append(corpus.source, second);
+        corpus.source.push_back(kEos);
+    }
+    close(corpus);
+}
+
+void RowEncoder::addWords(EncodedCorpus& corpus, const Example& example, const std::vector<std::int64_t>& tags) {
+    Ids ids, first, tagAt;
+    for (std::size_t i = 0; i < example.words.size(); ++i) {
+        Ids pieces = tokenizer_.encode(example.words[i]);
+        if (pieces.empty()) pieces.push_back(kUnk);  // a word always has a place for its tag
+        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+            first.push_back(piece == 0 ? 1 : 0);
+            tagAt.push_back(piece == 0 ? static_cast<std::int32_t>(tags[i]) : -1);
+        }
+        append(ids, pieces);
+    }
+    if (ids.size() > room(2)) {
+        ++cut_;
+        for (Ids* column : {&ids, &first, &tagAt}) column->resize(room(2));
+    }
+    const auto marked = [](Ids& to, const Ids& column, std::int32_t before, std::int32_t after) {
+        to.push_back(before);
+        append(to, column);
+        to.push_back(after);
+    };
+    marked(corpus.source, ids, kSos, kEos);
+    marked(corpus.pieceFirst, first, 0, 0);
+    marked(corpus.target, tagAt, -1, -1);
+    close(corpus);
+}
+
+/// The tokens of a context with the characters that each covers.
+struct RowEncoder::Context {
+    Ids ids, begin, end;
+
+    Context(const Tokenizer& tokenizer, const std::string& text) {
+        for (const Word& word : wordsWithPlaces(text))
+            for (const std::int32_t id : tokenizer.encode(word.text)) {
+                ids.push_back(id);
+                begin.push_back(static_cast<std::int32_t>(word.begin));
+                end.push_back(static_cast<std::int32_t>(word.end));
+            }
+    }
+};
+
+/// Tokens of a context from `first`, `size` of them.
+struct RowEncoder::Window {
+    std::size_t first, size;
+
+    /// How much of what surrounds token `at` the window shows: the shorter side counts, and a hundredth of the length.
+    double contextOf(std::size_t at) const {
+        const std::size_t left = at - first, right = first + size - 1 - at;
+        return static_cast<double>(std::min(left, right)) + 0.01 * static_cast<double>(size);
+    }
+    bool holds(std::size_t at) const { return at >= first && at < first + size; }
+
+    static std::vector<Window> over(std::size_t tokens, std::size_t room, std::size_t stride) {
+        std::vector<Window> windows{{0, std::min(tokens, room)}};
+        while (stride > 0 && windows.back().first + windows.back().size < tokens) {
+            const std::size_t first = windows.back().first + std::min(stride, windows.back().size);
+            windows.push_back({first, std::min(tokens - first, room)});
+        }
+        return windows;
+    }
+
+    /// Where the tokens begin and end of which no other window shows more; of equal ones the first has them.
+    std::pair<std::size_t, std::size_t> own(const std::vector<Window>& all) const {
+        const auto isOwn = [&](std::size_t at) {
+            return std::none_of(all.begin(), all.end(), [&](const Window& other) {
+                if (!other.holds(at)) return false;
+                const double theirs = other.contextOf(at), ours = contextOf(at);
+                return theirs > ours || (theirs == ours && other.first < first);
+            });
+        };
+        std::size_t from = first;
+        while (from < first + size && !isOwn(from)) ++from;
+        std::size_t to = from;
+        while (to < first + size && isOwn(to)) ++to;
+        return {from - first, to - first};
+    }
+};
+
+void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std::int64_t stride) {
+    Ids question = tokenizer_.encode(example.first);
+    const std::size_t half = room(3) / 2;  // a question must not crowd out its context
+    const bool isQuestionCut = question.size() > half;
+    question.resize(std::min(question.size(), half));
+    const std::size_t marks = question.size() + 2;
+    const std::size_t room = this->room(marks + 1);
+    const Context context(tokenizer_, example.second);
+    // Windows overlap by half of a row at least, so that a short answer is whole in one of them.
+    const std::size_t apart = std::min(static_cast<std::size_t>(stride), (room + 1) / 2);
+    const std::vector<Window> windows = Window::over(context.ids.size(), room, apart);
+    const bool isContextCut = windows.size() == 1 && context.ids.size() > room;
+    cut_ += isQuestionCut || isContextCut ? 1 : 0;
+    windowed_ += windows.size() > 1 ? 1 : 0;
+    const std::int64_t number = corpus.exampleOf.empty() ? 0 : corpus.exampleOf.back() + 1;
+    for (const Window& window : windows) {
+        corpus.exampleOf.push_back(number);
+        corpus.secondAt.push_back(static_cast<std::int32_t>(marks));
+        corpus.source.push_back(kSos);
+        append(corpus.source, question);
+        corpus.source.push_back(kEos);
+        for (Ids* column : {&corpus.textBegin, &corpus.textEnd}) column->insert(column->end(), marks, -1);
+        const auto part = [&](Ids& to, const Ids& from) {
+            const auto begin = from.begin() + static_cast<std::ptrdiff_t>(window.first);
+            to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(window.size));
+        };
+        part(corpus.source, context.ids);
+        part(corpus.textBegin, context.begin);
+        part(corpus.textEnd, context.end);
+        corpus.source.push_back(kEos);
+        for (Ids* column : {&corpus.textBegin, &corpus.textEnd}) column->push_back(-1);
+        const auto [from, to] = window.own(windows);
+        corpus.beginFrom.push_back(static_cast<std::int32_t>(marks + from));
+        corpus.beginTo.push_back(static_cast<std::int32_t>(marks + to));
+        closeWindow(corpus, example, marks);
+    }
+}
+
+/// Finds the answer in the newest row and ends it.
+void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks) {
+    const auto rowBegin = static_cast<std::size_t>(corpus.sourceBegin.back());
+    std::int32_t first = 0, last = 0;
+    for (const Example::Answer& answer : example.answers) {
+        const auto begin = static_cast<std::int32_t>(answer.begin);
+        const auto stop = begin + static_cast<std::int32_t>(splitCodePoints(answer.text).size());
+        for (std::size_t i = rowBegin + marks; i + 1 < corpus.source.size(); ++i) {
+            const auto at = static_cast<std::int32_t>(i - rowBegin);
+            const bool isInside = corpus.textEnd[i] > begin && corpus.textBegin[i] < stop;
+            if (isInside && i == rowBegin + marks && corpus.textBegin[i] > begin) break;  // it begins before the window
+            if (first == 0 && isInside) first = at;
+            if (corpus.textBegin[i] < stop && corpus.textEnd[i] >= stop) last = at;
+        }
+        if (first > 0 && last >= first) break;
+        first = last = 0;  // outside the window: the next one may be whole
+    }
+    corpus.answerFirst.push_back(first);
+    corpus.answerLast.push_back(last);
+    close(corpus);
+}
+
+}  // namespace heddle

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/loading/run_data_cache.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
+#include "engine/data/cache/data_cache.h"
+#include "engine/data/loading/prepare_tokenizers.h"
+#include "engine/data/readers/file_index.h"
+#include "engine/spec/task_kinds.h"
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+/// Raised when the meaning of what is stored changes.
+constexpr int kCacheFormat = 3;
+constexpr const char* kKind = "examples";
+
+struct NamedSplit {
+    const char* name;
+    EncodedCorpus RunData::*corpus;
+};
+constexpr std::array kSplits{NamedSplit{"train", &RunData::train}, NamedSplit{"valid", &RunData::valid},
+                             NamedSplit{"test", &RunData::test}};
+
+Json textsOf(const EncodedCorpus& corpus) {
+    return {{"source", corpus.sourceText}, {"target", corpus.targetText}, {"answers", corpus.answers}, {"tags", corpus.tags}};
+}
+
+void putTexts(EncodedCorpus& corpus, const Json& texts) {
+    texts.at("source").get_to(corpus.sourceText);
+    texts.at("target").get_to(corpus.targetText);
+    texts.at("answers").get_to(corpus.answers);
+    texts.at("tags").get_to(corpus.tags);
+}
+
+CacheSections toSections(const RunData& data) {
+    CacheSections sections;
+    Json rest{{"classes", data.classes},
+              {"hashes", data.dataHashes},
+              {"notes", data.notes},
+              {"warnings", data.warnings},
+              {"reports", Json::array()}};
+    for (const auto& [name, corpus] : kSplits) {
+        putCorpus(sections, name, data.*corpus);
+        rest[name] = textsOf(data.*corpus);
+    }
+    for (const TokenizerReport& report : data.reports) rest["reports"].push_back(report.json());
+    sections["rest"] = rest.dump();
+    sections["tokenizer"] = data.sourceTokenizer->saved();
+    if (data.targetTokenizer != data.sourceTokenizer) sections["target_tokenizer"] = data.targetTokenizer->saved();
+    return sections;
+}
+
+RunData fromSections(const CacheSections& sections) {
+    RunData data;
+    const Json rest = Json::parse(sections.at("rest"));
+    for (const auto& [name, corpus] : kSplits) {
+        data.*corpus = takeCorpus(sections, name);
+        putTexts(data.*corpus, rest.at(name));
+    }
+    rest.at("classes").get_to(data.classes);
+    rest.at("hashes").get_to(data.dataHashes);
+    rest.at("notes").get_to(data.notes);
+    rest.at("warnings").get_to(data.warnings);
+    for (const Json& report : rest.at("reports")) data.reports.push_back(reportFromJson(report));
+    data.sourceTokenizer = data.targetTokenizer = tokenizerFromSaved(sections.at("tokenizer"), "cached tokenizer");
+    if (const auto target = sections.find("target_tokenizer"); target != sections.end())
+        data.targetTokenizer = tokenizerFromSaved(target->second, "cached target tokenizer");
+    return data;
+}
+
+/// The tokenizers of a run that starts from scratch: trained on what the rest of the key names, or read from the files that the
+/// spec names.
+Json ownTokenizers(const LoadContext& context) {
+    const TokenizerSpec& spec = context.spec.data.tokenizer;
+    Json given = Json::array();
+    for (const std::string& file : {givenFile(spec), givenFile(spec.forTarget())})
+        given.push_back(file.empty() ? "" : sha256OfFile(file));
+    return {{"given", given}};
+}
+
+/// Those that were left by a run.
+Json takenTokenizers(const Tokenizers& tokenizers) {
+    return {{"taken", {tokenizers.source->hash(), tokenizers.target->hash()}}};
+}
+
+/// All that the result depends on but its tokenizers.
+Json keyOf(const LoadContext& context) {
+    const FileIndex index(context.folders.cache);
+    const DataSpec& spec = context.spec.data;
+    const auto contentsOf = [&](const std::string& path) {
+        if (path.empty()) return std::string();
+        const auto known = index.find(path);
+        return known ? known->sha256 : index.read(path, context.stopRequested).sha256;
+    };
+    Json files = Json::array();
+    for (const ParallelFiles* split : {&spec.train, &spec.valid, &spec.test}) {
+        files.push_back(contentsOf(split->source));
+        if (taskKind(spec.task).readsPairs) files.push_back(contentsOf(split->target));
+    }
+    Json settings = context.spec.toJson().value("data", Json::object());
+    for (const char* path : {"train", "valid", "test", "vectors"}) settings.erase(path);
+    const Json classes = context.spec.variant.statedClasses().value_or(0);
+    return {{"format", kCacheFormat}, {"files", files}, {"data", settings}, {"max_len", context.maxLen}, {"classes", classes}};
+}
+
+/// What the start from scratch left in the cache, where it made the very tokenizers that are taken now: the run is evaluated.
+/// `key` is that of the taken ones.
+std::optional<RunData> findOfTraining(const LoadContext& context, Json key, const DataCache& cache) {
+    const TokenizerSpec& spec = context.spec.data.tokenizer;
+    for (const std::string& file : {givenFile(spec), givenFile(spec.forTarget())})
+        if (!file.empty() && !std::filesystem::exists(file)) return std::nullopt;  // nobody needs it any more
+    const Json taken = std::exchange(key["tokenizers"], ownTokenizers(context));
+    const auto sections = cache.find(kKind, key);
+    if (!sections) return std::nullopt;
+    RunData data = fromSections(*sections);
+    const bool isSame = takenTokenizers({data.sourceTokenizer, data.targetTokenizer, {}, {}}) == taken;
+    return isSame ? std::optional(std::move(data)) : std::nullopt;
+}
+
+}  // namespace
+
+RunData loadThroughCache(const LoadContext& context, const std::function<RunData()>& load) {
+    if (context.folders.cache.empty()) return load();
+    const bool takes = !context.folders.tokenizers.empty();
+    DataCache cache(context.folders.cache);
+    Json key;
+    try {
+        key = keyOf(context);
+        key["tokenizers"] = takes ? takenTokenizers(takeTokenizers(context.folders.tokenizers, context.folders.recorded))
+                                  : ownTokenizers(context);
+    } catch (const Error& error) {
+        if (error.code() != ErrorCode::InvalidInput) throw;
+        return load();  // a file that is no text: what to do about that is the loader's business
+    }
+    std::optional<RunData> data;
+    if (takes) data = findOfTraining(context, key, cache);
+    if (!data) data = fromSections(cache.getOrMake(kKind, key, [&] { return toSections(load()); }));
+    data->notes.insert(data->notes.end(), cache.notes().begin(), cache.notes().end());
+    return std::move(*data);
+}
+
+}  // namespace heddle

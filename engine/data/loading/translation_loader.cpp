@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/loading/translation_loader.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json.h"
+#include "engine/data/cache/data_cache.h"
+#include "engine/data/loading/corpus_encoder.h"
+#include "engine/data/loading/prepare_tokenizers.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+/// Raised when the meaning of an encoded corpus changes.
+constexpr int kCacheFormat = 3;
+
+struct Splits {
+    ParallelSplit train, valid, test;
+};
+
+Splits openSplits(const LoadOptions& options, const FileIndex& index, const std::function<bool()>& stopRequested) {
+    const auto open = [&](const ParallelFiles& files, const std::string& name) {
+        return files.empty() && name != "train" ? ParallelSplit() : ParallelSplit(files, name, index, stopRequested);
+    };
+    return {open(options.train, "train"), open(options.valid, "valid"), open(options.test, "test")};
+}
+
+void encodeAll(const LoadOptions& options, Splits& splits, DataCache& cache, CancellationToken& cancellation, RunData& data) {
+    const Json key{{"format", kCacheFormat},
+                   {"source", data.sourceTokenizer->hash()},
+                   {"target", data.targetTokenizer->hash()},
+                   {"data", data.dataHashes},
+                   {"limit", options.limit},
+                   {"max_tokens", options.maxTokens},
+                   {"max_len", options.maxLen},
+                   {"valid", !options.valid.empty()}};
+    const CacheSections sections = cache.getOrMake("corpus", key, [&] {
+        CorpusEncoder encoder(options, *data.sourceTokenizer, *data.targetTokenizer, cancellation);
+        CacheSections made;
+        putCorpus(made, "train", encoder.train(splits.train.text(options.limit)));
+        putCorpus(made, "valid", encoder.evaluation(splits.valid.text(), "valid"));
+        putCorpus(made, "test", encoder.evaluation(splits.test.text(), "test"));
+        made["notes"] = Json(encoder.notes()).dump();
+        made["warnings"] = Json(encoder.warnings()).dump();
+        made["reports"] = Json{encoder.reports()[0].json(), encoder.reports()[1].json()}.dump();
+        return made;
+    });
+    data.train = takeCorpus(sections, "train");
+    data.valid = takeCorpus(sections, "valid");
+    data.test = takeCorpus(sections, "test");
+    for (const auto& note : Json::parse(sections.at("notes"))) data.notes.push_back(note);
+    for (const auto& warning : Json::parse(sections.at("warnings"))) data.warnings.push_back(warning);
+    for (const auto& report : Json::parse(sections.at("reports"))) data.reports.push_back(reportFromJson(report));
+}
+
+/// Whether a folder has one tokenizer under both names, as a task with one side or a shared one leaves it.
+bool sameFiles(const std::string& folder) {
+    for (const char* extension : {".json", ".model"}) {
+        const std::string source = folder + "/source" + extension, target = folder + "/target" + extension;
+        if (std::filesystem::is_regular_file(source) && std::filesystem::is_regular_file(target))
+            return std::filesystem::file_size(source) == std::filesystem::file_size(target) &&
+                   readWholeFile(source) == readWholeFile(target);
+    }
+    return false;
+}
+
+void append(std::vector<std::string>& list, const std::vector<std::string>& more) {
+    list.insert(list.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+RunData loadTranslation(const LoadOptions& options, const DataFolders& folders, const std::function<bool()>& stopRequested) {
+    if (options.maxLen < 2)
+        throwInvalid(fmt::format("{} positions hold no word", options.maxLen), "dims.max_len", "raise it to 2 or more");
+    CancellationToken cancellation(stopRequested);
+    cancellation.check();
+    const FileIndex index(folders.cache);
+    Splits splits = openSplits(options, index, stopRequested);
+    RunData data;
+    for (const ParallelSplit* split : {&splits.train, &splits.valid, &splits.test}) {
+        append(data.dataHashes, split->hashes());
+        append(data.notes, split->notes());
+    }
+    if (options.limit > 0 && options.limit < splits.train.lines())
+        data.notes.push_back(
+            fmt::format("train: the first {} of {} pairs are used (data.limit)", options.limit, splits.train.lines()));
+
+    DataCache cache(folders.cache);
+    const auto trainText = [&]() -> const ParallelText& { return splits.train.text(options.limit); };
+    const TrainingText training{{{"hashes", splits.train.hashes()}, {"limit", options.limit}},
+                                [&]() -> const std::vector<std::string>& { return trainText().source; },
+                                [&]() -> const std::vector<std::string>& { return trainText().target; }};
+    const Tokenizers tokenizers = folders.tokenizers.empty()
+                                      ? prepareTokenizers(options.tokenizer, training, cache, cancellation)
+                                      : takeTokenizers(folders.tokenizers, folders.recorded);
+    data.sourceTokenizer = tokenizers.source;
+    data.targetTokenizer = tokenizers.target;
+    append(data.dataHashes, tokenizers.fileHashes);
+    append(data.notes, tokenizers.notes);
+    encodeAll(options, splits, cache, cancellation, data);
+    append(data.notes, cache.notes());
+    data.valid.sourceText = splits.valid.text().source;
+    data.valid.targetText = splits.valid.text().target;
+    data.test.sourceText = splits.test.text().source;
+    data.test.targetText = splits.test.text().target;
+    return data;
+}
+
+void saveTokenizers(const RunData& data, const std::string& folder) {
+    for (const char* name : {"source", "target"})  // of an earlier attempt, perhaps of the other kind
+        for (const char* extension : {".json", ".model"}) std::filesystem::remove(folder + "/" + name + extension);
+    if (data.sourceTokenizer) data.sourceTokenizer->save(folder, "source");  // images have none
+    if (data.targetTokenizer) data.targetTokenizer->save(folder, "target");
+}
+
+std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder,
+                                                                                             const RecordedFiles& recorded) {
+    const auto hash = [&](std::size_t side) { return side < recorded.tokenizers.size() ? recorded.tokenizers[side] : ""; };
+    auto source = loadTokenizer(folder, "source", hash(0));
+    auto target = sameFiles(folder) && hash(0) == hash(1) ? source : loadTokenizer(folder, "target", hash(1));
+    return {std::move(source), std::move(target)};
+}
+
+}  // namespace heddle

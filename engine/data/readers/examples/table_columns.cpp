@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/readers/examples/table_columns.h"
+
+#include "engine/data/readers/text_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace heddle::examples {
+namespace {
+
+using Names = std::vector<std::string>;
+using Column = std::optional<std::size_t>;
+
+/// In lower case, without blanks at the ends.
+std::string plainName(std::string_view cell) {
+    std::string name;
+    for (const char c : cell) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    const std::size_t begin = name.find_first_not_of(' ');
+    return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(' ') - begin + 1);
+}
+
+/// The column with the first of these names that there is.
+Column findUsual(const Names& row, const Names& usual) {
+    for (const std::string& name : usual) {
+        const auto found = std::find_if(row.begin(), row.end(), [&](const auto& cell) { return plainName(cell) == name; });
+        if (found != row.end()) return static_cast<std::size_t>(found - row.begin());
+    }
+    return std::nullopt;
+}
+
+std::string shown(const Names& row) {
+    Names safe;
+    for (const std::string& cell : row) safe.push_back(safeExcerpt(cell));
+    return fmt::format("{}", fmt::join(safe, ", "));
+}
+
+class Chooser {
+public:
+    Chooser(const Names& row, const TableQuestion& question, const Line& line) : row_(row), question_(question), line_(line) {}
+
+    TableColumns choose() {
+        if (!question_.given.empty()) return byGivenNames();
+        if (const auto named = byUsualNames()) return *named;
+        return byPosition();
+    }
+
+private:
+    std::size_t texts() const { return question_.pairs ? 2 : 1; }
+
+    TableColumns byGivenNames() {
+        TableColumns columns;
+        const Column text = given(question_.given.text, "text", columns),
+                     second = given(question_.given.second, "second", columns);
+        columns.label = given(question_.given.label, "label", columns);
+        const bool isRecognised = findUsual(row_, usualTextNames()) && findUsual(row_, usualLabelNames());
+        columns.hasHeader = columns.hasHeader || isRecognised;
+        const auto free = [&](const Names& usual) {
+            const Column found = columns.hasHeader ? findUsual(row_, usual) : std::nullopt;
+            return found && found != columns.label && found != text && found != second ? found : std::nullopt;
+        };
+        Column chosenText = text ? text : free(usualTextNames());
+        if (!chosenText) chosenText = onlyOther(columns.label, second);
+        if (!chosenText) refuse("the column of the text is not known", "name it with data.columns.text");
+        columns.text = *chosenText;
+        if (!columns.label && question_.given.label.empty()) columns.label = free(usualLabelNames());
+        columns.second = second;
+        if (question_.pairs && !second) columns.second = free(usualSecondNames());
+        if (question_.pairs && !columns.second)
+            refuse("the column of the second text is not known", "name it with data.columns.second");
+        columns.told = toldOf(columns);
+        return columns;
+    }
+
+    /// A column by its name in the header, else by its number from 1.
+    Column given(const std::string& name, const char* which, TableColumns& columns) {
+        if (name.empty()) return std::nullopt;
+        const auto found = std::find(row_.begin(), row_.end(), name);
+        if (found != row_.end()) {
+            columns.hasHeader = true;
+            return static_cast<std::size_t>(found - row_.begin());
+        }
+        std::size_t number = 0;
+        const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+        const bool isNumber = failed == std::errc{} && end == name.data() + name.size();
+        if (!isNumber || number < 1 || number > row_.size())
+            refuse(fmt::format("has no column \"{}\"", safeExcerpt(name)),
+                   fmt::format("set data.columns.{} to one of these, or to a number from 1: {}", which, shown(row_)));
+        return number - 1;
+    }
+
+    /// The column that is left when all others are chosen.
+    Column onlyOther(Column a, Column b) const {
+        Column left;
+        for (std::size_t i = 0; i < row_.size(); ++i) {
+            if (i == a || i == b) continue;
+            if (left) return std::nullopt;
+            left = i;
+        }
+        return left;
+    }
+
+    std::optional<TableColumns> byUsualNames() {
+        TableColumns columns;
+        columns.hasHeader = true;
+        columns.label = findUsual(row_, usualLabelNames());
+        Column text = findUsual(row_, usualTextNames());
+        Column second = findUsual(row_, usualSecondNames());
+        if (second == text) second = std::nullopt;
+        if (columns.label == text) columns.label = std::nullopt;
+        if (columns.label && !text && row_.size() == texts() + 1) {  // whatever the texts are called
+            text = columns.label == 0U ? 1 : 0;
+            if (question_.pairs) second = columns.label == 2U ? 1 : 2;
+        }
+        if (text && !columns.label && row_.size() > texts() && !(question_.pairs && !second))
+            refuse("line 1 names a text but no label",
+                   "name the column with data.columns.label; or give the text's column a number, where this is an example");
+        if (!text || (!columns.label && row_.size() != texts())) return std::nullopt;
+        if (question_.pairs && !second) return std::nullopt;
+        if (!question_.pairs && second)
+            refuse("has two columns of text",
+                   fmt::format("set data.format to {}/pairs, or name one with data.columns.text", question_.format));
+        columns.text = *text;
+        if (question_.pairs) columns.second = second;
+        columns.told = toldOf(columns);
+        return columns;
+    }
+
+    TableColumns byPosition() {
+        if (row_.size() != texts() && row_.size() != texts() + 1) {
+            const bool isOther = row_.size() == (question_.pairs ? 1U : 3U);
+            const std::string other =
+                question_.format.substr(0, question_.format.find('/')) + (question_.pairs ? "" : "/pairs");
+            refuse(fmt::format("has {} columns where {} has {} or {}", row_.size(), question_.format, texts(), texts() + 1),
+                   isOther ? fmt::format("is it {}? Or name the columns with data.columns", other)
+                           : std::string("name the columns with data.columns.text and data.columns.label, or separate them as "
+                                         "the format does"));
+        }
+        TableColumns columns;
+        if (question_.pairs) columns.second = 1;
+        if (row_.size() == texts() + 1) columns.label = texts();
+        return columns;
+    }
+
+    std::string toldOf(const TableColumns& columns) const {
+        const auto name = [&](std::size_t i) {
+            return columns.hasHeader ? fmt::format("\"{}\"", safeExcerpt(row_[i])) : fmt::format("{}", i + 1);
+        };
+        std::string told = "text from column " + name(columns.text);
+        if (columns.second) told += ", the second text from column " + name(*columns.second);
+        told += columns.label ? ", the label from column " + name(*columns.label) : ", no label";
+        return columns.hasHeader ? "line 1 names the columns and is no example: " + told : told;
+    }
+
+    [[noreturn]] void refuse(const std::string& what, const std::string& next) const { line_.refuse(what, 0, next); }
+
+    const Names& row_;
+    const TableQuestion& question_;
+    const Line& line_;
+};
+
+}  // namespace
+
+const std::vector<std::string>& usualTextNames() {
+    static const Names names{"text",    "sentence",  "sentence1", "text1",  "text_a",   "first",
+                             "premise", "question1", "question",  "review", "content",  "comment",
+                             "message", "tweet",     "headline",  "title",  "document", "body"};
+    return names;
+}
+
+const std::vector<std::string>& usualSecondNames() {
+    static const Names names{"second", "sentence2", "text2", "text_b", "hypothesis", "question2", "answer", "context"};
+    return names;
+}
+
+const std::vector<std::string>& usualLabelNames() {
+    static const Names names{"label",  "labels", "gold_label", "class",  "category", "target",     "sentiment", "tag",
+                             "intent", "topic",  "score",      "rating", "stars",    "similarity", "polarity",  "y"};
+    return names;
+}
+
+TableColumns chooseColumns(const std::vector<std::string>& firstRow, const TableQuestion& question, const Line& line) {
+    return Chooser(firstRow, question, line).choose();
+}
+
+}  // namespace heddle::examples

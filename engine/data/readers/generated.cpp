@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/readers/generated.h"
+
+#include "engine/base/error.h"
+#include "engine/data/batching/shuffle.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr std::uint32_t kGeneratePurpose = 4;  // beside those of the batches
+constexpr std::int64_t kPositionTags = 8;
+
+using Words = std::vector<std::int64_t>;
+
+std::string text(const Words& words) {
+    std::vector<std::string> names;
+    for (const std::int64_t word : words) names.push_back(fmt::format("w{}", word));
+    return fmt::format("{}", fmt::join(names, " "));
+}
+
+class Generator {
+public:
+    Generator(const GeneratedSpec& spec, ShuffleRandom random) : spec_(spec), random_(random) {}
+
+    std::int64_t below(std::int64_t bound) {
+        return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(bound)));
+    }
+
+    Words words(std::int64_t atLeast) {
+        const std::int64_t shortest = std::max(spec_.shortest, atLeast), longest = std::max(spec_.longest, shortest);
+        Words drawn(static_cast<std::size_t>(shortest + below(longest - shortest + 1)));
+        for (auto& word : drawn) word = below(spec_.words);
+        return drawn;
+    }
+
+    Example pair(const std::string& format) {
+        Words words = this->words(1);
+        Example example;
+        example.first = text(words);
+        if (format == "generated/reverse") std::reverse(words.begin(), words.end());
+        if (format == "generated/sort") std::sort(words.begin(), words.end());
+        example.second = text(words);
+        return example;
+    }
+
+    Example tagged() {
+        Example example;
+        for (const std::int64_t word : words(1)) {
+            example.tags.push_back(fmt::format("p{}", static_cast<std::int64_t>(example.words.size()) % kPositionTags));
+            example.words.push_back(fmt::format("w{}", word));
+        }
+        return example;
+    }
+
+    /// Kinds are even and odd words. Both classes are drawn equally often; every other word is of either kind, so that nothing
+    /// but the two words tells the class.
+    Example agreement() {
+        Words words = this->words(spec_.distance + 1);
+        const auto last = static_cast<std::int64_t>(words.size()) - spec_.distance;
+        const auto at = static_cast<std::size_t>(below(last)), other = at + static_cast<std::size_t>(spec_.distance);
+        const bool agrees = below(2) == 1;
+        if ((words[at] % 2 == words[other] % 2) != agrees) words[other] ^= 1;
+        if (words[other] >= spec_.words) words[other] -= 2;
+        Example example;
+        example.first = text({words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at)});
+        example.first += (at > 0 ? " mark " : "mark ") + text({words.begin() + static_cast<std::ptrdiff_t>(at), words.end()});
+        example.label = agrees ? "agrees" : "differs";
+        return example;
+    }
+
+private:
+    const GeneratedSpec& spec_;
+    ShuffleRandom random_;
+};
+
+void check(const GeneratedSpec& spec) {
+    if (spec.shortest > spec.longest)
+        throwInvalid(fmt::format("examples of at least {} and at most {} words", spec.shortest, spec.longest),
+                     "data.generated.shortest", "make it no more than data.generated.longest");
+}
+
+}  // namespace
+
+const std::vector<GeneratedFormat>& generatedFormats() {
+    static const std::vector<GeneratedFormat> formats{
+        {"generated/agreement", "classify", "Do two words, a given distance apart, agree?", {"differs", "agrees"}},
+        {"generated/copy", "translation", "Write the words again.", {}},
+        {"generated/position",
+         "tag",
+         "Number the words from the left, modulo 8.",
+         {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"}},
+        {"generated/reverse", "translation", "Write the words backwards.", {}},
+        {"generated/sort", "translation", "Write the words in order.", {}}};
+    return formats;
+}
+
+bool isGenerated(const std::string& format) { return format.starts_with("generated/"); }
+
+const GeneratedFormat& generatedFormat(const std::string& id) {
+    std::vector<std::string> known;
+    for (const GeneratedFormat& format : generatedFormats()) {
+        if (format.id == id) return format;
+        known.push_back(format.id);
+    }
+    throwInvalid(fmt::format("unknown format \"{}\"", id), "data.format", suggestion(id, known));
+}
+
+std::vector<Example> generateExamples(const std::string& id, const GeneratedSpec& spec, const std::string& split) {
+    const GeneratedFormat& format = generatedFormat(id);
+    check(spec);
+    const std::int64_t count = split == "train" ? spec.train : split == "valid" ? spec.valid : spec.test;
+    const std::uint64_t number = split == "train" ? 0 : split == "valid" ? 1 : 2;
+    Generator generator(spec, ShuffleRandom(spec.seed, number, kGeneratePurpose));
+    std::vector<Example> examples;
+    for (std::int64_t i = 0; i < count; ++i) {
+        if (format.task == "translation")
+            examples.push_back(generator.pair(id));
+        else
+            examples.push_back(format.task == "tag" ? generator.tagged() : generator.agreement());
+    }
+    return examples;
+}
+
+}  // namespace heddle

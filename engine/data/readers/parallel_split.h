@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/readers/file_index.h"
+#include "engine/spec/run_spec.h"
+
+namespace heddle {
+
+/// One split as text: source and target lines, as many of each.
+struct ParallelText {
+    std::vector<std::string> source, target;
+    std::vector<std::string> hashes;  ///< source's, target's
+    std::vector<std::string> notes;
+};
+
+/// A split whose text is read when it is asked for: files that the index knows cost nothing before.
+class ParallelSplit {
+public:
+    ParallelSplit() = default;  ///< no files, no lines
+
+    /// Reads what the index does not know, and checks that both files have the same number of lines, above 0; `name` ("train")
+    /// is for messages.
+    ParallelSplit(const ParallelFiles& files, const std::string& name, const FileIndex& index,
+                  std::function<bool()> stopRequested);
+
+    std::int64_t lines() const { return source_.facts.lines; }
+    std::vector<std::string> hashes() const;  ///< source's, target's; empty without files
+    std::vector<std::string> notes() const;
+
+    /// All lines but those behind the first `limit` (0: none are). Throws Error(Failure) when a file is no longer what the
+    /// index knew.
+    const ParallelText& text(std::int64_t limit = 0);
+
+private:
+    struct Side {
+        std::string path;
+        FileFacts facts;
+        std::optional<std::vector<std::string>> lines;
+    };
+
+    Side open(const std::string& path) const;
+    std::vector<std::string> linesOf(Side& side) const;
+
+    const FileIndex* index_ = nullptr;
+    std::function<bool()> stopRequested_;
+    Side source_, target_;
+    std::optional<ParallelText> text_;
+};
+
+/// Reads and checks both files of a split; `name` ("train") is for messages. An empty file is an error.
+ParallelText readParallelText(const ParallelFiles& files, const std::string& name, const std::function<bool()>& stopRequested);
+
+}  // namespace heddle

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/readers/recognise.h"
+
+#include "engine/base/unicode.h"
+#include "engine/data/readers/byte_reader.h"
+#include "engine/data/readers/corpus.h"
+#include "engine/data/readers/examples.h"
+#include "engine/data/readers/examples/line_parser.h"
+#include "engine/data/readers/examples/table_columns.h"
+#include "engine/data/readers/idx.h"
+#include "engine/data/vectors/vector_rows.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+
+namespace heddle {
+namespace {
+
+using examples::columnsOf;
+using Found = std::optional<RecognisedFormat>;
+
+constexpr std::size_t kLooked = 50;  // lines
+
+std::string lowered(std::string text) {
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
+    return text;
+}
+
+/// The beginning of a file.
+struct Head {
+    std::string path, bytes;
+    std::vector<std::string> lines;  ///< the first, without the one that may be cut, a byte order mark, and CR
+
+    bool named(const std::string& part) const {  // in the file's or its folder's name
+        const std::string lower = lowered(path);
+        std::size_t folder = lower.rfind('/');
+        folder = folder == std::string::npos || folder == 0 ? 0 : lower.rfind('/', folder - 1);
+        return lower.find(part, folder == std::string::npos ? 0 : folder) != std::string::npos;
+    }
+    bool hasExtension(const std::string& extension) const {
+        const std::string lower = lowered(path);
+        return lower.ends_with(extension) || lower.ends_with(extension + ".gz");
+    }
+};
+
+Head headOf(const std::string& path) {
+    ByteReader reader(path);
+    Head head{path, std::string(reader.read()), {}};
+    const bool whole = reader.read().empty();
+    std::string_view rest = head.bytes;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    while (!rest.empty() && head.lines.size() < kLooked) {
+        const std::size_t end = rest.find('\n');
+        if (end == std::string_view::npos && !whole && !head.lines.empty()) break;
+        std::string_view line = rest.substr(0, end);
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        head.lines.emplace_back(line);
+        rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    }
+    return head;
+}
+
+bool isNumber(std::string_view text) {
+    double ignored = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+    return failed != std::errc::invalid_argument && end == text.data() + text.size() && !text.empty();
+}
+
+bool isOneOf(std::string_view text, const std::vector<std::string_view>& words) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+/// A task by name, of those that look alike.
+Found byName(const Head& head, const std::vector<std::string>& ids) {
+    for (const std::string& id : ids)
+        if (head.named(id.substr(id.find('/') + 1))) return RecognisedFormat{id, "its name"};
+    return std::nullopt;
+}
+
+Found fromJsonLine(const Head& head) {
+    const Json line = Json::parse(head.lines.front(), nullptr, false);
+    if (!line.is_object()) return std::nullopt;
+    const auto has = [&](const char* key) { return line.contains(key); };
+    const std::string by = "the fields of its first line";
+    const auto label = line.find("label");
+    const bool inference = label != line.end() && label->is_string() &&
+                           isOneOf(label->get<std::string>(), {"entailment", "neutral", "contradiction", "-"});
+    if (has("text") && has("target") && line["target"].is_object() && line["target"].contains("span1_text"))
+        return RecognisedFormat{"clue/wsc", by};
+    if (has("abst") && has("keyword")) return RecognisedFormat{"clue/csl", by};
+    if (has("sentence1") && has("sentence2")) {
+        if (has("annotator_labels") || has("sentence1_binary_parse")) return RecognisedFormat{"snli", by};
+        if (has("prem_id") || has("label0")) return RecognisedFormat{"clue/ocnli", by};
+        if (const Found named = byName(head, {"clue/ocnli", "clue/cmnli", "clue/afqmc", "snli"})) return named;
+        if (has("gold_label") || inference) return RecognisedFormat{"clue/cmnli", by};
+        if (label != line.end()) return RecognisedFormat{"clue/afqmc", by};
+        return std::nullopt;
+    }
+    if (has("sentence")) {
+        if (has("label_des")) return RecognisedFormat{"clue/iflytek", by};
+        if (has("label_desc") || has("keywords")) return RecognisedFormat{"clue/tnews", by};
+        if (const Found named = byName(head, {"clue/tnews", "clue/iflytek"})) return named;
+    }
+    const auto hasAny = [&](const std::vector<std::string>& keys) {
+        return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return line.contains(key); });
+    };
+    if (!hasAny(examples::usualTextNames()) || !hasAny(examples::usualLabelNames())) return std::nullopt;
+    return RecognisedFormat{hasAny(examples::usualSecondNames()) ? "jsonl/pairs" : "jsonl", by};
+}
+
+/// A user's own table: its header has a usual name for a text and one for a label, or it has two or three columns.
+Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
+    const auto cellsOf = [&](std::string_view line) {
+        std::vector<std::string> cells;
+        for (std::size_t begin = 0; begin != std::string_view::npos;) {
+            const std::size_t end = line.find(separator, begin);
+            std::string cell = lowered(std::string(line.substr(begin, end - begin)));
+            if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
+            cells.push_back(cell);
+            begin = end == std::string_view::npos ? end : end + 1;
+        }
+        return cells;
+    };
+    const std::vector<std::string> header = cellsOf(head.lines.front());
+    const auto hasAny = [&](const std::vector<std::string>& names) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const auto& name) { return std::find(header.begin(), header.end(), name) != header.end(); });
+    };
+    if (hasAny(examples::usualTextNames()) && hasAny(examples::usualLabelNames()))
+        return RecognisedFormat{hasAny(examples::usualSecondNames()) ? kind + "/pairs" : kind, "its header"};
+    if (header.size() == 2 || header.size() == 3)
+        return RecognisedFormat{header.size() == 3 ? kind + "/pairs" : kind, "its name and columns"};
+    return std::nullopt;
+}
+
+/// Tasks that have columns of the same names are told apart by their labels.
+Found fromPairHeader(const Head& head, const std::vector<std::string_view>& header) {
+    const auto at = std::find(header.begin(), header.end(), "label");
+    if (at == header.end())
+        return byName(head, {"glue/rte", "glue/wnli", "glue/ax"})
+            .value_or(RecognisedFormat{head.named("diagnostic") ? "glue/ax" : "glue/rte",
+                                       "its header, which is also that of other GLUE tests"});
+    const std::vector<std::string_view> first = head.lines.size() > 1 ? columnsOf(head.lines[1]) : header;
+    const auto column = static_cast<std::size_t>(at - header.begin());
+    const std::string_view label = column < first.size() ? first[column] : "";
+    return RecognisedFormat{isOneOf(label, {"0", "1"}) ? "glue/wnli" : "glue/rte", "its header and first label"};
+}
+
+Found fromHeader(const Head& head) {
+    const std::vector<std::string_view> header = columnsOf(head.lines.front());
+    const auto has = [&](std::string_view name) { return std::find(header.begin(), header.end(), name) != header.end(); };
+    const std::string by = "its header";
+    if (has("#1 String")) return RecognisedFormat{"glue/mrpc", by};
+    if (has("question1") && has("question2")) return RecognisedFormat{"glue/qqp", by};
+    if (has("question") && has("sentence")) return RecognisedFormat{"glue/qnli", by};
+    if (has("Premise") && has("Hypothesis")) return RecognisedFormat{"glue/ax", by};
+    if (has("sentence1") && has("sentence2")) {
+        if (has("captionID")) return RecognisedFormat{"snli", by};
+        if (has("sentence1_binary_parse") || has("gold_label")) return RecognisedFormat{"glue/mnli", by};
+        if (has("score") || has("old_index")) return RecognisedFormat{"glue/sts-b", by};
+        return fromPairHeader(head, header);
+    }
+    if (header.size() == 2 && has("sentence") && (has("label") || has("index")))
+        return byName(head, {"glue/cola"}).value_or(RecognisedFormat{"glue/sst-2", by});
+    return std::nullopt;
+}
+
+/// Whether all of the first lines pass; false without any.
+template <typename Test>
+bool allLines(const Head& head, Test test) {
+    return !head.lines.empty() && std::all_of(head.lines.begin(), head.lines.end(), test);
+}
+
+Found fromColumns(const Head& head) {
+    const auto columns = [&](auto test) {
+        return allLines(head, [&](const std::string& line) { return test(columnsOf(line)); });
+    };
+    if (columns([](const auto& c) {
+            return c.size() == 4 && isOneOf(c[1], {"0", "1"}) && isOneOf(c[2], {"", "*", "?", "??", "?*", "**"});
+        }))
+        return RecognisedFormat{"glue/cola", "its columns (source, label, mark, sentence)"};
+    if (columns([](const auto& c) { return c.size() >= 7 && c.size() <= 9 && isNumber(c[3]) && isNumber(c[4]); }))
+        return RecognisedFormat{"glue/sts-b", "its columns, as first released"};
+    if (head.hasExtension(".csv"))
+        return fromOwnTable(head, "csv", head.lines.front().find(',') == std::string::npos ? ';' : ',');
+    if (!head.hasExtension(".tsv")) return std::nullopt;
+    const Found named = fromOwnTable(head, "tsv", '\t');
+    if (named && named->by == "its header") return named;
+    if (columns([](const auto& c) { return c.size() == 2; })) return RecognisedFormat{"tsv", "its two columns"};
+    if (columns([](const auto& c) { return c.size() == 3; })) return RecognisedFormat{"tsv/pairs", "its three columns"};
+    return fromOwnTable(head, "tsv", '\t');
+}
+
+bool looksLikeConll(const Head& head) {
+    std::int64_t words = 0, tags = 0, breaks = 0;
+    for (const std::string& line : head.lines) {
+        const std::vector<std::string> fields = splitUnicodeSpace(line);
+        if (fields.empty() || fields.front() == "-DOCSTART-") {
+            ++breaks;
+            continue;
+        }
+        const std::string& tag = fields.back();
+        const bool isTag = tag == "O" || (tag.size() > 2 && tag[1] == '-' && std::string("BIESLU").find(tag[0]) < 6);
+        if (fields.size() < 2 || !isTag) return false;
+        ++words;
+        tags += tag != "O" ? 1 : 0;
+    }
+    return words > 1 && (breaks > 0 || tags > 0);
+}
+
+bool looksLikeVectors(const Head& head) {
+    if (vectors::parseHeader(head.lines.front())) {
+        const std::size_t end = head.bytes.find('\n');
+        return end != std::string::npos && end + 1 < head.bytes.size();
+    }
+    constexpr std::size_t kFewest = 10;  // numbers: fewer may be a table
+    const auto numbers = [](const std::string& line) {
+        const std::vector<std::string> fields = splitUnicodeSpace(line);
+        const bool all =
+            !fields.empty() && std::all_of(fields.begin() + 1, fields.end(), [](const auto& f) { return isNumber(f); });
+        return all ? fields.size() - 1 : std::size_t{0};
+    };
+    const std::size_t dim = numbers(head.lines.front());
+    return dim >= kFewest && allLines(head, [&](const std::string& line) { return numbers(line) == dim; });
+}
+
+Found fromText(const Head& head) {
+    if (isSgm(head.lines)) return RecognisedFormat{"sgm", "its first tag"};
+    const auto first = std::find_if(head.lines.begin(), head.lines.end(),
+                                    [](const std::string& line) { return line.find_first_not_of(" \t") != std::string::npos; });
+    if (first == head.lines.end()) return std::nullopt;
+    if (first->starts_with('{')) {
+        if (head.bytes.find("\"paragraphs\"") != std::string::npos && head.bytes.find("\"data\"") != std::string::npos)
+            return RecognisedFormat{"squad", "its fields"};
+        return fromJsonLine(head);
+    }
+    if (wikitextTitle(*first)) return RecognisedFormat{"wikitext", "its first heading"};
+    if (looksLikeVectors(head)) return RecognisedFormat{"vectors", "its first lines"};
+    if (const Found found = fromHeader(head)) return found;
+    if (const Found found = fromColumns(head)) return found;
+    if (looksLikeConll(head)) return RecognisedFormat{"conll", "the tags in its last column"};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> dataFormats() {
+    std::vector<std::string> ids{"text", "wikitext", "sgm", "idx", "vectors"};
+    for (const ExampleFormat& format : exampleFormats()) ids.push_back(format.id);
+    return ids;
+}
+
+RecognisedFormat recogniseFormat(const std::string& path) {
+    if (isIdxFile(path)) return {"idx", "its first bytes"};
+    const Head head = headOf(path);
+    if (!head.lines.empty())
+        if (const Found found = fromText(head)) return *found;
+    return {"text", "exclusion: no other format fits"};
+}
+
+}  // namespace heddle

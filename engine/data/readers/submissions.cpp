@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// File names and forms: gluebenchmark.com/submit (as its sample submission has them), and the submission notes of
+// github.com/CLUEbenchmark/CLUE.
+#include "engine/data/readers/submissions.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// One file that a server takes.
+struct Task {
+    std::string format, part, file;
+    Words labels;           ///< empty: a number
+    std::size_t lines = 0;  ///< of the publisher's test set
+};
+
+const std::vector<Task>& tasks() {
+    static const Words kBinary{"0", "1"}, kTruth{"true", "false"}, kFollows{"entailment", "not_entailment"},
+        kInference{"entailment", "neutral", "contradiction"},
+        kNews{"100", "101", "102", "103", "104", "106", "107", "108", "109", "110", "112", "113", "114", "115", "116"};
+    static const auto kNumbersTo = [](int count) {
+        Words names;
+        for (int i = 0; i < count; ++i) names.push_back(std::to_string(i));
+        return names;
+    };
+    static const std::vector<Task> kTasks{{"glue/cola", "", "CoLA.tsv", kBinary, 1063},
+                                          {"glue/sst-2", "", "SST-2.tsv", kBinary, 1821},
+                                          {"glue/mrpc", "", "MRPC.tsv", kBinary, 1725},
+                                          {"glue/sts-b", "", "STS-B.tsv", {}, 1379},
+                                          {"glue/qqp", "", "QQP.tsv", kBinary, 390965},
+                                          {"glue/mnli", "m", "MNLI-m.tsv", kInference, 9796},
+                                          {"glue/mnli", "mm", "MNLI-mm.tsv", kInference, 9847},
+                                          {"glue/qnli", "", "QNLI.tsv", kFollows, 5463},
+                                          {"glue/rte", "", "RTE.tsv", kFollows, 3000},
+                                          {"glue/wnli", "", "WNLI.tsv", kBinary, 146},
+                                          {"glue/ax", "", "AX.tsv", kInference, 1104},
+                                          {"clue/afqmc", "", "afqmc_predict.json", kBinary, 3861},
+                                          {"clue/tnews", "11", "tnews11_predict.json", kNews, 10000},
+                                          {"clue/tnews", "10", "tnews10_predict.json", kNews, 10000},
+                                          {"clue/iflytek", "", "iflytek_predict.json", kNumbersTo(119), 2600},
+                                          {"clue/cmnli", "", "cmnli_predict.json", kInference, 13880},
+                                          {"clue/ocnli", "", "ocnli_predict.json", kInference, 3000},
+                                          {"clue/wsc", "11", "cluewsc11_predict.json", kTruth, 2574},
+                                          {"clue/wsc", "10", "cluewsc10_predict.json", kTruth, 290},
+                                          {"clue/csl", "", "csl_predict.json", kBinary, 3000}};
+    return kTasks;
+}
+
+const Task& taskOf(const SubmissionRequest& request) {
+    Words parts;
+    for (const auto& task : tasks()) {
+        if (task.format != request.format) continue;
+        if (request.part.empty() || request.part == task.part) return task;
+        parts.push_back(task.part);
+    }
+    if (parts.empty())
+        throwInvalid(fmt::format("there is no submission file for \"{}\"", request.format), "--format",
+                     suggestion(request.format, submissionFormats()));
+    throwInvalid(fmt::format("{} has no part \"{}\"", request.format, request.part), "submission",
+                 parts.front().empty() ? "leave the part out" : suggestion(request.part, parts));
+}
+
+std::string placeOf(const Task& task, std::size_t line) { return fmt::format("{}, prediction {}", task.file, line + 1); }
+
+std::string answerOf(const Task& task, const Prediction& prediction, std::size_t line) {
+    if (!task.labels.empty()) {
+        if (std::find(task.labels.begin(), task.labels.end(), prediction.label) == task.labels.end())
+            throwInvalid(fmt::format("{} has no label \"{}\"", task.format, prediction.label), placeOf(task, line),
+                         suggestion(prediction.label, task.labels));
+        return prediction.label;
+    }
+    if (!prediction.value || !std::isfinite(*prediction.value))
+        throwInvalid("the answer is not a finite number", placeOf(task, line),
+                     "use a run of a regression that has not diverged");
+    constexpr double kMostAlike = 5;  // STS-B's scale
+    return fmt::format("{:.3f}", std::clamp(*prediction.value, 0.0, kMostAlike));
+}
+
+bool isNumber(const std::string& id) {
+    constexpr std::size_t kMostDigits = 18;
+    const bool digits = !id.empty() && id.find_first_not_of("0123456789") == std::string::npos;
+    return digits && id.size() <= kMostDigits && (id.size() == 1 || id.front() != '0');
+}
+
+std::string lineOf(const Task& task, const std::string& id, const std::string& answer) {
+    if (task.format.starts_with("glue/")) return id + "\t" + answer + "\n";
+    const std::string number = isNumber(id) ? id : Json(id).dump();
+    return fmt::format("{{\"id\": {}, \"label\": {}}}\n", number, Json(answer).dump());
+}
+
+}  // namespace
+
+std::vector<std::string> submissionFormats() {
+    std::vector<std::string> formats;
+    for (const auto& task : tasks())
+        if (formats.empty() || formats.back() != task.format) formats.push_back(task.format);
+    return formats;
+}
+
+SubmissionFile submissionFile(const SubmissionRequest& request) {
+    const Task& task = taskOf(request);
+    if (request.predictions.empty()) throwInvalid("there are no predictions", task.file, "give the publisher's test file");
+    SubmissionFile file{task.file, task.format.starts_with("glue/") ? "index\tprediction\n" : "", ""};
+    std::set<std::string> ids;
+    for (std::size_t line = 0; line < request.predictions.size(); ++line) {
+        const Prediction& prediction = request.predictions[line];
+        const std::string id = prediction.id.empty() ? std::to_string(line) : prediction.id;
+        if (id.find_first_of("\t\n\r") != std::string::npos || !ids.insert(id).second)
+            throwInvalid(fmt::format("the id \"{}\" cannot be used, or appears twice", Json(id).dump()), placeOf(task, line),
+                         "give the publisher's test file as it is");
+        file.contents += lineOf(task, id, answerOf(task, prediction, line));
+    }
+    if (request.predictions.size() != task.lines)
+        file.notice = fmt::format("{} predictions, the publisher's test set has {}: the server will refuse the file",
+                                  request.predictions.size(), task.lines);
+    return file;
+}
+
+}  // namespace heddle

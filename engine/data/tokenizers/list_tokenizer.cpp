@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/tokenizers/list_tokenizer.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/sha256.h"
+#include "engine/base/unicode.h"
+#include "engine/data/cache/cache_file.h"
+#include "engine/data/tokenizers/vocabulary.h"
+
+#include <fmt/format.h>
+
+namespace heddle {
+namespace {
+
+Mask maskOf(const TokenizerSpec& spec) { return spec.mask ? Mask::With : Mask::Without; }
+
+std::vector<std::string> split(const ListForm& form, const std::string& line, const TokenizerSpec& spec) {
+    return form.split(spec.lower ? toLower(line) : line, spec);
+}
+
+class ListTokenizer final : public Tokenizer {
+public:
+    ListTokenizer(const ListForm& form, const TokenizerSpec& given, std::vector<std::string> entries)
+        : form_(form), vocabulary_(specialTokens(maskOf(given)), std::move(entries)) {
+        spec_.kind = form.kind;  // only what the saved form says
+        if (form.namesSplit) spec_.split = given.split;
+        spec_.lower = given.lower;
+        spec_.minCount = given.minCount;
+        spec_.mask = given.mask;
+    }
+
+    std::int64_t size() const override { return vocabulary_.size(); }
+
+    std::vector<std::int32_t> encode(const std::string& line) const override {
+        std::vector<std::int32_t> ids;
+        for (const std::string& entry : split(form_, line, spec_)) ids.push_back(vocabulary_.idOf(entry));
+        return ids;
+    }
+
+    std::string decode(const std::vector<std::int32_t>& ids) const override {
+        std::vector<std::string> entries;
+        for (const std::int32_t id : ids)
+            if (id == kUnk || id < 0 || id >= specials()) entries.push_back(token(id));
+        return form_.join(entries, spec_);
+    }
+
+    std::string token(std::int32_t id) const override { return vocabulary_.token(id); }
+
+    std::vector<std::string> tokens(const std::string& line) const override {
+        std::vector<std::string> result = split(form_, line, spec_);
+        for (std::string& entry : result) entry = token(vocabulary_.idOf(entry));
+        return result;
+    }
+
+    std::string hash() const override { return sha256Hex(saved()); }
+
+    std::string saved() const override {
+        Json document{{"schema", form_.schema},
+                      {"lower", spec_.lower},
+                      {"min_count", spec_.minCount},
+                      {form_.entries, vocabulary_.entries()}};
+        if (form_.namesSplit) document["split"] = spec_.split;
+        if (spec_.mask) document["mask"] = true;  // absent otherwise: files from before there was a mask keep their hash
+        return canonicalJson(document);
+    }
+
+    void save(const std::string& folder, const std::string& name) const override {
+        writeFileAtomically(folder + "/" + name + ".json", saved());
+    }
+
+    std::int32_t maskId() const override { return spec_.mask ? kMask : -1; }
+    std::shared_ptr<const Tokenizer> withMask() const override {
+        TokenizerSpec masked = spec_;
+        masked.mask = true;
+        return std::make_shared<ListTokenizer>(form_, masked, vocabulary_.entries());
+    }
+    TokenizerSpec spec() const override { return spec_; }
+
+private:
+    const ListForm& form_;
+    TokenizerSpec spec_;
+    Vocabulary vocabulary_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Tokenizer> trainList(const ListForm& form, const std::vector<std::string>& lines,
+                                           const TokenizerSpec& spec) {
+    std::unordered_map<std::string, std::int64_t> counts;
+    for (const std::string& line : lines)
+        for (std::string& entry : split(form, line, spec)) ++counts[std::move(entry)];
+    for (const std::string& special : specialTokens(maskOf(spec))) counts.erase(special);
+    const std::string none = fmt::format("no {} occurs {} times in {} lines", form.entry, spec.minCount, lines.size());
+    return std::make_shared<ListTokenizer>(form, spec, frequentEntries(counts, spec.minCount, none));
+}
+
+std::shared_ptr<const Tokenizer> listFromJson(const ListForm& form, const Json& document, const std::string& where) {
+    TokenizerSpec spec;
+    std::vector<std::string> entries;
+    try {
+        if (document.at("schema") != form.schema)
+            throwInvalid("is not a Heddle vocabulary", where, "its \"schema\" is not known here");
+        if (form.namesSplit) document.at("split").get_to(spec.split);
+        document.at("lower").get_to(spec.lower);
+        document.at("min_count").get_to(spec.minCount);
+        document.at(form.entries).get_to(entries);
+        spec.mask = document.value("mask", false);
+    } catch (const Json::exception& error) {
+        throwInvalid(fmt::format("is not a Heddle vocabulary: {}", error.what()), where, "use a file that Heddle saved");
+    }
+    form.join({}, spec);  // an unknown way of splitting is found now, not at the first line
+    return std::make_shared<ListTokenizer>(form, spec, std::move(entries));
+}
+
+}  // namespace heddle

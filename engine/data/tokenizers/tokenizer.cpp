@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/tokenizers/tokenizer.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json.h"
+#include "engine/data/cache/cache_file.h"
+#include "engine/data/readers/text_file.h"
+#include "engine/data/tokenizers/character_tokenizer.h"
+#include "engine/data/tokenizers/sentencepiece_tokenizer.h"
+#include "engine/data/tokenizers/word_tokenizer.h"
+#include "engine/data/tokenizers/wordpiece_tokenizer.h"
+
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::string& where) {
+    const auto schema = document.find("schema");
+    if (schema != document.end() && *schema == characterForm().schema) return listFromJson(characterForm(), document, where);
+    if (schema != document.end() && *schema == "heddle.wordpiece/1") return wordPieceFromJson(document, where);
+    return listFromJson(wordForm(), document, where);
+}
+
+/// A vocab.txt is told by its [UNK] line: a SentencePiece model holds line feeds by chance only, a saved vocabulary none.
+bool isVocabText(std::string_view bytes) {
+    const std::string_view line = "[UNK]";
+    for (std::size_t at = bytes.find(line); at != std::string_view::npos; at = bytes.find(line, at + 1)) {
+        const bool begins = at == 0 || bytes[at - 1] == '\n';
+        const std::string_view rest = bytes.substr(at + line.size());
+        if (begins && (rest.empty() || rest.starts_with('\n') || rest.starts_with("\r\n"))) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+const std::vector<std::string>& specialTokens() {
+    static const std::vector<std::string> tokens{"<unk>", "<pad>", "<sos>", "<eos>"};
+    return tokens;
+}
+
+const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty() ? spec.vocab : spec.file; }
+
+std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
+    if (!givenFile(spec).empty()) return readTokenizer(givenFile(spec), spec);
+    if (spec.kind == "auto") {
+        TokenizerSpec chosen = spec;
+        chosen.kind = hasSpaces(lines) ? "words" : "characters";
+        return trainTokenizer(lines, chosen);
+    }
+    if (spec.kind == "words") return trainList(wordForm(), lines, spec);
+    if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
+    if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
+    if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
+    throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
+                 "use auto, words, characters, wordpiece or sentencepiece");
+}
+
+std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, const std::string& where) {
+    // A vocabulary is a JSON object, a SentencePiece model a protocol buffer whose first byte tags its pieces.
+    if (saved.starts_with('{')) return fromJson(parseJson(saved, where), where);
+    return sentencePieceFromModel(saved, where);
+}
+
+std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name,
+                                               const std::string& recorded) {
+    for (const char* extension : {".json", ".model"}) {
+        const std::filesystem::path path = std::filesystem::path(folder) / (name + extension);
+        if (std::filesystem::is_regular_file(path))
+            return tokenizerFromSaved(readRecordedFile(path.string(), recorded), path.string());
+    }
+    throwInvalid("no tokenizer \"" + name + "\"", folder, "name a folder that a run or `heddle tokenizer train` has written");
+}
+
+std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const TokenizerSpec& spec) {
+    if (!std::filesystem::is_regular_file(path))
+        throwInvalid("no such file", path, "name a tokenizer that Heddle saved, a SentencePiece .model or a vocab.txt");
+    std::string bytes = readWholeFile(path);
+    if (isVocabText(bytes)) return wordPieceFromVocab(readTextFile(path).lines, spec, path);
+    const bool isModel = !bytes.starts_with('{');
+    if (isModel && spec.lower) bytes = lowerCasing(bytes);
+    auto tokenizer = tokenizerFromSaved(bytes, path);
+    if (spec.lower && !tokenizer->spec().lower)
+        throwInvalid("was made without lower-casing", path, "leave data.tokenizer.lower out, or make it anew");
+    return spec.mask && tokenizer->maskId() < 0 ? tokenizer->withMask() : tokenizer;
+}
+
+}  // namespace heddle

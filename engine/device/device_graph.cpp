@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/device_graph.h"
+
+#include "engine/device/cuda_module.h"
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+namespace {
+
+class CudaDeviceGraph final : public DeviceGraph {
+public:
+    explicit CudaDeviceGraph(const CudaTable& cuda, std::shared_ptr<void> pool) : cuda_(cuda), pool_(std::move(pool)) {}
+    ~CudaDeviceGraph() override {
+        if (graph_) cuda_.dropGraph(graph_);
+    }
+
+    void capture(const std::function<void()>& work) override {
+        graph_ = cuda_.beginCapture(pool_.get());
+        try {
+            work();
+            cuda_.endCapture(graph_);
+        } catch (...) {
+            cuda_.dropGraph(graph_);  // also ends the capture
+            graph_ = nullptr;
+            throw;
+        }
+    }
+
+    void replay() override { cuda_.replay(graph_); }
+
+private:
+    const CudaTable& cuda_;
+    std::shared_ptr<void> pool_;
+    CudaGraph* graph_ = nullptr;
+};
+
+}  // namespace
+
+MakeDeviceGraph deviceGraphsOf(const at::Device& device) {
+    const CudaTable* const cuda = device.is_cuda() ? cudaTable() : nullptr;
+    // Without the kernels, dropout would draw the captured step's mask again and again.
+    if (!cuda || !cudaKernelsOn(device.index())) return {};
+    cuda->useOwnStream(device.index());
+    const std::shared_ptr<void> pool(cuda->makePool(device.index()), cuda->dropPool);
+    return [cuda, pool] { return std::make_unique<CudaDeviceGraph>(*cuda, pool); };
+}
+
+}  // namespace heddle

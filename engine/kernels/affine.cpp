@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/affine.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/reduced.h"
+#include "engine/kernels/reduced_affine.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <bit>
+#include <optional>
+
+namespace heddle {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::variable_list;
+
+/// Below (a third of a millisecond on two cores) the libraries are within a few percent of each other, and oneDNN keeps a
+/// program for every shape, 0.2 MiB each.
+constexpr std::int64_t kLeastMultiplications = std::int64_t{1} << 25;
+/// From so many outputs on, the gradient of the weights is worked out transposed: its other operand is then the narrow one.
+constexpr std::int64_t kManyOutputs = 4096;
+
+/// Whether a product of M·N·K multiplications is oneDNN's. Threads that each have work of their own (decoding) have few rows,
+/// always others: not worth a program. Its results have no gradients, so not where gradients are to have gradients.
+bool isOneDnns(ProductLibrary library, std::int64_t multiplications) {
+    return library == ProductLibrary::OneDnn && multiplications >= kLeastMultiplications && !at::in_parallel_region() &&
+           !at::GradMode::is_enabled();
+}
+
+/// a [M,K] times the transpose of b [N,K], plus a bias [N].
+at::Tensor timesTransposed(ProductLibrary library, const at::Tensor& a_MK, const at::Tensor& b_NK,
+                           const std::optional<at::Tensor>& bias_N = {}) {
+    return isOneDnns(library, a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
+                                                           : at::linear(a_MK, b_NK, bias_N);
+}
+
+/// The transpose of x [M,N], row by row; ATen's own copy of a transpose takes one thread.
+at::Tensor transposedCopy(const at::Tensor& x_MN) {
+    constexpr std::int64_t kRowsAtOnce = 512;
+    at::Tensor made_NM = at::empty({x_MN.size(1), x_MN.size(0)}, x_MN.options());
+    at::parallel_for(0, x_MN.size(1), kRowsAtOnce, [&](std::int64_t begin, std::int64_t end) {
+        const at::NoGradGuard onThisThread;
+        made_NM.narrow(0, begin, end - begin).copy_(x_MN.narrow(1, begin, end - begin).t());
+    });
+    return made_NM;
+}
+
+at::Tensor rowsOf(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+
+/// The factors behind each other: in place where they lie so, but where gradients are to have gradients.
+at::Tensor behindEachOther(at::TensorList factors) {
+    if (factors.size() == 1) return factors.front();
+    const at::Tensor joint = at::GradMode::is_enabled() ? at::Tensor() : joined(factors);
+    return joint.defined() ? joint : at::cat(factors);
+}
+
+class Affine : public torch::autograd::Function<Affine> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList weights, at::TensorList biases,
+                              ProductLibrary library) {
+        variable_list saved = weights.vec();
+        saved.push_back(x);
+        context->save_for_backward(std::move(saved));
+        context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
+        context->saved_data["library"] = static_cast<std::int64_t>(library);
+        const at::Tensor weight_OI = behindEachOther(weights);
+        std::optional<at::Tensor> bias_O;  // an undefined tensor would be taken for an operand
+        if (!biases.empty()) bias_O = behindEachOther(biases);
+        std::vector<std::int64_t> sizes = x.sizes().vec();
+        sizes.back() = weight_OI.size(0);
+        // What reads y may change it in place, which a view made in here would not allow.
+        return at::_unsafe_view(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        variable_list weights = context->get_saved_variables();
+        const at::Tensor x = weights.back();
+        weights.pop_back();
+        const auto library = static_cast<ProductLibrary>(context->saved_data["library"].toInt());
+        const auto biases = static_cast<std::size_t>(context->saved_data["biases"].toInt());
+        const FactorGradients wanted = FactorGradients::wantedBy(*context, weights.size(), biases);
+        const at::Tensor dy_NO = rowsOf(gradients[0]).contiguous();
+        at::Tensor dx, dweight, dbias;
+        if (context->needs_input_grad(0)) dx = timesTransposed(library, dy_NO, behindEachOther(weights).t()).view(x.sizes());
+        if (wanted.ofWeights)
+            std::tie(dweight, dbias) = parameterGradients(library, dy_NO, rowsOf(x), wanted.ofBiases);
+        else if (wanted.ofBiases)
+            dbias = dy_NO.sum(0);
+        return inTheOrderOf(weights, biases, {dx, dweight, dbias});
+    }
+
+private:
+    static std::pair<at::Tensor, at::Tensor> parameterGradients(ProductLibrary library, const at::Tensor& dy_NO,
+                                                                const at::Tensor& x_NI, bool hasBias) {
+        const bool isLarge = isOneDnns(library, dy_NO.numel() * x_NI.size(1));
+        if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
+        return {isLarge ? transposedCopy(timesTransposed(library, x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
+                hasBias ? dy_NO.sum(0) : at::Tensor()};
+    }
+
+    /// One for each argument of forward: `weights` and `biases` of them, and the library.
+    static variable_list inTheOrderOf(const variable_list& weights, std::size_t biases, const variable_list& made) {
+        std::vector<std::int64_t> rows;
+        for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
+        return partsOfGradients(made, rows, biases);
+    }
+};
+
+/// Whether products of this x are those of the open scope.
+bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
+    const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
+    return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
+}
+
+/// Of operands that fit it.
+ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
+    const bool fits = x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
+                      !at::autocast::is_autocast_enabled(at::kCPU);
+    return fits ? productLibrary() : ProductLibrary::Torch;
+}
+
+/// Where autocast makes a product of these in bfloat16.
+bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
+    const auto device = x.device().type();
+    return at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == at::kBFloat16 &&
+           x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
+}
+
+/// x [O,...] in bfloat16, from the copy that a parameter keeps where there is one, and rows of zeros behind it up to a multiple
+/// of kPaddedOutputs.
+at::Tensor reducedAndPadded(const at::Tensor& x) {
+    std::vector<std::int64_t> sizes = x.sizes().vec();
+    sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
+    at::Tensor padded = at::empty(sizes, x.options().dtype(at::kBFloat16));
+    padded.narrow(0, 0, x.size(0)).copy_(reducedScopeIsOpen() ? reducedFactor(x) : x);
+    padded.narrow(0, x.size(0), sizes[0] - x.size(0)).zero_();
+    return padded;
+}
+
+/// The first O columns of rows_NP as [..., O]. No view to autograd, so that what reads it may change it in place.
+at::Tensor firstColumns(const at::Tensor& rows_NP, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> strides(sizes.size(), 1);
+    std::int64_t step = rows_NP.size(1);
+    for (std::size_t axis = sizes.size() - 1; axis-- > 0; step *= sizes[axis]) strides[axis] = step;
+    at::Tensor first = at::empty({0}, rows_NP.options());
+    return first.set_(rows_NP.storage(), rows_NP.storage_offset(), sizes, strides);
+}
+
+/// Whether x [..., O] lies as firstColumns() lays it.
+bool isFirstColumns(const at::Tensor& x, std::int64_t columns) {
+    if (x.stride(-1) != 1) return false;
+    std::int64_t step = columns;
+    for (std::int64_t axis = x.dim() - 1; axis-- > 0; step *= x.size(axis))
+        if (x.stride(axis) != step) return false;
+    return true;
+}
+
+class PaddedAffine : public torch::autograd::Function<PaddedAffine> {
+public:
+    static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight_OI,
+                              const std::optional<at::Tensor>& bias_O) {
+        const at::Tensor x_NI = rowsOf(reducedScopeIsOpen() ? reduced(x) : x.to(at::kBFloat16));
+        const at::Tensor weight_PI = reducedAndPadded(weight_OI);
+        const at::Tensor y_NP =
+            bias_O ? at::addmm(reducedAndPadded(*bias_O), x_NI, weight_PI.t()) : at::mm(x_NI, weight_PI.t());
+        std::vector<std::int64_t> sizes = x.sizes().vec();
+        sizes.back() = weight_OI.size(0);
+        context->save_for_backward({x_NI, weight_PI});
+        context->saved_data["x_sizes"] = x.sizes();
+        context->saved_data["x_type"] = static_cast<std::int64_t>(x.scalar_type());
+        context->saved_data["weight_type"] = static_cast<std::int64_t>(weight_OI.scalar_type());
+        context->saved_data["bias"] = bias_O.has_value();
+        context->saved_data["memory"] = std::bit_cast<std::int64_t>(y_NP.const_data_ptr());
+        return firstColumns(y_NP, sizes);
+    }
+
+    static variable_list backward(AutogradContext* context, const variable_list& gradients) {
+        const variable_list saved = context->get_saved_variables();
+        const at::Tensor &x_NI = saved[0], &weight_PI = saved[1];
+        const auto typeOf = [&](const char* key) { return static_cast<at::ScalarType>(context->saved_data[key].toInt()); };
+        const at::Tensor dy_NP = inRowsOf(gradients[0], weight_PI.size(0), context->saved_data["memory"].toInt());
+        const auto ofOutputs = [&](const at::Tensor& all) {
+            return all.narrow(0, 0, gradients[0].size(-1)).to(typeOf("weight_type"));
+        };
+        variable_list made(3);
+        if (context->needs_input_grad(0))
+            made[0] = at::mm(dy_NP, weight_PI).to(typeOf("x_type")).view(context->saved_data["x_sizes"].toIntVector());
+        if (context->needs_input_grad(1)) made[1] = ofOutputs(at::mm(dy_NP.t(), x_NI));
+        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = ofOutputs(dy_NP.sum(0));
+        return made;
+    }
+
+private:
+    /// dy [..., O] as [N,P]: y's own memory where dy lies over it.
+    static at::Tensor inRowsOf(const at::Tensor& dy, std::int64_t columns, std::int64_t memory) {
+        const bool isOverOutput = std::bit_cast<std::int64_t>(dy.const_data_ptr()) == memory &&
+                                  dy.scalar_type() == at::kBFloat16 && isFirstColumns(dy, columns);
+        if (isOverOutput) return dy.as_strided({dy.numel() / dy.size(-1), columns}, {columns, 1});
+        return at::constant_pad_nd(rowsOf(dy).to(at::kBFloat16), {0, columns - dy.size(-1)});
+    }
+};
+
+}  // namespace
+
+ProductLibrary productLibrary() {
+    static const ProductLibrary library = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && onednn::isThere()
+                                              ? ProductLibrary::OneDnn
+                                              : ProductLibrary::Torch;
+    return library;
+}
+
+std::string productLibraryName() { return productLibrary() == ProductLibrary::OneDnn ? "onednn" : "torch"; }
+
+at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (library == ProductLibrary::Torch) return at::linear(x, weight, bias);
+    return Affine::apply(x, at::TensorList(weight), bias.defined() ? at::TensorList(bias) : at::TensorList(), library);
+}
+
+at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    return Affine::apply(x, weights, biases, library);
+}
+
+at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    if (isReduced(x, weight)) return reducedAffine(x, weight, bias.defined() ? at::TensorList(bias) : at::TensorList());
+    return affineBy(libraryFor(x, weight), x, weight, bias);
+}
+
+at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    if (isReduced(x, weights.front())) return reducedAffine(x, weights, biases);
+    const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());
+    const bool isCast = at::autocast::is_autocast_enabled(x.device().type());
+    if (liesInPlace && at::GradMode::is_enabled() && !isCast)
+        return affineBy(libraryFor(x, weights.front()), x, weights, biases);
+    const auto all = [&](at::TensorList factors) {
+        return factors.empty() ? at::Tensor() : liesInPlace && !at::GradMode::is_enabled() ? joined(factors) : at::cat(factors);
+    };
+    return affine(x, all(weights), all(biases));
+}
+
+at::Tensor paddedAffine(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+    const bool isPadded = weight.size(0) % kPaddedOutputs != 0 && x.numel() > 0 && isCastToBFloat16(x, weight);
+    if (!isPadded) return affine(x, weight, bias);
+    std::optional<at::Tensor> given;
+    if (bias.defined()) given = bias;
+    return PaddedAffine::apply(x, weight, given);
+}
+
+}  // namespace heddle

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/carried_weights.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/cpu/row_threads.h"
+#include "engine/kernels/cpu/score_rows.h"
+#include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/dropout.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace heddle {
+namespace {
+
+/// Scores [B,H,Q,K] of a pass through the kernels; undefined where there are none. hidden: expanded to their size.
+struct CarriedOperands {
+    at::Tensor raw, added, hidden;
+    double divisor = 1;
+    cuda::Drop drop = {};
+};
+
+/// What a pass gives; undefined: it does not.
+struct CarriedOutputs {
+    at::Tensor weights, sum, dropped;
+};
+
+/// Sizes of the rows, and where the mask of each one lies.
+rows::ScoreRows rowsOf(const at::Tensor& like_BHQK, const at::Tensor& hidden_BHQK, double divisor) {
+    rows::ScoreRows in;
+    in.heads = like_BHQK.size(1);
+    in.queries = like_BHQK.size(2);
+    in.keys = like_BHQK.size(3);
+    in.divisor = static_cast<float>(divisor);
+    if (!hidden_BHQK.defined()) return in;
+    in.hidden = hidden_BHQK.const_data_ptr<bool>();
+    in.hiddenOfBatch = hidden_BHQK.stride(0);
+    in.hiddenOfQuery = hidden_BHQK.stride(2);
+    return in;
+}
+
+cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
+    cuda::HiddenKeys hidden;
+    if (!hidden_BHQK.defined()) return hidden;
+    hidden.at = hidden_BHQK.const_data_ptr<bool>();
+    for (int axis = 0; axis < 4; ++axis) hidden.strides[axis] = hidden_BHQK.stride(axis);
+    return hidden;
+}
+
+/// Fills what is defined of them; on the CPU nothing is dropped.
+void weigh(const CarriedOperands& of, const CarriedOutputs& made) {
+    if (const CudaKernels* const kernels = kernelsFor({of.raw, of.added})) {
+        cuda::ScoreWeightsArguments in{};
+        in.shape = scoreShapeOf(of.raw);
+        in.raw = readFrom(of.raw), in.added = readFrom(of.added);
+        in.carried = writeTo(made.sum), in.weights = writeTo(made.weights), in.dropped = writeTo(made.dropped);
+        in.rawType = elementTypeOf(of.raw);
+        in.sumType = of.added.defined() ? elementTypeOf(of.added) : in.rawType;
+        in.hidden = hiddenOnCuda(of.hidden);
+        in.divisor = static_cast<float>(of.divisor), in.hiddenScore = rows::kHiddenLogit;
+        in.drop = of.drop;
+        kernels->scoreWeights(in, of.raw.get_device());
+        return;
+    }
+    rows::ScoreRows in = rowsOf(of.raw, of.hidden, of.divisor);
+    in.raw = of.raw.const_data_ptr<float>();
+    in.added = static_cast<const float*>(readFrom(of.added));
+    float* const to = made.weights.data_ptr<float>();
+    float* const sumTo = static_cast<float*>(writeTo(made.sum));
+    forRows(of.raw.numel() / in.keys, in.keys,
+            [&](std::int64_t begin, std::int64_t end) { rows::scoreWeights(in, sumTo, to, begin, end); });
+}
+
+struct CarriedGradients {
+    at::Tensor ofWeights, ofSum, ofDropped;  ///< given; undefined: zero
+    at::Tensor ofRaw, ofAdded;               ///< to be filled; the same where their types are
+};
+
+/// What the way back reads of the way there.
+struct KeptWeights {
+    const at::Tensor &weights, &hidden;
+    double divisor = 1;
+    cuda::Drop drop = {};
+};
+
+void weighBackward(const KeptWeights& kept, const CarriedGradients& gradients) {
+    const at::Tensor &weights = kept.weights, &hidden = kept.hidden;
+    if (const CudaKernels* const kernels = kernelsFor({weights, gradients.ofWeights, gradients.ofSum, gradients.ofDropped})) {
+        cuda::ScoreWeightsBackwardArguments in{};
+        in.shape = scoreShapeOf(weights);
+        in.weights = readFrom(weights);
+        in.dweights = readFrom(gradients.ofWeights), in.dcarried = readFrom(gradients.ofSum);
+        in.ddropped = readFrom(gradients.ofDropped), in.drop = kept.drop;
+        in.draw = writeTo(gradients.ofRaw);
+        in.dadded = gradients.ofAdded.is_same(gradients.ofRaw) ? nullptr : writeTo(gradients.ofAdded);
+        in.rawType = elementTypeOf(weights);
+        in.sumType = gradients.ofAdded.defined() ? elementTypeOf(gradients.ofAdded) : in.rawType;
+        in.hidden = hiddenOnCuda(hidden);
+        in.divisor = static_cast<float>(kept.divisor);
+        kernels->scoreWeightsBackward(in, weights.get_device());
+        return;
+    }
+    const rows::ScoreRows in = rowsOf(weights, hidden, kept.divisor);
+    const rows::ScoreGradients all{weights.const_data_ptr<float>(), static_cast<const float*>(readFrom(gradients.ofWeights)),
+                                   static_cast<const float*>(readFrom(gradients.ofSum)),
+                                   gradients.ofRaw.mutable_data_ptr<float>()};
+    forRows(weights.numel() / in.keys, in.keys,
+            [&](std::int64_t begin, std::int64_t end) { rows::scoreWeightsBackward(in, all, begin, end); });
+}
+
+class ScoreWeights : public torch::autograd::Function<ScoreWeights> {
+public:
+    struct Settings {
+        double divisor = 1;
+        bool keepsSum = false;
+        RandomKey key = {};
+        double p = 0;  ///< above 0: with dropout, on CUDA alone
+    };
+
+    /// The weights, then the sum and what dropout leaves, as far as they are asked for.
+    static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& raw_BHQK,
+                                                  const std::optional<at::Tensor>& added_BHQK,
+                                                  const std::optional<at::Tensor>& hidden_BHQK, const Settings& settings) {
+        const bool drops = settings.p > 0;
+        const CarriedOperands of{raw_BHQK, added_BHQK.value_or(at::Tensor()), hidden_BHQK.value_or(at::Tensor()),
+                                 settings.divisor, drops ? cudaDropOf(settings.key, settings.p) : cuda::Drop{}};
+        const CarriedOutputs made{at::empty_like(raw_BHQK), settings.keepsSum ? at::empty_like(of.added) : at::Tensor(),
+                                  drops ? at::empty_like(raw_BHQK) : at::Tensor()};
+        weigh(of, made);
+        context->save_for_backward({made.weights, of.hidden});
+        context->saved_data["divisor"] = settings.divisor;
+        context->saved_data["keeps_sum"] = settings.keepsSum;
+        context->saved_data["key"] = packedKey(settings.key);
+        context->saved_data["p"] = settings.p;
+        if (added_BHQK) context->saved_data["sum_type"] = static_cast<std::int64_t>(added_BHQK->scalar_type());
+        context->set_materialize_grads(false);
+        torch::autograd::variable_list all{made.weights};  // autograd takes no undefined answer
+        if (settings.keepsSum) all.push_back(made.sum);
+        if (drops) all.push_back(made.dropped);
+        return all;
+    }
+
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& gradients) {
+        const torch::autograd::variable_list saved = context->get_saved_variables();
+        const at::Tensor& weights_BHQK = saved[0];
+        const bool hasSum = context->saved_data["keeps_sum"].toBool();
+        const double p = context->saved_data["p"].toDouble();
+        const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
+        CarriedGradients all{dense(gradients[0]), hasSum ? dense(gradients[1]) : at::Tensor(),
+                             p > 0 ? dense(gradients.back()) : at::Tensor(), at::empty_like(weights_BHQK), at::Tensor()};
+        if (const auto type = context->saved_data.find("sum_type"); type != context->saved_data.end()) {
+            const auto sumType = static_cast<at::ScalarType>(type->second.toInt());
+            const bool isOne = sumType == weights_BHQK.scalar_type();
+            all.ofAdded = isOne ? all.ofRaw : at::empty_like(weights_BHQK, weights_BHQK.options().dtype(sumType));
+        }
+        const RandomKey key = unpackedKey(context->saved_data["key"].toIntVector());
+        weighBackward(
+            {weights_BHQK, saved[1], context->saved_data["divisor"].toDouble(), p > 0 ? cudaDropOf(key, p) : cuda::Drop{}},
+            all);
+        return {all.ofRaw, all.ofAdded, at::Tensor(), at::Tensor()};
+    }
+};
+
+}  // namespace
+
+bool takesScores(const at::Tensor& raw, const at::Tensor& hidden) {
+    if (raw.dim() != 4 || raw.numel() == 0 || !raw.is_contiguous()) return false;
+    if (raw.is_cuda()) return kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
+    if (!raw.is_cpu() || raw.scalar_type() != at::kFloat) return false;
+    return !hidden.defined() || takesMask(hidden.expand_as(raw));
+}
+
+bool takesMask(const at::Tensor& hidden_BHQK) {
+    const bool isSameForHeads = hidden_BHQK.stride(1) == 0 || hidden_BHQK.size(1) == 1;
+    return isSameForHeads && (hidden_BHQK.stride(3) == 1 || hidden_BHQK.size(3) == 1);
+}
+
+CarriedWeights carriedWeights(const CarriedScores& scores) {
+    const at::Tensor &raw = scores.raw, &added = scores.added, &hidden = scores.hidden;
+    std::optional<at::Tensor> addedTo, hiddenKeys;  // an undefined tensor would be taken for an operand
+    if (added.defined()) addedTo = (typesFit(added, raw) ? added : added.to(raw.scalar_type())).contiguous();
+    if (hidden.defined()) hiddenKeys = hidden.expand_as(raw);
+    const bool makesSum = scores.keepsSum && added.defined();  // without, the sum is what was given
+    const double p = raw.is_cuda() ? scores.p : 0;             // the row kernels of the CPU do not drop
+    const auto made =
+        ScoreWeights::apply(raw, addedTo, hiddenKeys, ScoreWeights::Settings{scores.divisor, makesSum, scores.key, p});
+    const at::Tensor& weights = made[0];
+    const at::Tensor sum = makesSum ? made[1] : scores.keepsSum ? raw : at::Tensor();
+    if (p > 0) return {weights, sum, made.back()};
+    return {weights, sum, scores.p > 0 ? dropout(scores.key, scores.p, weights) : weights};
+}
+
+}  // namespace heddle

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/cpu/score_kernels.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/cpu/row_threads.h"
+#include "engine/kernels/cpu/score_rows.h"
+#include "engine/kernels/cuda_kernels.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace heddle {
+namespace {
+
+using ScoreContext = torch::autograd::AutogradContext;
+using ScoreGradientList = torch::autograd::variable_list;
+
+class SplitFunction : public torch::autograd::Function<SplitFunction> {
+public:
+    static ScoreGradientList forward(ScoreContext* context, const at::Tensor& weights_BHQK, std::int64_t lastLeft,
+                                     std::int64_t firstRight) {
+        const at::Tensor left_BHQK = at::empty_like(weights_BHQK), right_BHQK = at::empty_like(weights_BHQK);
+        kernelsFor({weights_BHQK})
+            ->split({scoreShapeOf(weights_BHQK), lastLeft, firstRight, elementTypeOf(weights_BHQK), readFrom(weights_BHQK),
+                     writeTo(left_BHQK), writeTo(right_BHQK)},
+                    weights_BHQK.get_device());
+        context->saved_data["lastLeft"] = lastLeft;
+        context->saved_data["firstRight"] = firstRight;
+        return {left_BHQK, right_BHQK};
+    }
+    static ScoreGradientList backward(ScoreContext* context, const ScoreGradientList& gradients) {
+        const at::Tensor left_BHQK = gradients[0].contiguous(), right_BHQK = gradients[1].contiguous();
+        const at::Tensor dweights_BHQK = at::empty_like(left_BHQK);
+        kernelsFor({left_BHQK})
+            ->splitBackward(
+                {scoreShapeOf(left_BHQK), context->saved_data["lastLeft"].toInt(), context->saved_data["firstRight"].toInt(),
+                 elementTypeOf(left_BHQK), readFrom(left_BHQK), readFrom(right_BHQK), writeTo(dweights_BHQK)},
+                left_BHQK.get_device());
+        return {dweights_BHQK, at::Tensor(), at::Tensor()};
+    }
+};
+
+/// bias as [H,Q,K] without a copy; undefined stays undefined.
+at::Tensor spread(const at::Tensor& bias, const at::Tensor& p_BHQK) {
+    return bias.defined() ? bias.expand({p_BHQK.size(1), p_BHQK.size(2), p_BHQK.size(3)}) : bias;
+}
+
+cuda::ScoreGateArguments gateOf(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias_HQK,
+                                cuda::GateActivation activation) {
+    cuda::ScoreGateArguments of{};
+    of.shape = scoreShapeOf(p_BHQK);
+    of.p = readFrom(p_BHQK), of.x = readFrom(x_BHQK);
+    of.scoreType = elementTypeOf(p_BHQK), of.mixedType = elementTypeOf(x_BHQK);
+    of.activation = activation;
+    for (int axis = 0; axis < 3; ++axis) of.xStrides[axis] = x_BHQK.stride(axis);
+    if (!bias_HQK.defined()) return of;
+    of.bias = bias_HQK.const_data_ptr<float>();
+    for (int axis = 0; axis < 3; ++axis) of.biasStrides[axis] = bias_HQK.stride(axis);
+    return of;
+}
+
+std::int64_t rowCount(const cuda::ScoreShape& shape) { return shape.batch * shape.heads * shape.queries; }
+
+class GateFunction : public torch::autograd::Function<GateFunction> {
+public:
+    static at::Tensor forward(ScoreContext* context, const at::Tensor& p_BHQK, const at::Tensor& x_BHQK,
+                              const std::optional<at::Tensor>& givenBias, std::int64_t activation) {
+        const at::Tensor bias = givenBias.value_or(at::Tensor());
+        at::Tensor y_BHQK = at::empty_like(p_BHQK);
+        cuda::ScoreGateArguments of =
+            gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), static_cast<cuda::GateActivation>(activation));
+        of.y = writeTo(y_BHQK);
+        if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
+            kernels->scoreGate(of, p_BHQK.get_device());
+        else
+            forRows(rowCount(of.shape), of.shape.keys,
+                    [&](std::int64_t begin, std::int64_t end) { rows::scoreGate(of, begin, end); });
+        context->save_for_backward({p_BHQK, x_BHQK, bias});
+        context->saved_data["activation"] = activation;
+        return y_BHQK;
+    }
+    static ScoreGradientList backward(ScoreContext* context, const ScoreGradientList& gradients) {
+        const ScoreGradientList saved = context->get_saved_variables();
+        const at::Tensor &p_BHQK = saved[0], &x_BHQK = saved[1], &bias = saved[2], dy_BHQK = gradients[0].contiguous();
+        const at::Tensor dp_BHQK = at::empty_like(p_BHQK);
+        const at::Tensor dx_BHQK = at::empty_strided(x_BHQK.sizes(), x_BHQK.strides(), x_BHQK.options());
+        const auto activation = static_cast<cuda::GateActivation>(context->saved_data["activation"].toInt());
+        const cuda::ScoreGateArguments of = gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), activation);
+        const cuda::ScoreGateBackwardArguments back{of, readFrom(dy_BHQK), writeTo(dp_BHQK), writeTo(dx_BHQK)};
+        if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
+            kernels->scoreGateBackward(back, p_BHQK.get_device());
+        else
+            forRows(rowCount(of.shape), of.shape.keys,
+                    [&](std::int64_t begin, std::int64_t end) { rows::scoreGateBackward(back, begin, end); });
+        // ATen adds in a fixed order, in float32 whatever it reads.
+        const at::Tensor dbias = bias.defined() ? at::sum_to(dx_BHQK.sum(0, false, at::kFloat), bias.sizes()) : bias;
+        return {dp_BHQK, dx_BHQK, dbias, at::Tensor()};
+    }
+};
+
+/// Whether rows of keys lie dense in x, and rows do not overlap.
+bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_BHQK.is_non_overlapping_and_dense(); }
+
+/// Whether there are kernels for scores p, on CUDA or here.
+bool hasGateKernels(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK) {
+    if (!p_BHQK.is_cpu()) return kernelsFor({p_BHQK}) && typesFit(p_BHQK, x_BHQK);
+    const bool isFloat = p_BHQK.scalar_type() == at::kFloat && x_BHQK.scalar_type() == at::kFloat;
+    return isFloat && p_BHQK.is_contiguous() && p_BHQK.numel() > 0;
+}
+
+}  // namespace
+
+SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft, std::int64_t firstRight) {
+    if (!kernelsFor({weights_BHQK})) return {weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)};
+    const auto made = SplitFunction::apply(weights_BHQK, lastLeft, firstRight);
+    return {made[0], made[1]};
+}
+
+std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
+                                      cuda::GateActivation activation) {
+    const bool isMixed = x_BHQK.scalar_type() == at::kFloat || x_BHQK.scalar_type() == at::kBFloat16;
+    if (!isMixed || !hasGateKernels(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
+    if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
+    std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
+    if (bias.defined()) given = bias;
+    return GateFunction::apply(p_BHQK, x_BHQK, given, static_cast<std::int64_t>(activation));
+}
+
+}  // namespace heddle

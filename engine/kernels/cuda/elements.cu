@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/cuda/kernels.h"
+#include "engine/kernels/cuda/teams.h"
+
+namespace heddle::cuda {
+
+void launch(const DropoutArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) { launchElements(DropoutPass<typename decltype(type)::Type>{a}, a.n, queue); });
+}
+
+void launch(const ReluDropoutBackwardArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) { launchElements(ReluDropoutBackwardPass<typename decltype(type)::Type>{a}, a.n, queue); });
+}
+
+void launch(const AdjustArguments& a, cudaStream_t queue) {
+    withTypes(a.streamType, a.type, [&](auto stream, auto type) {
+        launchElements(AdjustPass<typename decltype(stream)::Type, typename decltype(type)::Type>{a}, a.n, queue);
+    });
+}
+
+void launch(const AdjustBackwardArguments& a, cudaStream_t queue) {
+    withTypes(a.streamType, a.type, [&](auto stream, auto type) {
+        launchElements(AdjustBackwardPass<typename decltype(stream)::Type, typename decltype(type)::Type>{a}, a.n, queue);
+    });
+}
+
+bool runOnCurrentDevice() {
+    cudaFuncAttributes attributes{};
+    const bool isThere = cudaFuncGetAttributes(&attributes, elementsKernel<DropoutPass<float>>) == cudaSuccess;
+    static_cast<void>(cudaGetLastError());  // "no kernel image" is an answer, not an error of what comes next
+    return isThere;
+}
+
+}  // namespace heddle::cuda

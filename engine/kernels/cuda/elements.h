@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the bodies of all kernels are made of. nvcc compiles them for the device, the host's compiler for the twins of
+// tests/unit/engine/kernels/cuda_twin_test.cpp, so that indices, strides and masks are tested where there is no device.
+
+#include "engine/device/cuda_arguments.h"
+
+#include <cmath>
+#include <cstring>
+
+#ifdef __CUDACC__
+#define HEDDLE_BOTH __device__ __forceinline__
+#define HEDDLE_UNROLL _Pragma("unroll")
+#else
+#define HEDDLE_BOTH inline
+#define HEDDLE_UNROLL
+#endif
+
+namespace heddle::cuda {
+
+struct BFloat16 {
+    std::uint16_t bits;
+};
+
+HEDDLE_BOTH float toFloat(float x) { return x; }
+HEDDLE_BOTH float toFloat(BFloat16 x) {
+    const std::uint32_t bits = static_cast<std::uint32_t>(x.bits) << 16;
+    float y;
+    std::memcpy(&y, &bits, sizeof(y));
+    return y;
+}
+
+HEDDLE_BOTH void fromFloat(float x, float& to) { to = x; }
+/// To the nearest, of two the even one; what is no number stays none.
+HEDDLE_BOTH void fromFloat(float x, BFloat16& to) {
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof(bits));
+    const bool isNumber = (bits & 0x7FFFFFFFU) <= 0x7F800000U;
+    to.bits = static_cast<std::uint16_t>(isNumber ? (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16 : 0x7FC0U);
+}
+
+/// Four values at work.
+struct Four {
+    float v[4];
+};
+
+HEDDLE_BOTH float total(const Four& x) { return (x.v[0] + x.v[1]) + (x.v[2] + x.v[3]); }
+
+/// Four neighbouring elements, the first at a multiple of four: what one Philox block covers and one access fetches. At the
+/// ends of a row some of them belong to its neighbours.
+struct Quad {
+    std::int64_t first;
+    int begin, end;  ///< those of the four that are the row's
+
+    HEDDLE_BOTH bool holds(int i) const { return i >= begin && i < end; }
+    HEDDLE_BOTH bool isWhole() const { return begin == 0 && end == 4; }
+};
+
+/// Consecutive elements of a tensor: a row of it, or all.
+struct Span {
+    std::int64_t begin, width;
+
+    HEDDLE_BOTH std::int64_t quads() const { return (begin + width + 3) / 4 - begin / 4; }
+    HEDDLE_BOTH Quad quad(std::int64_t i) const {
+        const std::int64_t first = (begin / 4 + i) * 4, behind = begin + width - first;
+        return {first, static_cast<int>(first < begin ? begin - first : 0), static_cast<int>(behind < 4 ? behind : 4)};
+    }
+};
+
+/// The most quads that a row of this width touches, wherever it begins among rows of the same width.
+constexpr std::int64_t quadsOf(std::int64_t width) { return width % 4 == 0 ? width / 4 : width / 4 + 2; }
+
+template <class T>
+struct alignas(4 * sizeof(T)) Together {
+    T v[4];
+};
+template <class T>
+HEDDLE_BOTH bool isOneAccess(const T* at, const Quad& q) {
+    return q.isWhole() && reinterpret_cast<std::uintptr_t>(at) % sizeof(Together<T>) == 0;
+}
+
+/// The quad's elements of a tensor, 0 for those that are not the row's; `shift`: how much farther on they lie there.
+template <class T>
+HEDDLE_BOTH Four load(const void* tensor, const Quad& q, std::int64_t shift = 0) {
+    const T* const at = static_cast<const T*>(tensor) + (q.first + shift);
+    Four x{};
+    if (isOneAccess(at, q)) {
+        const Together<T> all = *reinterpret_cast<const Together<T>*>(at);
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) x.v[i] = toFloat(all.v[i]);
+    } else {
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i)
+            if (q.holds(i)) x.v[i] = toFloat(at[i]);
+    }
+    return x;
+}
+
+template <class T>
+HEDDLE_BOTH void store(void* tensor, const Quad& q, const Four& x, std::int64_t shift = 0) {
+    T* const at = static_cast<T*>(tensor) + (q.first + shift);
+    if (isOneAccess(at, q)) {
+        Together<T> all;
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) fromFloat(x.v[i], all.v[i]);
+        *reinterpret_cast<Together<T>*>(at) = all;
+    } else {
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i)
+            if (q.holds(i)) fromFloat(x.v[i], at[i]);
+    }
+}
+
+/// A Drop at work.
+class Drawing {
+public:
+    HEDDLE_BOTH explicit Drawing(const Drop& drop) : stream_(drop.stream), threshold_(drop.threshold), scale_(drop.scale) {
+        if (drop.stepAt) stream_.word2 = static_cast<std::uint32_t>(*drop.stepAt);
+    }
+    HEDDLE_BOTH void apply(Four& x, const Quad& q) const {
+        if (threshold_ == 0) return;
+        const auto number = static_cast<std::uint64_t>(q.first) / 4;
+        const philox::Block words = philox::draw(
+            {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), stream_.word2, stream_.word3},
+            stream_.key);
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) x.v[i] = words[static_cast<std::size_t>(i)] < threshold_ ? 0.0F : x.v[i] * scale_;
+    }
+
+private:
+    philox::Stream stream_;
+    std::uint32_t threshold_;
+    float scale_;
+};
+
+HEDDLE_BOTH float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
+
+// Passes over single elements: a functor on one quad after another, in any order.
+
+template <class T>
+struct DropoutPass {
+    DropoutArguments a;
+    HEDDLE_BOTH void operator()(const Quad& q) const {
+        Four x = load<T>(a.x, q);
+        if (a.rectifies) {
+            HEDDLE_UNROLL
+            for (float& v : x.v) v = v <= 0 ? 0.0F : v;
+        }
+        Drawing(a.drop).apply(x, q);
+        store<T>(a.y, q, x);
+    }
+};
+
+template <class T>
+struct ReluDropoutBackwardPass {
+    ReluDropoutBackwardArguments a;
+    HEDDLE_BOTH void operator()(const Quad& q) const {
+        const Four y = load<T>(a.y, q), dy = load<T>(a.dy, q);
+        Four dx;
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) dx.v[i] = y.v[i] == 0 ? 0.0F : dy.v[i] * a.scale;
+        store<T>(a.dx, q, dx);
+    }
+};
+
+template <class Stream, class T>
+struct AdjustPass {
+    AdjustArguments args;
+    HEDDLE_BOTH void operator()(const Quad& q) const {
+        const Four a = load<T>(args.a, q), e = load<T>(args.e, q);
+        Four x = load<Stream>(args.x, q);
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) x.v[i] += std::tanh(a.v[i]) * sigmoid(e.v[i]);
+        store<Stream>(args.y, q, x);
+    }
+};
+
+template <class Stream, class T>
+struct AdjustBackwardPass {
+    AdjustBackwardArguments args;
+    HEDDLE_BOTH void operator()(const Quad& q) const {
+        const Four dy = load<Stream>(args.dy, q);
+        Four a = load<T>(args.a, q), e = load<T>(args.e, q);
+        HEDDLE_UNROLL
+        for (int i = 0; i < 4; ++i) {
+            const float correction = std::tanh(a.v[i]), weight = sigmoid(e.v[i]);
+            a.v[i] = dy.v[i] * weight * (1 - correction * correction);
+            e.v[i] = dy.v[i] * correction * weight * (1 - weight);
+        }
+        store<T>(args.da, q, a);
+        store<T>(args.de, q, e);
+    }
+};
+
+}  // namespace heddle::cuda

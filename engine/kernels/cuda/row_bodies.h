@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Passes over the rows of normed residual sums and of logits. A pass is a functor on one row and the team that works on it, all
+// of whose members call it alike: lane() of lanes(), and sum() and max() over what each brings, which all of them get.
+
+#include "engine/kernels/cuda/elements.h"
+
+namespace heddle::cuda {
+
+/// Below every float that a logit or score may be, and finite, so that the difference of two of it is a number.
+inline constexpr float kLowest = -3.4028234e38F;
+
+/// One quad of z = r + g ⊙ s ⊙ drop, and what it is made of.
+struct ResidualSum {
+    Four z, branch, gate;
+};
+template <class T>
+HEDDLE_BOTH ResidualSum residualSum(const AddNormArguments& a, const Drawing& drop, const Quad& q) {
+    ResidualSum sum{{}, load<T>(a.s, q), {{1, 1, 1, 1}}};
+    drop.apply(sum.branch, q);
+    if (a.gate) {
+        sum.gate = load<T>(a.gate, q);
+        HEDDLE_UNROLL
+        for (float& g : sum.gate.v) g = sigmoid(g);
+    }
+    const Four r = load<float>(a.r, q);
+    HEDDLE_UNROLL
+    for (int i = 0; i < 4; ++i) sum.z.v[i] = r.v[i] + sum.gate.v[i] * sum.branch.v[i];
+    return sum;
+}
+
+/// The width, which is a multiple of 4, is at most 4 · kQuads · the team's lanes: a row stays in registers.
+template <class T, int kQuads>
+struct AddNormPass {
+    AddNormArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const Span span{row * a.width, a.width};
+        const Drawing drop(a.drop);
+        Four z[kQuads];
+        float sum = 0, squares = 0;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            z[k] = residualSum<T>(a, drop, span.quad(i)).z;
+            sum += total(z[k]);
+        }
+        const float mean = team.sum(sum) / static_cast<float>(a.width);
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            if (team.lane() + std::int64_t{k} * team.lanes() >= span.quads()) continue;
+            HEDDLE_UNROLL
+            for (float& v : z[k].v) {
+                v -= mean;
+                squares += v * v;
+            }
+        }
+        const float variance = team.sum(squares) / static_cast<float>(a.width);
+        const float inverse = 1 / std::sqrt(variance + static_cast<float>(a.eps));
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            const Four weight = load<float>(a.weight, q, -span.begin), bias = load<float>(a.bias, q, -span.begin);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) z[k].v[j] = z[k].v[j] * inverse * weight.v[j] + bias.v[j];
+            store<float>(a.y, q, z[k]);
+            if (a.y16) store<BFloat16>(a.y16, q, z[k]);
+        }
+        if (team.lane() == 0) {
+            a.mean[row] = mean;
+            a.inverse[row] = inverse;
+        }
+    }
+};
+
+/// "Row" is a block of rowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
+/// order.
+template <class T, int kQuads>
+struct AddNormBackwardPass {
+    AddNormBackwardArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
+        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
+        const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
+        Four dweight[kQuads] = {}, dbias[kQuads] = {};
+        for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);
+        const Span span{block * a.forward.width, a.forward.width};
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            store<float>(a.dweight, span.quad(i), dweight[k]);
+            store<float>(a.dbias, span.quad(i), dbias[k]);
+        }
+    }
+
+private:
+    template <class Team>
+    HEDDLE_BOTH void oneRow(std::int64_t row, Team& team, Four (&dweight)[kQuads], Four (&dbias)[kQuads]) const {
+        const Span span{row * a.forward.width, a.forward.width};
+        const Drawing drop(a.forward.drop);
+        const float mean = a.forward.mean[row], inverse = a.forward.inverse[row];
+        Four normed[kQuads], above[kQuads];  // (z - mean) · inverse; dy ⊙ weight
+        float sum = 0, products = 0;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            normed[k] = residualSum<T>(a.forward, drop, q).z;
+            above[k] = gradientAbove(q);
+            const Four weight = load<float>(a.forward.weight, q, -span.begin);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                float &hat = normed[k].v[j], &g = above[k].v[j];
+                hat = (hat - mean) * inverse;
+                dweight[k].v[j] += g * hat;
+                dbias[k].v[j] += g;
+                g *= weight.v[j];
+                sum += g;
+                products += g * hat;
+            }
+        }
+        const auto width = static_cast<float>(a.forward.width);
+        const float m1 = team.sum(sum) / width, m2 = team.sum(products) / width;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            Four dz;
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) dz.v[j] = (above[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
+            store<float>(a.dr, q, dz);
+            if (a.forward.gate) throughGate(drop, q, dz);
+            drop.apply(dz, q);
+            store<T>(a.ds, q, dz);
+        }
+    }
+
+    HEDDLE_BOTH Four gradientAbove(const Quad& q) const {
+        Four dy = a.dy ? load<float>(a.dy, q) : Four{};
+        if (!a.dy16) return dy;
+        const Four dy16 = load<BFloat16>(a.dy16, q);
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) dy.v[j] += dy16.v[j];
+        return dy;
+    }
+
+    /// dz becomes dz ⊙ g. The branch is drawn again: registers are dearer than words.
+    HEDDLE_BOTH void throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
+        const ResidualSum at = residualSum<T>(a.forward, drop, q);
+        Four dgate;
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) {
+            const float g = at.gate.v[j];
+            dgate.v[j] = dz.v[j] * at.branch.v[j] * g * (1 - g);
+            dz.v[j] *= g;
+        }
+        store<T>(a.dgate, q, dgate);
+    }
+};
+
+template <class T>
+struct CrossEntropyPass {
+    CrossEntropyArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const Span span{row * a.logitsStride, a.classes};
+        const std::int64_t target = a.targets[row];
+        if (target == a.ignored) {
+            if (a.gradient) {
+                const Span ofGradient{row * a.gradientStride, a.classes};
+                for (std::int64_t i = team.lane(); i < ofGradient.quads(); i += team.lanes())
+                    store<T>(a.gradient, ofGradient.quad(i), {});
+            }
+            if (team.lane() == 0) keep(row, 0, 0, 0);
+            return;
+        }
+        const Seen seen = look(span, target, team);
+        const float most = team.max(seen.most);
+        const float sum = team.sum(seen.sum * std::exp(seen.most - most));
+        const bool isClass = target >= 0 && target < a.classes;
+        const float chosen = isClass ? team.sum(seen.chosen) : NAN;
+        const double logSum = most + std::log(static_cast<double>(sum));
+        const double nll = logSum - chosen;
+        const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
+        if (team.lane() == 0) keep(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
+        if (a.gradient) differentiate(span, target, {most, sum, row * (a.gradientStride - a.logitsStride)}, team);
+    }
+
+private:
+    /// What a lane finds in its share of a row; `sum` is of exp(z - most).
+    struct Seen {
+        float most = kLowest, sum = 0, logits = 0, chosen = 0;
+    };
+    template <class Team>
+    HEDDLE_BOTH Seen look(const Span& span, std::int64_t target, Team& team) const {
+        Seen seen;
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            const Four z = load<T>(a.logits, q);
+            float most = seen.most;
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j)
+                if (q.holds(j) && z.v[j] > most) most = z.v[j];
+            if (most > seen.most) {
+                seen.sum *= std::exp(seen.most - most);
+                seen.most = most;
+            }
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                if (!q.holds(j)) continue;
+                seen.sum += std::exp(z.v[j] - most);
+                seen.logits += z.v[j];
+                if (q.first + j == span.begin + target) seen.chosen = z.v[j];
+            }
+        }
+        return seen;
+    }
+
+    struct Exponentials {
+        float most, sum;
+        std::int64_t shift;  ///< how much farther on the row lies in the gradient than in the logits
+    };
+    /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes where it alone has read.
+    template <class Team>
+    HEDDLE_BOTH void differentiate(const Span& span, std::int64_t target, const Exponentials& of, Team& team) const {
+        const double scale = a.scaleAt ? *a.scaleAt : a.scale;
+        const auto factor = static_cast<float>(scale / of.sum);
+        const auto less = static_cast<float>(scale * a.smoothing / static_cast<double>(a.classes));
+        const auto lessAtTarget = static_cast<float>(scale * (1 - a.smoothing));
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            Four z = load<T>(a.logits, q);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                z.v[j] = std::exp(z.v[j] - of.most) * factor - less;
+                if (q.first + j == span.begin + target) z.v[j] -= lessAtTarget;
+            }
+            store<T>(a.gradient, q, z, of.shift);
+        }
+    }
+
+    HEDDLE_BOTH void keep(std::int64_t row, double smoothed, double nll, float correct) const {
+        a.losses[row] = static_cast<float>(smoothed);
+        a.losses[a.rows + row] = static_cast<float>(nll);
+        a.losses[2 * a.rows + row] = correct;
+    }
+};
+
+/// "Row" is one of the three sums.
+struct LossSumsPass {
+    CrossEntropyArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t which, Team& team) const {
+        double sum = 0;
+        for (std::int64_t row = team.lane(); row < a.rows; row += team.lanes()) sum += a.losses[which * a.rows + row];
+        sum = team.sum(sum);
+        if (which == 0) sum *= a.scaleAt ? *a.scaleAt : a.scale;
+        if (team.lane() == 0) a.sums[which] = static_cast<float>(sum);
+    }
+};
+
+template <class T>
+struct ScatterRowsPass {
+    ScatterRowsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t to = a.at[row];
+        if (row > 0 && a.at[row - 1] == to) return;
+        const Span span{row * a.width, a.width};
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            store<T>(a.to, q, load<T>(a.from, q), (to - row) * a.width);
+        }
+    }
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How passes run on a device; for nvcc alone.
+
+#include "engine/kernels/cuda/elements.h"
+
+#include <cuda_runtime_api.h>
+
+namespace heddle::cuda {
+
+inline constexpr int kWarp = 32;
+inline constexpr int kThreads = 256;      ///< of a block of single elements
+inline constexpr int kTeamThreads = 128;  ///< of a block of teams that need fewer
+
+/// kLanes neighbouring threads: a part of a warp, a warp, or a whole block. Sums are added in a fixed order, the same in all
+/// lanes.
+template <int kLanes>
+class DeviceTeam {
+    static_assert(kLanes <= kWarp || kLanes % kWarp == 0);
+
+public:
+    __device__ __forceinline__ int lane() const { return static_cast<int>(threadIdx.x) % kLanes; }
+    __device__ __forceinline__ int lanes() const { return kLanes; }
+    template <class Value>
+    __device__ __forceinline__ Value sum(Value x) {
+        return joined(x, [](Value a, Value b) { return a + b; });
+    }
+    __device__ __forceinline__ float max(float x) {
+        return joined(x, [](float a, float b) { return b > a ? b : a; });
+    }
+
+private:
+    static constexpr int kPart = kLanes < kWarp ? kLanes : kWarp;
+
+    template <class Value, class Join>
+    __device__ __forceinline__ Value joined(Value x, const Join& join) {
+        const int place = static_cast<int>(threadIdx.x) % kWarp;
+        const unsigned members = kPart == kWarp ? ~0U : ((1U << (kPart % kWarp)) - 1U) << (place / kPart * kPart);
+        for (int distance = kPart / 2; distance > 0; distance /= 2) x = join(x, __shfl_xor_sync(members, x, distance));
+        if constexpr (kLanes > kWarp) {
+            constexpr int kWarps = kLanes / kWarp;
+            __shared__ Value ofWarp[kWarps];
+            __syncthreads();  // what the last call left there has been read
+            if (place == 0) ofWarp[threadIdx.x / kWarp] = x;
+            __syncthreads();
+            x = ofWarp[0];
+            for (int warp = 1; warp < kWarps; ++warp) x = join(x, ofWarp[warp]);
+        }
+        return x;
+    }
+};
+
+template <int kLanes, class Pass>
+__global__ void __launch_bounds__(kLanes > kTeamThreads ? kLanes : kTeamThreads)
+    rowsKernel(const __grid_constant__ Pass pass, std::int64_t rows) {
+    constexpr int kTeams = kLanes > kTeamThreads ? 1 : kTeamThreads / kLanes;
+    const std::int64_t row = std::int64_t{blockIdx.x} * kTeams + threadIdx.x / kLanes;
+    if (row >= rows) return;  // with the whole team
+    DeviceTeam<kLanes> team;
+    pass(row, team);
+}
+
+template <int kLanes, class Pass>
+void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
+    constexpr int kTeams = kLanes > kTeamThreads ? 1 : kTeamThreads / kLanes;
+    rowsKernel<kLanes><<<static_cast<unsigned>((rows + kTeams - 1) / kTeams), kTeams * kLanes, 0, queue>>>(pass, rows);
+}
+
+/// Rows of at most so many quads, each by the smallest team that keeps kQuadsOfLane or fewer in a lane.
+template <class Pass>
+void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStream_t queue) {
+    if (rows == 0) return;
+    switch (lanesFor(quads)) {
+    case 8: return launchTeams<8>(pass, rows, queue);
+    case 32: return launchTeams<32>(pass, rows, queue);
+    case 128: return launchTeams<128>(pass, rows, queue);
+    default: return launchTeams<512>(pass, rows, queue);
+    }
+}
+static_assert(kMostQuads == 512 * kQuadsOfLane, "what the largest team keeps");
+
+template <class Pass>
+__global__ void elementsKernel(const __grid_constant__ Pass pass, std::int64_t n) {
+    const Span all{0, n};
+    const std::int64_t i = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+    if (i < all.quads()) pass(all.quad(i));
+}
+
+template <class Pass>
+void launchElements(const Pass& pass, std::int64_t n, cudaStream_t queue) {
+    if (n == 0) return;
+    elementsKernel<<<static_cast<unsigned>((quadsOf(n) + kThreads - 1) / kThreads), kThreads, 0, queue>>>(pass, n);
+}
+
+template <class T>
+struct Of {
+    using Type = T;
+};
+
+/// Calls `use` with Of<float> or Of<BFloat16>.
+template <class Use>
+void withType(ElementType type, const Use& use) {
+    if (type == ElementType::Float32)
+        use(Of<float>{});
+    else
+        use(Of<BFloat16>{});
+}
+
+/// With one type for both, or Of<float> and Of<BFloat16> for what is summed and what a matrix product gave.
+template <class Use>
+void withTypes(ElementType sum, ElementType product, const Use& use) {
+    if (sum == product)
+        withType(sum, [&](auto type) { use(type, type); });
+    else
+        use(Of<float>{}, Of<BFloat16>{});
+}
+
+}  // namespace heddle::cuda

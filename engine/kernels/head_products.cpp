@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/head_products.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
+#include "engine/kernels/carried_weights.h"
+#include "engine/kernels/cpu/score_rows.h"
+#include "engine/kernels/cpu/small_products.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace heddle {
+namespace {
+
+using HeadContext = torch::autograd::AutogradContext;
+using HeadTensors = torch::autograd::variable_list;
+
+/// Where a head of x [B,H,M,N] begins, or of x [H,M,N], which is the same for all sentences.
+std::int64_t offsetOf(const at::Tensor& x, std::int64_t sentence, std::int64_t head) {
+    return (x.dim() == 4 ? sentence * x.stride(0) : 0) + head * x.stride(-3);
+}
+
+/// An operand, transposed or not.
+struct HeadOperand {
+    at::Tensor x;
+    bool isTransposed = false;
+
+    HeadOperand transposed() const { return {x, !isTransposed}; }
+    std::int64_t rows() const { return x.size(isTransposed ? -1 : -2); }
+    std::int64_t columns() const { return x.size(isTransposed ? -2 : -1); }
+    rows::Matrix of(std::int64_t sentence, std::int64_t head) const {
+        const float* const at = x.const_data_ptr<float>() + offsetOf(x, sentence, head);
+        return isTransposed ? rows::Matrix{at, x.stride(-1), x.stride(-2)} : rows::Matrix{at, x.stride(-2), x.stride(-1)};
+    }
+};
+
+/// A head of a result, whose rows are dense.
+rows::ProductTarget targetIn(const at::Tensor& x, std::int64_t sentence, std::int64_t head, double scale = 1) {
+    return {x.data_ptr<float>() + offsetOf(x, sentence, head), x.stride(-2), static_cast<float>(scale)};
+}
+
+/// work(sentence, head) for all of them, shared among the threads; `multiplications` of one.
+template <typename Work>
+void forEachHead(std::int64_t sentences, std::int64_t heads, std::int64_t multiplications, const Work& work) {
+    constexpr std::int64_t kMultiplicationsAtOnce = 1 << 18;  // below, starting a thread costs more than it saves
+    const std::int64_t atOnce = std::max<std::int64_t>(1, kMultiplicationsAtOnce / multiplications);
+    at::parallel_for(0, sentences * heads, atOnce, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) work(i / heads, i % heads);
+    });
+}
+
+/// c = scale · a b for every sentence and head.
+void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_BHMN) {
+    const std::int64_t m = a.rows(), n = b.columns(), k = a.columns();
+    forEachHead(c_BHMN.size(0), c_BHMN.size(1), m * n * k, [&](std::int64_t sentence, std::int64_t head) {
+        rows::product(a.of(sentence, head), b.of(sentence, head), targetIn(c_BHMN, sentence, head, scale), m, n, k);
+    });
+}
+
+/// c = the sum over the sentences, in their order, of scale · a b.
+void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_HMN) {
+    const std::int64_t m = a.rows(), n = b.columns(), k = a.columns(), sentences = a.x.size(0);
+    forEachHead(1, c_HMN.size(0), sentences * m * n * k, [&](std::int64_t, std::int64_t head) {
+        rows::ProductTarget c = targetIn(c_HMN, 0, head, scale);
+        for (std::int64_t sentence = 0; sentence < sentences; ++sentence, c.adds = true)
+            rows::product(a.of(sentence, head), b.of(sentence, head), c, m, n, k);
+    });
+}
+
+/// Memory for what has the sizes of x, its axes in the order that they have in x where its rows are dense.
+at::Tensor emptyAs(const at::Tensor& x) {
+    at::Tensor made = at::empty_like(x);
+    return made.stride(-1) == 1 ? made : at::empty(x.sizes(), x.options());
+}
+
+/// By torch: with gradients that have gradients.
+at::Tensor headProductByTorch(const at::Tensor& a, const at::Tensor& b, bool transposesB) {
+    return at::matmul(a, transposesB ? b.transpose(-2, -1) : b);
+}
+
+class HeadProduct : public torch::autograd::Function<HeadProduct> {
+public:
+    /// How the result lies in memory.
+    enum class Lies { HeadByHead, RowByRow };
+
+    static at::Tensor forward(HeadContext* context, const at::Tensor& a_BHMK, const at::Tensor& b, bool transposesB,
+                              double scale, Lies lies) {
+        context->save_for_backward({a_BHMK, b});
+        context->saved_data["transposesB"] = transposesB;
+        context->saved_data["scale"] = scale;
+        const HeadOperand left{a_BHMK}, right{b, transposesB};
+        const std::int64_t batch = a_BHMK.size(0), heads = a_BHMK.size(1), m = left.rows(), n = right.columns();
+        std::vector<std::int64_t> strides{heads * m * n, m * n, n, 1};
+        if (lies == Lies::RowByRow) strides = {heads * m * n, n, heads * n, 1};
+        at::Tensor c_BHMN = at::empty_strided({batch, heads, m, n}, strides, a_BHMK.options());
+        multiply(left, right, scale, c_BHMN);
+        return c_BHMN;
+    }
+
+    static HeadTensors backward(HeadContext* context, const HeadTensors& gradients) {
+        const HeadTensors saved = context->get_saved_variables();
+        const at::Tensor &a = saved[0], &b = saved[1], &dc = gradients[0];
+        const bool transposesB = context->saved_data["transposesB"].toBool();
+        const double scale = context->saved_data["scale"].toDouble();
+        HeadTensors made(5);
+        if (at::GradMode::is_enabled()) {
+            const at::Tensor scaled = dc * scale;
+            if (context->needs_input_grad(0)) made[0] = headProductByTorch(scaled, b, !transposesB);
+            if (context->needs_input_grad(1))
+                made[1] = at::sum_to(
+                    transposesB ? at::matmul(scaled.transpose(-2, -1), a) : at::matmul(a.transpose(-2, -1), scaled), b.sizes());
+            return made;
+        }
+        if (context->needs_input_grad(0)) {
+            made[0] = emptyAs(a);
+            multiply({dc}, HeadOperand{b, transposesB}.transposed(), scale, made[0]);
+        }
+        if (!context->needs_input_grad(1)) return made;
+        made[1] = emptyAs(b);
+        if (b.dim() == 3)
+            multiplySummed({a, true}, {dc}, scale, made[1]);
+        else if (transposesB)
+            multiply({dc, true}, {a}, scale, made[1]);
+        else
+            multiply({a, true}, {dc}, scale, made[1]);
+        return made;
+    }
+};
+
+/// Attention head by head, the scores of one in memory of its thread.
+class AttentionOfHeads {
+public:
+    AttentionOfHeads(const HeadTensors& qkv, const at::Tensor& hidden_BHQK, double scale)
+        : q_{qkv[0]}, k_{qkv[1]}, v_{qkv[2]}, hidden_BHQK_(hidden_BHQK), scale_(scale) {}
+
+    void forward(const at::Tensor& made_BHQE) const {
+        forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
+            const rows::Matrix weights{weigh(sentence, head), keys_};
+            rows::product(weights, v_.of(sentence, head), targetIn(made_BHQE, sentence, head), queries_, v_.columns(), keys_);
+        });
+    }
+
+    /// `above`: the gradient of what forward made; fills those of q, k and v.
+    void backward(const HeadOperand& above, const HeadTensors& dqkv) const {
+        const HeadOperand vTransposed = v_.transposed();
+        forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
+            float *const weights = weigh(sentence, head), *const scores = weights + queries_ * keys_;
+            const rows::Matrix dy = above.of(sentence, head);
+            rows::product(dy, vTransposed.of(sentence, head), {scores, keys_}, queries_, keys_, v_.columns());
+            rows::scoreWeightsBackward(rowsOf(sentence, nullptr), {weights, scores, nullptr, scores}, 0, queries_);
+            const rows::Matrix weightsTransposed{weights, 1, keys_}, ds{scores, keys_}, dsTransposed{scores, 1, keys_};
+            rows::product(ds, k_.of(sentence, head), targetIn(dqkv[0], sentence, head, scale_), queries_, k_.columns(), keys_);
+            rows::product(dsTransposed, q_.of(sentence, head), targetIn(dqkv[1], sentence, head, scale_), keys_, q_.columns(),
+                          queries_);
+            rows::product(weightsTransposed, dy, targetIn(dqkv[2], sentence, head), keys_, v_.columns(), queries_);
+        });
+    }
+
+private:
+    template <typename Work>
+    void forEachHeadOf(const Work& work) const {
+        forEachHead(q_.x.size(0), q_.x.size(1), queries_ * keys_ * q_.columns(), work);
+    }
+
+    rows::ScoreRows rowsOf(std::int64_t sentence, const float* raw) const {
+        rows::ScoreRows in{1, queries_, keys_, raw};
+        if (!hidden_BHQK_.defined()) return in;
+        in.hidden = hidden_BHQK_.const_data_ptr<bool>() + sentence * hidden_BHQK_.stride(0);
+        in.hiddenOfQuery = hidden_BHQK_.stride(2);
+        return in;
+    }
+
+    /// The weights of a head, in memory of this thread that has as much room again behind them.
+    float* weigh(std::int64_t sentence, std::int64_t head) const {
+        thread_local std::vector<float> room;
+        room.resize(std::max(room.size(), static_cast<std::size_t>(2 * queries_ * keys_)));
+        float* const weights = room.data();
+        rows::product(q_.of(sentence, head), kTransposed_.of(sentence, head), {weights, keys_, static_cast<float>(scale_)},
+                      queries_, keys_, q_.columns());
+        rows::scoreWeights(rowsOf(sentence, weights), nullptr, weights, 0, queries_);
+        return weights;
+    }
+
+    HeadOperand q_, k_, v_, kTransposed_ = k_.transposed();
+    at::Tensor hidden_BHQK_;
+    double scale_;
+    std::int64_t queries_ = q_.rows(), keys_ = k_.rows();
+};
+
+class HeadAttention : public torch::autograd::Function<HeadAttention> {
+public:
+    static at::Tensor forward(HeadContext* context, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
+                              const at::Tensor& v_BHKE, const std::optional<at::Tensor>& hidden_BHQK, double scale) {
+        const at::Tensor hidden = hidden_BHQK.value_or(at::Tensor());
+        context->save_for_backward({q_BHQE, k_BHKE, v_BHKE, hidden});
+        context->saved_data["scale"] = scale;
+        at::Tensor made_BHQE =
+            at::empty({q_BHQE.size(0), q_BHQE.size(2), q_BHQE.size(1), v_BHKE.size(3)}, q_BHQE.options()).transpose_(1, 2);
+        AttentionOfHeads({q_BHQE, k_BHKE, v_BHKE}, hidden, scale).forward(made_BHQE);
+        return made_BHQE;
+    }
+
+    static HeadTensors backward(HeadContext* context, const HeadTensors& gradients) {
+        TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of attention in one pass have no gradients");
+        const HeadTensors saved = context->get_saved_variables();
+        HeadTensors made{emptyAs(saved[0]), emptyAs(saved[1]), emptyAs(saved[2])};
+        AttentionOfHeads(saved, saved[3], context->saved_data["scale"].toDouble()).backward({gradients[0]}, made);
+        made.resize(5);
+        return made;
+    }
+};
+
+/// A step of decoding has one row a head: nothing to prepare b for.
+bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
+    const bool fits = a_BHMK.is_cpu() && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
+                      a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
+    return fits && productLibrary() == ProductLibrary::OneDnn && !at::autocast::is_autocast_enabled(at::kCPU);
+}
+
+}  // namespace
+
+at::Tensor headScores(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, double scale) {
+    if (!isHeddles(q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
+    return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Lies::HeadByHead);
+}
+
+at::Tensor headMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE) {
+    if (!isHeddles(weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
+    return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Lies::RowByRow);
+}
+
+at::Tensor headMap(const at::Tensor& p_BHQK, const at::Tensor& w_HKL) {
+    if (isHeddles(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Lies::HeadByHead);
+    // One matrix per head times all its rows: a product that broadcasts over the batch would copy w for every sentence.
+    return at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKL});
+}
+
+at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, const at::Tensor& v_BHKE, const at::Tensor& hidden,
+                         double scale) {
+    constexpr std::int64_t kScoresInCaches = 1 << 16;
+    const std::int64_t queries = q_BHQE.size(2), keys = k_BHKE.size(2);
+    if (!isHeddles(q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat || queries * keys > kScoresInCaches) return {};
+    std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would be taken for an operand
+    if (hidden.defined()) {
+        hidden_BHQK = hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys});
+        if (!takesMask(*hidden_BHQK)) return {};
+    }
+    return HeadAttention::apply(q_BHQE, k_BHKE, v_BHKE, hidden_BHQK, scale);
+}
+
+}  // namespace heddle

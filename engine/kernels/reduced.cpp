@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/reduced.h"
+
+#include "engine/device/torch_pch.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace heddle {
+namespace {
+
+const c10::TensorImpl* identityOf(const at::Tensor& x) { return x.unsafeGetTensorImpl(); }
+
+}  // namespace
+
+ReducedParameters::ReducedParameters(std::vector<at::Tensor> parameters) {
+    for (at::Tensor& parameter : parameters)
+        if (parameter.scalar_type() == at::kFloat) copies_.push_back({std::move(parameter), {}});
+    const auto identity = [](const Copy& copy) { return identityOf(copy.parameter); };
+    std::sort(copies_.begin(), copies_.end(), [&](const Copy& a, const Copy& b) { return identity(a) < identity(b); });
+    const auto isOne = [&](const Copy& a, const Copy& b) { return identity(a) == identity(b); };
+    copies_.erase(std::unique(copies_.begin(), copies_.end(), isOne), copies_.end());  // tied ones are named twice
+    refresh();
+}
+
+at::Tensor ReducedParameters::of(const at::Tensor& parameter) const {
+    const auto found =
+        std::lower_bound(copies_.begin(), copies_.end(), identityOf(parameter),
+                         [](const Copy& copy, const c10::TensorImpl* wanted) { return identityOf(copy.parameter) < wanted; });
+    if (found == copies_.end() || !found->parameter.is_same(parameter) || !isCurrent(*found)) return {};
+    return found->reduced;
+}
+
+bool ReducedParameters::isCurrent(const Copy& copy) const {
+    return copy.reduced.defined() && copy.address == copy.parameter.const_data_ptr() &&
+           copy.version == copy.parameter._version();
+}
+
+void ReducedParameters::refresh() {
+    if (std::all_of(copies_.begin(), copies_.end(), [this](const Copy& copy) { return isCurrent(copy); })) return;
+    const auto moved = [](const Copy& copy) {
+        return !copy.reduced.defined() || copy.address != copy.parameter.const_data_ptr();
+    };
+    if (std::any_of(copies_.begin(), copies_.end(), moved)) makeRoom();
+    rewrite();
+}
+
+void ReducedParameters::makeRoom() {
+    std::map<const c10::StorageImpl*, at::Tensor> rooms;
+    for (Copy& copy : copies_) {
+        const c10::Storage& storage = copy.parameter.storage();
+        at::Tensor& room = rooms[storage.unsafeGetStorageImpl()];
+        if (!room.defined()) {
+            const auto count = static_cast<std::int64_t>(storage.nbytes() / sizeof(float));
+            room = at::empty({count}, copy.parameter.options().dtype(at::kBFloat16).requires_grad(false));
+        }
+        copy.reduced = room.as_strided(copy.parameter.sizes(), copy.parameter.strides(), copy.parameter.storage_offset());
+        copy.address = copy.parameter.const_data_ptr();
+    }
+}
+
+void ReducedParameters::rewrite() {
+    const at::NoGradGuard noGrad;
+    for (Copy& copy : copies_) {
+        copy.reduced.copy_(copy.parameter);
+        copy.version = copy.parameter._version();
+    }
+}
+
+struct ReducedScope::State {
+    using Held = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+    struct Known {
+        Held x;  // so that no other tensor takes its identity
+        at::Tensor x16;
+        std::int64_t version = 0;
+    };
+    const ReducedParameters* parameters;
+    std::unordered_map<const c10::TensorImpl*, Known> known;
+
+    void keep(const at::Tensor& x, const at::Tensor& x16) {
+        known.insert_or_assign(identityOf(x), Known{Held(x.getIntrusivePtr()), x16, x._version()});
+    }
+};
+
+namespace {
+thread_local ReducedScope::State* openScope = nullptr;
+}
+
+ReducedScope::ReducedScope(const ReducedParameters* parameters) : before_(openScope) {
+    if (!parameters) return;
+    own_ = std::make_unique<State>(State{parameters, {}});
+    openScope = own_.get();
+}
+
+ReducedScope::~ReducedScope() { openScope = before_; }
+
+bool reducedScopeIsOpen() { return openScope != nullptr; }
+
+at::Tensor reduced(const at::Tensor& x) {
+    TORCH_CHECK(openScope, "no scope of reduced copies is open");
+    if (x.scalar_type() == at::kBFloat16) return x;
+    if (const auto found = openScope->known.find(identityOf(x));
+        found != openScope->known.end() && found->second.version == x._version())
+        return found->second.x16;
+    at::Tensor made = x.to(at::kBFloat16);
+    // What was made without gradients is of no use to those who want them.
+    if (at::GradMode::is_enabled() || !x.requires_grad()) openScope->keep(x, made);
+    return made;
+}
+
+at::Tensor reducedFactor(at::TensorList parts) {
+    TORCH_CHECK(openScope, "no scope of reduced copies is open");
+    const at::NoGradGuard noGrad;
+    std::vector<at::Tensor> copies;
+    for (const at::Tensor& part : parts) {
+        const at::Tensor kept = openScope->parameters->of(part);
+        copies.push_back(kept.defined() ? kept : part.detach().to(at::kBFloat16));
+    }
+    if (copies.size() == 1) return copies.front();
+    const at::Tensor joint = joined(copies);
+    return joint.defined() ? joint : at::cat(copies);
+}
+
+void offerReduced(const at::Tensor& x, const at::Tensor& x16) {
+    TORCH_CHECK(openScope, "no scope of reduced copies is open");
+    openScope->keep(x, x16);
+}
+
+at::Tensor joined(at::TensorList parts) {
+    const at::NoGradGuard noGrad;
+    const at::Tensor& first = parts.front();
+    std::int64_t rows = 0, behind = first.storage_offset();
+    for (const at::Tensor& part : parts) {
+        const bool fits = part.is_contiguous() && part.dim() == first.dim() && part.scalar_type() == first.scalar_type() &&
+                          part.sizes().slice(1) == first.sizes().slice(1);
+        if (!fits || !part.storage().is_alias_of(first.storage()) || part.storage_offset() != behind) return {};
+        rows += part.size(0);
+        behind += part.numel();
+    }
+    std::vector<std::int64_t> sizes = first.sizes().vec();
+    sizes.front() = rows;
+    return first.detach().as_strided(sizes, c10::contiguous_strides(sizes), first.storage_offset());
+}
+
+}  // namespace heddle

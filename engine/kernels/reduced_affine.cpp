@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/kernels/reduced_affine.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/reduced.h"
+
+#include <torch/csrc/autograd/custom_function.h>
+
+#include <optional>
+
+namespace heddle {
+namespace {
+
+using ReducedContext = torch::autograd::AutogradContext;
+using ReducedTensors = torch::autograd::variable_list;
+
+at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
+
+/// dyᵀ x in float32.
+at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
+    if (dy_NO.is_cuda()) return at::mm(dy_NO.t(), x_NI, at::kFloat);
+    return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // the CPU's product has no other type than its operands
+}
+
+class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
+public:
+    static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
+        const at::Tensor weight16_OI = reducedFactor(weights);
+        std::optional<at::Tensor> bias16_O;  // an undefined tensor would be taken for an operand
+        if (!biases.empty()) bias16_O = reducedFactor(biases);
+        context->save_for_backward({x16, weight16_OI});
+        std::vector<std::int64_t> rows;
+        for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
+        context->saved_data["rows"] = rows;
+        context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
+        std::vector<std::int64_t> sizes = x16.sizes().vec();
+        sizes.back() = weight16_OI.size(0);
+        return at::_unsafe_view(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+    }
+
+    static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {
+        TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of products of reduced copies have no gradients");
+        const ReducedTensors saved = context->get_saved_variables();
+        const at::Tensor &x16 = saved[0], &weight16_OI = saved[1];
+        const std::vector<std::int64_t> rows = context->saved_data["rows"].toIntVector();
+        const auto biases = static_cast<std::size_t>(context->saved_data["biases"].toInt());
+        const FactorGradients wanted = FactorGradients::wantedBy(*context, rows.size(), biases);
+        const at::Tensor dy_NO = asRows(gradients[0]);
+        ReducedTensors made(3);
+        if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
+        if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
+        if (wanted.ofBiases) made[2] = dy_NO.sum(0, /*keepdim=*/false, at::kFloat);
+        ReducedTensors all = partsOfGradients(made, rows, biases);
+        all.pop_back();  // forward has no argument besides tensors
+        return all;
+    }
+};
+
+}  // namespace
+
+FactorGradients FactorGradients::wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights,
+                                          std::size_t biases) {
+    FactorGradients wanted;
+    for (std::size_t i = 0; i < weights + biases; ++i) {
+        const bool wants = context.needs_input_grad(1 + i);
+        (i < weights ? wanted.ofWeights : wanted.ofBiases) |= wants;
+    }
+    return wanted;
+}
+
+std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, const std::vector<std::int64_t>& rows,
+                                         std::size_t biases) {
+    std::vector<at::Tensor> all{made[0]};
+    const auto addParts = [&](const at::Tensor& gradient, std::size_t count) {
+        std::int64_t first = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            all.push_back(gradient.defined() ? gradient.narrow(0, first, rows[i]) : at::Tensor());
+            first += rows[i];
+        }
+    };
+    addParts(made[1], rows.size());
+    addParts(made[2], biases);
+    all.emplace_back();
+    return all;
+}
+
+at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
+    return ReducedAffine::apply(reduced(x), weights, biases);
+}
+
+}  // namespace heddle

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The face of libheddle_engine.so. LibTorch's exceptions become heddle::Error here and nowhere else.
+
+#include "engine/base/device_lost.h"
+#include "engine/base/error.h"
+#include "engine/bench/train_bench.h"
+#include "engine/device/device.h"
+#include "engine/device/host_memory.h"
+#include "engine/device/torch_pch.h"
+#include "engine/library/evaluate_run.h"
+#include "engine/library/inference.h"
+#include "engine/model/model.h"
+#include "engine/run/build_identity.h"
+#include "engine/run/engine.h"
+#include "engine/spec/cost.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/trainer.h"
+#include "engine/verify/verify.h"
+
+#include <torch/version.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <new>
+
+namespace heddle {
+namespace {
+
+Error outOfMemory(const std::string& where, const std::string& detail) {
+    return {ErrorCode::OutOfMemory, "not enough memory: " + detail, where,
+            "use smaller batches with train.accumulate, or a smaller model"};
+}
+
+/// A window lives longer than its trainings: what their tensors leave goes back to the system.
+struct MemoryRelease {
+    MemoryRelease() = default;
+    MemoryRelease(const MemoryRelease&) = delete;
+    MemoryRelease& operator=(const MemoryRelease&) = delete;
+    ~MemoryRelease() { releaseHostMemory(); }
+};
+
+/// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code.
+template <typename Action>
+auto translatingErrors(const std::string& where, const Action& action) {
+    const MemoryRelease release;
+    try {
+        return action();
+    } catch (const Error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw outOfMemory(where, "an allocation failed");
+    } catch (const c10::OutOfMemoryError& error) {
+        throw outOfMemory(where, error.what_without_backtrace());
+    } catch (const c10::AcceleratorError& error) {
+        const std::string text = error.what_without_backtrace();
+        if (!isADeviceLost()) throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint");
+        setDeviceLost(text);
+        throw DeviceLostError(text, where);
+    } catch (const c10::Error& error) {
+        const std::string text = error.what_without_backtrace();
+        if (text.find("not enough memory") != std::string::npos) throw outOfMemory(where, text);  // the CPU allocator's words
+        throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint; report it if it comes again");
+    } catch (const std::filesystem::filesystem_error& error) {
+        throw Error(ErrorCode::Failure, error.code().message(), error.path1().string(),
+                    "check the path, its rights and the room on its disk");
+    } catch (const Json::exception& error) {
+        throwInvalid(std::string("a document is not of the expected form: ") + error.what(), where, "use another file");
+    } catch (const std::exception& error) {
+        throw Error(ErrorCode::Failure, error.what(), where, "resume from the last checkpoint; report it if it comes again");
+    }
+}
+
+TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox& mailbox) {
+    Control control(mailbox, emitter);
+    control.setState(RunState::Preparing, request.resumeFrom.empty() ? "new run" : "resume");
+    Setup setup;
+    try {
+        setup = prepareTraining(request, emitter, [&] { return control.stopWhilePreparing(); });
+    } catch (const Error&) {
+        if (!control.stopRequested()) throw;
+        return {RunState::Stopped, 0, 0, emitter.seconds()};
+    }
+    removeLeftovers(request.runFolder);
+    Trainer trainer(request, setup, emitter, control);
+    return trainer.run();
+}
+
+class EngineLibrary final : public Engine {
+public:
+    TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override {
+        Emitter emitter(sink, request.runId, request.attempt);
+        try {
+            return translatingErrors("training", [&] { return trainAttempt(request, emitter, mailbox); });
+        } catch (const Error& error) {
+            emitter.emit(Failure{static_cast<int>(error.code()), error.problem(), error.where(),
+                                 "every checkpoint written so far", error.next()});
+            throw;
+        }
+    }
+
+    void rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {
+        translatingErrors("rehearsal", [&] { rehearseTraining(spec, folders); });
+    }
+
+    std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
+                                                    const std::string& checkpointFolder, const std::string& device) override {
+        return translatingErrors(checkpointFolder,
+                                 [&] { return openInferenceSession(spec, runFolder, checkpointFolder, device); });
+    }
+
+    EvaluationReport evaluate(const EvaluationRequest& request) override {
+        return translatingErrors(request.checkpointFolder, [&] { return evaluateRun(request); });
+    }
+
+    std::vector<VerifyCheck> verify(const VerifyRequest& request) override {
+        return translatingErrors("verify", [&] { return runChecks(request); });
+    }
+
+    TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
+        return translatingErrors("bench " + request.workload.name, [&] { return runTrainBench(request); });
+    }
+
+    std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
+                                                                      std::int64_t vocabTgt) override {
+        return translatingErrors("variant", [&] {
+            const ResolvedVariant resolved = variant.resolve(vocabSrc, vocabTgt);
+            return countByModule(countCost(resolved, builtinCatalogue()), buildModel(resolved, 1)->parameters());
+        });
+    }
+
+    std::string torchVersion() const override { return TORCH_VERSION; }
+    std::vector<DeviceInfo> devices() const override { return listDevices(); }
+
+private:
+    /// Sums parameters under the module paths of the closed-form count, in its order; a parameter below none of them is listed
+    /// under its own path, so that the comparison shows it.
+    static std::vector<std::pair<std::string, std::int64_t>> countByModule(const Cost& cost, const ParameterStore& parameters) {
+        std::vector<std::pair<std::string, std::int64_t>> counts;
+        std::map<std::string, std::size_t> at;
+        for (const ModuleCost& module : cost.modules) {
+            at[module.path] = counts.size();
+            counts.emplace_back(module.path, 0);
+        }
+        for (const auto& [path, tensor] : parameters.entries()) {
+            std::string module = path;
+            while (!module.empty() && !at.contains(module)) {
+                const auto dot = module.rfind('.');
+                module = dot == std::string::npos ? "" : module.substr(0, dot);
+            }
+            if (module.empty())
+                counts.emplace_back(path, tensor.numel());
+            else
+                counts[at[module]].second += tensor.numel();
+        }
+        return counts;
+    }
+};
+
+}  // namespace
+}  // namespace heddle
+
+extern "C" __attribute__((visibility("default"))) heddle::Engine* heddleCreateEngine(std::uint64_t identity) {
+    // cuBLAS reads it when CUDA starts; deterministic algorithms need it. A value the user set stays.
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+    heddle::keepHostMemory();
+    return identity == heddle::engineIdentity() ? new heddle::EngineLibrary : nullptr;
+}

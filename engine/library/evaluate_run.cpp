@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/library/evaluate_run.h"
+
+#include "engine/base/cancellation.h"
+#include "engine/base/error.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/identity.h"
+#include "engine/train/loop/reports.h"
+#include "engine/train/loop/setup.h"
+
+#include <chrono>
+
+namespace heddle {
+
+EvaluationReport evaluateRun(const EvaluationRequest& request) {
+    if (request.split != "valid" && request.split != "test")
+        throw Error(ErrorCode::Usage, "unknown split \"" + request.split + "\"", "--split", "choose valid or test");
+    RunSpec spec = request.spec;
+    spec.train.device = request.device;
+    const at::Device device = chooseDevice(spec.train.device);  // a wrong device is told before the data are read
+    const Precision precision = readingPrecisionFor(spec.train.precision, device);
+    spec.train.precision = precisionName(precision);
+    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precision);
+    const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);
+    const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder),
+                              recordedFiles(checkpoint.identity, request.checkpointFolder)};
+    Setup setup = setUp(spec, loadRunData(spec, folders, request.stopRequested));
+    const EncodedCorpus& corpus = request.split == "valid" ? setup.data.valid : setup.data.test;
+    if (corpus.size() == 0)
+        throwInvalid("the run's spec names no " + request.split + " data", "data." + request.split,
+                     "choose the other split, or --set data." + request.split + ".source=FILE");
+    requireFinite(checkpoint.weights, request.checkpointFolder);
+    copyInto(namedParameters(setup.model->parameters()), checkpoint.weights, request.checkpointFolder);
+
+    DecodeOptions options{setup.device, setup.precision};
+    if (request.stopRequested) options.interrupted = request.stopRequested;
+    std::vector<std::string> warnings;
+    options.makeGraph = setup.makeGraph;
+    options.uncaptured = [&](const std::string& why) { warnings.push_back(uncapturedDecodingWarning(why)); };
+    const auto began = std::chrono::steady_clock::now();
+    const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
+    auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
+    if (!evaluation) throwStopped("evaluating the " + request.split + " split");
+    if (evaluation->scores.decoded > 0) evaluation->scores.values.push_back(evaluator.decodingTime(evaluation->scores));
+    EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
+                            std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
+    report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
+    report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const std::string other = request.split == "valid" ? "test" : "valid";
+    for (const std::string& warning : setup.data.warnings)
+        if (!warning.starts_with("train") && !warning.starts_with(other)) report.warnings.push_back(warning);
+    if (!request.otherFiles && dataHaveChanged(checkpoint.identity, setup.data.dataHashes))
+        report.warnings.emplace_back("the data are not those that the run was trained with");
+    if (!setup.data.synthetic.empty()) report.warnings.push_back("the data are synthetic: " + setup.data.synthetic);
+    return report;
+}
+
+}  // namespace heddle

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/tokenizers/tokenizer.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+
+namespace heddle {
+
+/// What a batch's logits say about its targets. Sums over the rows whose target counts; float32 scalars (float64 for logits of
+/// that type) on the logits' device, so that nothing waits for them.
+struct LossSums {
+    at::Tensor
+        objective;   ///< Σ (1-ε)·nll + ε·mean over all V classes of -log p (Szegedy et al. 2016, section 7), times `scale`
+    at::Tensor nll;  ///< Σ -log p(target), in nats, not scaled
+    at::Tensor correct;   ///< rows whose target no other class outscores
+    at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
+    at::Tensor nll_N;     ///< -log p(target) of each row; from crossEntropy() alone
+    at::Tensor best_N;    ///< likeliest class of each row, the first of equals, int64; from crossEntropy() alone
+};
+
+struct LossOptions {
+    double smoothing = 0;       ///< ε
+    double scale = 1;           ///< 1 / target tokens of the whole step gives the mean
+    std::int64_t ignored = -1;  ///< rows with this target count nowhere
+    /// Where the gradient may lie: in memory of its own, or over the logits, which nobody needs any more.
+    enum class Gradient { Own, OverLogits } gradient = Gradient::Own;
+    at::Tensor scaleAt = {};  ///< float64 scalar on the logits' device, read when the device gets there; defined: not `scale`
+
+    at::Tensor scaled(const at::Tensor& x) const;  ///< times scale, of x's type
+};
+
+/// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes
+/// over [N,V]. logits_NV float32, float64 or bfloat16, rows of any stride (what lies between them is left alone); targets_N
+/// int64 ids.
+LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+
+/// Values only, for evaluation.
+LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+
+}  // namespace heddle

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Translation: the decoder writes the second sentence of a pair. Loss a target token, also by length of the source. "bleu":
+// corpus BLEU of free-running greedy translations against the raw references, on 13a words, or on the words as they are
+// (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
+// length. "chrf": chrF2 of the same translations (Popović 2015). Diagnostics of text that has seen the reference
+// (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
+#include "engine/device/torch_pch.h"
+#include "engine/metrics/bleu_readings.h"
+#include "engine/metrics/chrf.h"
+#include "engine/tasks/task.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace heddle {
+namespace {
+
+const std::vector<std::int64_t> kLengths{10, 20, 30, 50};  ///< tokens of a source, upper ends of the buckets
+
+Sentence sentenceAt(const std::vector<std::int32_t>& ids, const std::vector<std::int64_t>& begin, std::size_t i) {
+    return {ids.begin() + begin[i], ids.begin() + begin[i + 1]};
+}
+
+/// References without spaces between words are compared character by character.
+BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer, const std::vector<std::string>& references) {
+    BleuOptions options;
+    const bool isTokenised = tokenizer.kind == "words" && tokenizer.split == "whitespace";
+    const bool isUnspaced = tokenizer.kind == "characters" && !references.empty() && !hasSpaces(references);
+    options.tokenize = isTokenised ? "none" : isUnspaced ? "char" : "13a";
+    options.lowercase = tokenizer.lower;
+    return options;
+}
+
+class TranslationTask final : public Task {
+public:
+    TranslationTask(const RunSpec& spec, const RunData& data)
+        : bleu_(
+              bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer, data.valid.targetText)),
+          target_(data.targetTokenizer) {}
+
+    Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
+        return makePairBatch(corpus, indices);
+    }
+
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, memory, f), batch);
+    }
+
+    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
+        const at::Tensor nats_N = answered.nll_N.to(at::kCPU, at::kFloat);
+        const std::vector<std::int64_t> best = likeliestClasses(answered);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            const auto row = static_cast<std::size_t>(batch.positions[i] / batch.targetWidth);
+            const auto sentence = static_cast<std::size_t>(batch.indices[row]);
+            predictions.words[sentence].push_back(best[i]);
+            SentenceLoss& loss = predictions.losses[sentence];
+            loss.nats += nats_N.const_data_ptr<float>()[i];
+            loss.correct += best[i] == batch.targets[i] ? 1 : 0;
+            ++loss.tokens;
+        }
+    }
+
+    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
+        std::vector<SentenceLoss> losses = predictions.losses;
+        std::vector<std::string> forced;
+        for (std::size_t i = 0; i < losses.size(); ++i) {
+            losses[i].sourceLength = corpus.sourceBegin[i + 1] - corpus.sourceBegin[i];
+            Sentence words(predictions.words[i].begin(), predictions.words[i].end());
+            words.erase(std::find(words.begin(), words.end(), kEos), words.end());
+            forced.push_back(target_->decode(words));
+        }
+        TaskScores scores;
+        const TeacherForcedReadings readings = teacherForcedReadings(forced, corpus.targetText, {bleu_});
+        addValue(scores, readings.bleu);
+        addValue(scores, readings.charpos);
+        addParts(scores, lossByLength(losses, LengthBuckets(kLengths)));
+        return scores;
+    }
+
+    bool decodes() const override { return true; }
+
+    std::optional<TaskScores> decode(const Model& model, const SplitToDecode& request) const override {
+        const EncodedCorpus& corpus = request.corpus;
+        const auto count =
+            static_cast<std::size_t>(request.sentences > 0 ? std::min(request.sentences, corpus.size()) : corpus.size());
+        std::vector<Sentence> sources;
+        for (std::size_t i = 0; i < count; ++i) sources.push_back(sentenceAt(corpus.source, corpus.sourceBegin, i));
+        const auto began = std::chrono::steady_clock::now();
+        const auto outputs = greedyDecode(model, sources, request.options);
+        if (!outputs) return std::nullopt;
+        std::vector<std::string> hypotheses;
+        for (const Sentence& output : *outputs) hypotheses.push_back(target_->decode(output));
+        TaskScores decoded;
+        decoded.decoded = static_cast<std::int64_t>(count);
+        decoded.decodingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        const std::vector<std::string> references(corpus.targetText.begin(),
+                                                  corpus.targetText.begin() + static_cast<std::ptrdiff_t>(count));
+        const BleuScore score = corpusBleu(hypotheses, references, bleu_);
+        decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
+        ChrfOptions chrf;
+        chrf.lowercase = bleu_.lowercase;
+        addValue(decoded, corpusChrf(hypotheses, references, chrf).value);
+        std::vector<std::int64_t> lengths;
+        for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));
+        addParts(decoded, bleuByLength({lengths, hypotheses, references}, LengthBuckets(kLengths), bleu_));
+        for (std::size_t i = 0; i < std::min(kSamples, count); ++i)
+            decoded.samples.push_back(
+                {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(hypotheses[i])});
+        return decoded;
+    }
+
+private:
+    /// Values by length; a bucket without sentences has none, and that is no warning.
+    static void addParts(TaskScores& scores, const std::vector<MetricValue>& values) {
+        for (const MetricValue& value : values)
+            if (value.n > 0) addValue(scores, {value.name, value.value, value.signature, value.n, ""});
+    }
+
+    BleuOptions bleu_;
+    std::shared_ptr<const Tokenizer> target_;
+};
+
+}  // namespace
+
+std::unique_ptr<Task> makeTranslationTask(const RunSpec& spec, const RunData& data) {
+    return std::make_unique<TranslationTask>(spec, data);
+}
+
+}  // namespace heddle

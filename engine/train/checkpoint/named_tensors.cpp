@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/checkpoint/named_tensors.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+
+NamedTensors namedParameters(const ParameterStore& parameters) {
+    NamedTensors tensors;
+    for (const auto& entry : parameters.entries()) tensors.emplace(entry.path, entry.tensor);
+    return tensors;
+}
+
+void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where) {
+    const std::string next = "use a checkpoint of the same variant and optimizer";
+    for (const auto& [name, tensor] : target) {
+        const auto found = source.find(name);
+        if (found == source.end()) throwInvalid("tensor \"" + name + "\" is missing", where, next);
+        const at::Tensor& other = found->second;
+        if (other.sizes() != tensor.sizes())
+            throwInvalid(c10::str("tensor \"", name, "\" has shape ", other.sizes(), ", expected ", tensor.sizes()), where,
+                         next);
+        if (other.scalar_type() != tensor.scalar_type())
+            throwInvalid(c10::str("tensor \"", name, "\" is ", other.scalar_type(), ", expected ", tensor.scalar_type()), where,
+                         next);
+    }
+    for (const auto& [name, tensor] : source)
+        if (!target.contains(name)) throwInvalid("tensor \"" + name + "\" belongs to no parameter", where, next);
+
+    const at::NoGradGuard noGrad;
+    for (const auto& [name, tensor] : target) at::Tensor(tensor).copy_(source.at(name));
+}
+
+void requireFinite(const NamedTensors& tensors, const std::string& where) {
+    for (const auto& [name, tensor] : tensors)
+        if (tensor.is_floating_point() && !at::isfinite(tensor).all().item<bool>())
+            throw Error(ErrorCode::Diverged, "tensor \"" + name + "\" holds values that are no numbers (NaN or infinite)",
+                        where,
+                        "choose an earlier checkpoint with --checkpoint STEP, or train again with a smaller learning rate");
+}
+
+}  // namespace heddle

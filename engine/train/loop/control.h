@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/mailbox.h"
+#include "engine/train/report/emitter.h"
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+/// Obeys the mailbox for one attempt: holds the run's state, its only setter, and the pause loop. Engine thread only.
+class Control {
+public:
+    struct Actions {
+        std::function<void()> checkpoint;
+        std::function<Json(const Json& question)> answer;  ///< throws Error when it cannot
+    };
+    Control(Mailbox& mailbox, Emitter& emitter);
+    void setActions(Actions actions) { actions_ = std::move(actions); }
+
+    /// The one setter of the state; asserts the transition table and emits StateChanged.
+    void setState(RunState to, const std::string& reason);
+    RunState state() const { return *state_; }
+
+    /// While preparing: looks whether a stop has arrived; other commands wait for the first step border.
+    bool stopWhilePreparing();
+    /// At a step border: carries out what has arrived, pauses if told to or if the recorder cannot follow, and returns when
+    /// training goes on or is to stop.
+    void serve();
+    bool hasCommand() const { return !waiting_.empty() || mailbox_.hasCommand(); }
+    bool stopRequested() const { return stopRequested_; }
+
+    enum class PauseEnd { Ready, Resumed, Stopped };
+    /// Pauses until `ready` (asked four times a second; may be empty), a resume or a stop; the mailbox is served meanwhile.
+    PauseEnd pause(const std::string& reason, const std::function<bool()>& ready);
+
+private:
+    std::optional<Command> take();
+    void execute(const Command& command);
+    void checkpointOrAnswer(const Command& command);
+    void stop(const Command& command);
+
+    Mailbox& mailbox_;
+    Emitter& emitter_;
+    Actions actions_;
+    std::deque<Command> waiting_;  ///< arrived while preparing
+    std::optional<RunState> state_;
+    bool stopRequested_ = false;
+};
+
+}  // namespace heddle

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loop/evaluation.h"
+
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/model/device_batch.h"
+#include "engine/spec/cost.h"
+#include "engine/tasks/head_pieces.h"
+
+#include <ATen/Parallel.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace heddle {
+namespace {
+
+void append(TaskScores& to, TaskScores from) {
+    std::move(from.values.begin(), from.values.end(), std::back_inserter(to.values));
+    std::move(from.samples.begin(), from.samples.end(), std::back_inserter(to.samples));
+    std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
+    to.decoded += from.decoded;
+    to.decodingSeconds += from.decodingSeconds;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Model& model, const Task& task, DecodeOptions options)
+    : model_(model),
+      task_(task),
+      options_(std::move(options)),
+      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options_.device))) {}
+
+std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
+    const at::NoGradGuard noGrad;
+    BatchOptions batching;
+    batching.tokens = options_.batchTokens;
+    batching.shuffle = false;
+    Forward forward;
+    forward.taps = &noTaps();
+    Evaluation result;
+    Predictions predictions = roomFor(corpus);
+    const auto sums = at::zeros({2}, at::TensorOptions(at::kDouble).device(options_.device));
+    for (const auto& indices : planEpoch(corpus, batching, 0)) {
+        if (options_.interrupted()) return std::nullopt;
+        const Batch batch = task_.makeEvaluationBatch(corpus, indices);
+        const DeviceBatch input = toDevice(batch, options_.device);
+        at::Tensor asked_NW, answers;
+        {
+            const AutocastScope autocast(options_.device, options_.precision);
+            asked_NW = task_.asked(model_, input, forward);
+            if (!asked_NW.defined()) answers = task_.answers(model_, input, forward);
+        }
+        const LossSums loss = asked_NW.defined() ? scoreHead(asked_NW, input) : task_.loss(answers, input);
+        sums.add_(at::stack({loss.nll, loss.correct}));
+        result.answers += batch.targetTokens;
+        task_.collect({answers, loss.best_N, loss.nll_N}, batch, predictions);
+    }
+    const auto host = sums.to(at::kCPU);
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, result.answers));
+    result.loss = host.const_data_ptr<double>()[0] / count;
+    result.accuracy = host.const_data_ptr<double>()[1] / count;
+    result.scores = task_.score(corpus, predictions, result.loss);
+    for (std::size_t i = 0; i < std::min(kSamples, corpus.sourceText.size()); ++i)
+        if (auto said = task_.said(corpus, predictions, i))
+            result.scores.samples.push_back(
+                {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(*said)});
+    return result;
+}
+
+LossSums Evaluator::scoreHead(const at::Tensor& asked_NW, const DeviceBatch& batch) const {
+    const auto answers = [&](const at::Tensor& rows_RW) {
+        const AutocastScope autocast(options_.device, options_.precision);
+        return model_.logits(rows_RW);
+    };
+    const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
+        return task_.loss(logits_RV, withTargets(batch, first, logits_RV.size(0)));
+    };
+    return scoreInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
+}
+
+std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences) const {
+    std::optional<Evaluation> result = score(corpus);
+    if (!result || depth == Depth::Scored || !task_.decodes()) return result;
+    std::optional<TaskScores> decoded = task_.decode(model_, {corpus, sentences, options_});
+    if (!decoded) return std::nullopt;
+    append(result->scores, std::move(*decoded));
+    return result;
+}
+
+std::optional<EvaluationDone::Value> Evaluator::timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const {
+    const std::optional<TaskScores> decoded = task_.decode(model_, {corpus, sentences, options_});
+    if (!decoded) return std::nullopt;
+    return decodingTime(*decoded);
+}
+
+EvaluationDone::Value Evaluator::decodingTime(const TaskScores& scores) const {
+    const DeviceInfo device = deviceInfo(options_.device);
+    const SignatureParts parts{{"search", "greedy"},
+                               {"cache", model_.stepObstacle().empty() ? "yes" : "no"},
+                               {"batch_tokens", std::to_string(options_.batchTokens)},
+                               {"precision", precisionName(options_.precision)},
+                               {"device", device.id},
+                               {"machine", device.name},
+                               {"threads", std::to_string(at::get_num_threads())}};
+    return {"decode_seconds", scores.decodingSeconds, metricSignature("seconds", parts, scores.decoded), scores.decoded};
+}
+
+}  // namespace heddle

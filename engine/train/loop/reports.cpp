@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loop/reports.h"
+
+#include "engine/metrics/metric.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle {
+EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing) {
+    const auto answers = static_cast<std::int64_t>(sums.tokens);
+    EvaluationDone done;
+    done.epoch = epoch;
+    done.split = "train";
+    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0), answers},
+                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing), answers}};
+    if (const std::string signature = task.accuracySignature(); !signature.empty())
+        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature, answers});
+    return done;
+}
+
+EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation) {
+    EvaluationDone done;
+    done.epoch = epoch;
+    done.split = split;
+    const std::string drawn = task.drawSignature();
+    done.values = {{"loss", evaluation.loss, task.lossSignature(0) + drawn, evaluation.answers}};
+    const auto& scored = evaluation.scores.values;
+    const bool hasOwn = std::any_of(scored.begin(), scored.end(), [](const auto& value) { return value.metric == "accuracy"; });
+    if (const std::string signature = task.accuracySignature(); !signature.empty() && !hasOwn)
+        done.values.push_back({"accuracy", evaluation.accuracy, signature + drawn, evaluation.answers});
+    done.values.insert(done.values.end(), scored.begin(), scored.end());
+    return done;
+}
+
+std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric) {
+    for (const auto& value : evaluation.values)
+        if (value.metric == metric) return value.value;
+    return std::nullopt;
+}
+
+bool isImprovement(const std::string& metric, double value, const std::optional<double>& best) {
+    if (std::isnan(value)) return false;
+    if (!best) return true;
+    return metricInfo(metric).higherIsBetter ? value > *best : value < *best;
+}
+
+std::string uncapturedDecodingWarning(const std::string& why) {
+    return "decoding is not captured as graphs and takes longer: " + why;
+}
+
+MemoryMeasured measureMemory() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return {static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};  // Linux reports KiB
+}
+
+}  // namespace heddle

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loop/setup.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/affine.h"
+#include "engine/kernels/gemm_ceiling.h"
+#include "engine/model/device_batch.h"
+#include "engine/spec/task_kinds.h"
+#include "engine/spec/variant_rules.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/identity.h"
+#include "engine/train/loop/start.h"
+#include "engine/train/loop/word_table.h"
+
+#include <torch/version.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kTokenizerFolder = "/tokenizer";
+
+void requireAnEnd(const TrainSpec& train) {
+    if (train.epochs <= 0 && train.steps <= 0 && train.patience <= 0)
+        throwInvalid("training would never end", "train", "set train.epochs, train.steps or train.patience");
+}
+
+std::int64_t countStepsPerEpoch(const RunSpec& spec, const Setup& setup) {
+    const auto options = trainingBatches(spec, setup.model->variant().dims);
+    const auto batches = static_cast<std::int64_t>(planEpoch(setup.data.train, options, 0).size());
+    return (batches + spec.train.accumulate - 1) / spec.train.accumulate;
+}
+
+std::int64_t lastStepOf(const TrainSpec& train, std::int64_t stepsPerEpoch) {
+    const std::int64_t byEpochs = train.epochs * stepsPerEpoch;
+    if (train.steps <= 0) return byEpochs;
+    return byEpochs > 0 ? std::min(byEpochs, train.steps) : train.steps;
+}
+
+Json hashesOf(const RunData& data) {
+    Json hashes = Json::array();
+    for (const auto& tokenizer : {data.sourceTokenizer, data.targetTokenizer})
+        if (tokenizer) hashes.push_back(tokenizer->hash());
+    return hashes;
+}
+
+AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const ComputeSettings& compute) {
+    const DeviceInfo device = deviceInfo(setup.device);
+    AttemptDescribed attempt;
+    attempt.seed = spec.seed;
+    attempt.variantHash = setup.identity.at("variant_hash");
+    attempt.runHash = setup.identity.at("run_hash");
+    attempt.dataHashes = setup.data.dataHashes;
+    attempt.tokenizerHashes = setup.identity.at("tokenizer_hashes").get<std::vector<std::string>>();
+    attempt.classesHash = classesHash(setup.data);
+    attempt.task = spec.data.task;
+    attempt.synthetic = setup.data.synthetic;
+    attempt.vocabSource = setup.data.sourceWords();
+    attempt.vocabTarget = setup.data.targetWords();
+    attempt.classes = std::ssize(setup.data.classes);
+    attempt.trainPairs = setup.data.train.size();
+    attempt.stepsPerEpoch = setup.stepsPerEpoch;
+    attempt.totalSteps = setup.lastStep;
+    attempt.parameters = setup.model->parameters().count();
+    attempt.batchRound = setup.batchMultiple;
+    attempt.threads = compute.threads;
+    attempt.device = device.id;
+    attempt.deviceName = device.name;
+    attempt.precision = precisionName(setup.precision);
+    attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
+    attempt.torch = TORCH_VERSION;
+    attempt.deterministic = compute.deterministic;
+    attempt.graphs = static_cast<bool>(setup.makeGraph);
+    return attempt;
+}
+
+/// A run that starts from another's checkpoint takes over its tokenizers; from then on they are its own.
+DataFolders dataFolders(const TrainRequest& request) {
+    DataFolders folders{request.cacheFolder, ""};
+    const StartSpec& start = request.spec.train.start;
+    if (start.checkpoint.empty() || startsFromRelease(start)) return folders;
+    const bool isNew = request.resumeFrom.empty();
+    const std::string& checkpoint = isNew ? start.checkpoint : request.resumeFrom;
+    folders.tokenizers = isNew ? tokenizerFolderOf(checkpoint) : request.runFolder + kTokenizerFolder;
+    folders.recorded = recordedFiles(readCheckpointIdentity(checkpoint), checkpoint);
+    return folders;
+}
+
+/// Whether a resumed run has all that saveVocabulary() writes. A file that is there and is not the recorded one is an error.
+bool hasVocabulary(const TrainRequest& request, const RunData& data) {
+    const std::string folder = request.runFolder + kTokenizerFolder;
+    const auto isThere = [&](const std::string& name) {
+        return std::filesystem::exists(folder + "/" + name + ".json") ||
+               std::filesystem::exists(folder + "/" + name + ".model");
+    };
+    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(request.resumeFrom), request.resumeFrom);
+    const std::pair<const char*, std::size_t> sides[] = {{"source", 0}, {"target", 1}};
+    for (const auto& [name, side] : sides) {
+        if (side >= recorded.tokenizers.size()) continue;
+        if (!isThere(name)) return false;
+        loadTokenizer(folder, name, recorded.tokenizers[side]);
+    }
+    if (!data.classes.empty() && !isThere("classes")) return false;
+    loadClasses(folder, recorded);
+    return true;
+}
+
+/// A database of somebody else's may come with links in place of folders; nothing is written through them.
+void requireNoLink(const std::string& folder) {
+    if (std::filesystem::is_symlink(folder))
+        throwInvalid("the run's folder is a link", folder,
+                     "put the folder itself in its place, or train into another database");
+}
+
+/// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there; where
+/// somebody deleted it, it is written again.
+void saveVocabulary(const TrainRequest& request, const RunData& data) {
+    const std::string folder = request.runFolder + kTokenizerFolder;
+    if (!request.resumeFrom.empty() && hasVocabulary(request, data)) return;
+    createFolderDurably(folder);
+    saveTokenizers(data, folder);
+    saveClasses(data, folder);
+}
+
+/// A run that goes on keeps the precision that it was trained in, on whatever device it goes on.
+Precision precisionOf(const TrainRequest& request, const at::Device& device) {
+    const std::string& wanted = request.spec.train.precision;
+    return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
+}
+
+/// What was made of a precision that the spec leaves open, where that is not fp32 because this is a CPU.
+void tellPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
+    if (request.spec.train.precision != "auto") return;
+    const std::string name = precisionName(setup.precision);
+    if (setup.precision != precisionFor("auto", setup.device))
+        emitter.emit(Remark{Remark::Kind::Info, "matrix products stay in " + name + ", as in earlier attempts"});
+    else if (setup.device.is_cuda())
+        emitter.emit(Remark{Remark::Kind::Info, "matrix products in " + name + ", the default on a GPU: see train.precision"});
+}
+
+/// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
+void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
+    if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
+    if (const double gain = bfloat16Gain(); gain < 1) emitter.emit(SlowPrecision{gain});
+}
+
+}  // namespace
+
+BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
+    BatchOptions options;
+    options.tokens = spec.train.batchTokens;
+    options.sentences = spec.train.batchSentences;
+    if (spec.data.task == "translation")  // rows of other tasks were cut to what the model takes
+        options.maxTokens = spec.data.maxTokens > 0 ? std::min(spec.data.maxTokens, dims.maxLen) : dims.maxLen;
+    options.seed = spec.seed;
+    return options;
+}
+
+std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGraph) {
+    constexpr std::int64_t kOfRecorded = 8;  // few shapes; and bfloat16 products want multiples of 8
+    return train.batchRound > 0 ? train.batchRound : makeGraph ? kOfRecorded : 1;
+}
+
+Setup setUp(const RunSpec& spec, RunData data) {
+    requireAnEnd(spec.train);
+    Setup setup;
+    setup.data = std::move(data);
+    setup.device = chooseDevice(spec.train.device);
+    setup.precision = precisionFor(spec.train.precision, setup.device);
+    if (spec.train.graphs) setup.makeGraph = deviceGraphsOf(setup.device);
+    setup.batchMultiple = batchMultiple(spec.train, setup.makeGraph);
+    const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
+    const auto classes = outputsFor(spec, std::ssize(setup.data.classes));
+    setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget, classes), spec.seed);
+    fillFrozenTables(*setup.model, spec, setup.data);
+    setup.model->to(setup.device);
+    setup.task = makeTask(spec, setup.data);
+    setup.stepsPerEpoch = countStepsPerEpoch(spec, setup);
+    setup.lastStep = lastStepOf(spec.train, setup.stepsPerEpoch);
+    setup.identity = {{"seed", std::to_string(spec.seed)},
+                      {"variant_hash", spec.variant.hash()},
+                      {"run_hash", spec.hash(setup.data.dataHashes)},
+                      {"data_hashes", setup.data.dataHashes},
+                      {"tokenizer_hashes", hashesOf(setup.data)},
+                      {"vocab_source", vocabSource},
+                      {"vocab_target", vocabTarget}};
+    if (const std::string hash = classesHash(setup.data); !hash.empty()) setup.identity["classes_hash"] = hash;
+    return setup;
+}
+
+Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
+    const RunSpec& spec = request.spec;
+    throwIfNotTrainable(spec);
+    for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
+    // A wrong device or precision is told before the data are read; and this loads the CUDA module first of all.
+    const at::Device device = chooseDevice(spec.train.device);
+    const Precision precision = precisionOf(request, device);
+    const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precision);
+    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    setup.precision = precision;
+    if (!request.resumeFrom.empty())
+        requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
+    saveVocabulary(request, setup.data);
+    if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
+        emitter.emit(startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data)));
+    else
+        freezeParameters(*setup.model, spec.train.start);
+    for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
+    for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
+    for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
+    for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
+    tellPrecision(request, setup, emitter);
+    warnOfSlowPrecision(setup, emitter);
+    emitter.emit(describeAttempt(spec, setup, compute));
+    return setup;
+}
+
+void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
+    throwIfNotTrainable(spec);
+    const at::Device device = chooseDevice(spec.train.device);
+    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    allowTensorFloat32(device, precisionFor(spec.train.precision, device));
+    TrainRequest request;
+    request.spec = spec;
+    request.cacheFolder = folders.cache;
+    const bool isWritten = std::filesystem::is_directory(spec.train.start.checkpoint);
+    const DataFolders from = isWritten ? dataFolders(request) : DataFolders{folders.cache, folders.tokenizersFrom};
+    const Setup setup = setUp(spec, loadRunData(spec, from, {}));
+    if (!folders.tokenizersTo.empty()) {
+        std::filesystem::create_directories(folders.tokenizersTo);
+        saveTokenizers(setup.data, folders.tokenizersTo);
+    }
+    freezeParameters(*setup.model, spec.train.start);
+    std::vector<std::int64_t> first(static_cast<std::size_t>(std::min<std::int64_t>(2, setup.data.train.size())));
+    std::iota(first.begin(), first.end(), 0);
+    const DeviceBatch batch = toDevice(setup.task->makeBatch(setup.data.train, first, 0), setup.device);
+    const at::NoGradGuard noGrad;
+    Forward forward;
+    forward.taps = &noTaps();
+    const AutocastScope autocast(setup.device, setup.precision);
+    setup.task->loss(setup.task->answers(*setup.model, batch, forward), batch);
+}
+
+}  // namespace heddle

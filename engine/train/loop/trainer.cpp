@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loop/trainer.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/data/batching/round_batch.h"
+#include "engine/decode/lines.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/task_kinds.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/identity.h"
+#include "engine/train/loop/reports.h"
+#include "engine/train/report/weight_report.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control,
+                            const std::function<void(const std::string&)>& warn) {
+    constexpr std::int64_t kLeastTokens = 4096;  // small training batches would make evaluation slow
+    DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
+                          [&control] { return control.hasCommand(); }};
+    options.makeGraph = setup.makeGraph;
+    options.uncaptured = [warn](const std::string& why) { warn(uncapturedDecodingWarning(why)); };
+    return options;
+}
+
+/// With the precision that "auto" stands for.
+TrainSpec resolvedTraining(const RunSpec& spec, const Setup& setup) {
+    TrainSpec train = spec.train;
+    train.precision = precisionName(setup.precision);
+    return train;
+}
+
+}  // namespace
+
+Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control)
+    : request_(request),
+      spec_(request.spec),
+      setup_(setup),
+      emitter_(emitter),
+      control_(control),
+      step_(*setup.model, *setup.task, resolvedTraining(spec_, setup),
+            {spec_.seed, setup.device, setup.lastStep, setup.makeGraph}),
+      telemetry_(step_, *setup.task, spec_.record, emitter),
+      gradients_(spec_.record.histogramsEvery),
+      gates_(setup.model->variant(), builtinCatalogue(), setup.device),
+      probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
+      evaluator_(*setup.model, *setup.task,
+                 decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })) {
+    control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); }});
+}
+
+TrainOutcome Trainer::run() {
+    const bool isResumed = !request_.resumeFrom.empty();
+    if (isResumed) restore(request_.resumeFrom);
+    control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
+    const bool decodes = !setup_.model->variant().decoder.empty();
+    const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
+    if (!obstacle.empty()) emitter_.emit(DecodingWithoutCache{obstacle});
+    if (!isResumed) save({"step"});
+    border();
+    while (!control_.stopRequested() && !isFinished()) {
+        takeStep();
+        border();
+    }
+    return finish();
+}
+
+// ---- one step ----
+
+void Trainer::takeStep() {
+    const auto began = std::chrono::steady_clock::now();
+    const bool isFirst = !batches_;  // of this attempt
+    const std::vector<Batch> microBatches = nextBatches();
+    const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
+    if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
+    step_.run(microBatches);
+    if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
+        warnOnce("steps are not captured as graphs and take longer: " + captured->obstacle());
+    if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
+    StepFacts facts;
+    for (const Batch& batch : microBatches) {
+        facts.answers += batch.targetTokens;
+        facts.tokens += batch.workTokens();
+    }
+    facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    telemetry_.stepDone(facts);
+
+    state_.step = step;
+    emitter_.setStep(step);
+    if (isFirst) tellStart();
+    if (epochClosed_) closeEpoch();
+    decideEvaluation();
+}
+
+/// How long the attempt took to the end of its first step; its values are there at once.
+void Trainer::tellStart() {
+    telemetry_.drain(state_.sums);
+    emitter_.emit(FirstStepDone{emitter_.seconds()});
+}
+
+/// The micro-batches of the next step; a step never reaches into the next epoch.
+std::vector<Batch> Trainer::nextBatches() {
+    if (!batches_) {
+        const auto longest = longestSequence(setup_.model->variant(), builtinCatalogue());
+        batches_ = std::make_unique<Prefetcher>(
+            setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
+            [this, longest](const auto&... asked) {
+                return roundedUp(setup_.task->makeBatch(asked...), setup_.batchMultiple, longest);
+            },
+            Prefetcher::Start{state_.epoch, state_.batch});
+    }
+    std::vector<Batch> microBatches;
+    epochClosed_ = false;
+    while (!epochClosed_ &&
+           static_cast<std::int64_t>(microBatches.size()) < std::max<std::int64_t>(1, spec_.train.accumulate)) {
+        Prefetcher::Item item = batches_->next();
+        epochClosed_ = item.index + 1 == item.batchesInEpoch;
+        state_.epoch = item.epoch;
+        state_.batch = item.index + 1;
+        microBatches.push_back(std::move(item.batch));
+    }
+    return microBatches;
+}
+
+void Trainer::closeEpoch() {
+    flush();
+    ++state_.epoch;
+    state_.batch = 0;
+    emitter_.emit(trainMeans(state_.sums, state_.epoch, *setup_.task, spec_.train.labelSmoothing));
+    state_.sums = {};
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
+}
+
+void Trainer::decideEvaluation() {
+    if (setup_.data.valid.size() <= 0) return;
+    const EvaluateSpec& when = spec_.evaluate;
+    const auto divides = [](std::int64_t every, std::int64_t value) { return every > 0 && value % every == 0; };
+    const bool atEpoch = epochClosed_ && divides(when.everyEpochs, state_.epoch);
+    const bool atStep = divides(when.everySteps, state_.step);
+    const bool atEnd = isOutOfStepsOrEpochs();
+    state_.evaluationDue = atEpoch || atStep || atEnd;
+    state_.bleuDue = atEnd || (atEpoch && divides(when.bleuEveryEpochs, state_.epoch)) ||
+                     (state_.evaluationDue && isDecodedMetric(spec_.train.stopMetric));
+}
+
+// ---- the border after a step ----
+
+void Trainer::border() {
+    if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
+    if (gradients_.isFull()) gradients_.emit(emitter_);
+    if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
+        probes_.take(*setup_.model, state_.step, emitter_);
+    control_.serve();
+    while (state_.evaluationDue && !control_.stopRequested())
+        if (!evaluate()) control_.serve();
+    saveIfDue();
+}
+
+void Trainer::flush() {
+    telemetry_.drain(state_.sums);
+    gates_.emit(emitter_);
+    gradients_.emit(emitter_);
+}
+
+/// One evaluation on the validation split; false if a command interrupted it (it is then made anew).
+bool Trainer::evaluate() {
+    flush();
+    const double began = emitter_.seconds();
+    const auto depth = state_.bleuDue ? Depth::Decoded : Depth::Scored;
+    const auto evaluation = evaluator_.evaluate(setup_.data.valid, depth, spec_.evaluate.bleuSentences);
+    if (!evaluation) return false;
+    EvaluationDone done = evaluationDone("valid", state_.epoch, *setup_.task, *evaluation);
+    done.seconds = emitter_.seconds() - began;
+    state_.evaluationDue = state_.bleuDue = false;
+    judge(done);
+    emitter_.emit(std::move(done));
+    show(*evaluation);
+    emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
+    emitter_.emit(measureMemory());
+    return true;
+}
+
+/// What the task has to say about an evaluation besides numbers.
+void Trainer::show(const Evaluation& evaluation) {
+    for (const SampleText& sample : evaluation.scores.samples) emitter_.emit(sample);
+    for (const std::string& warning : evaluation.scores.warnings) warnOnce(warning);
+}
+
+/// What every evaluation would say again is said once an attempt.
+void Trainer::warnOnce(const std::string& warning) {
+    if (warned_.insert(warning).second) emitter_.emit(Remark{Remark::Kind::Warning, warning});
+}
+
+void Trainer::judge(const EvaluationDone& evaluation) {
+    const auto value = metricValue(evaluation, spec_.train.stopMetric);
+    if (!value) return;
+    bestDue_ = isImprovement(spec_.train.stopMetric, *value, state_.best);
+    if (bestDue_) {
+        state_.best = *value;
+        state_.bestStep = state_.step;
+        state_.withoutImprovement = state_.sinceReduction = 0;
+    } else {
+        ++state_.withoutImprovement;
+        lowerRateIfDue();
+    }
+}
+
+/// Schedule plateau: an evaluation without improvement too many (as torch.optim.lr_scheduler.ReduceLROnPlateau counts them).
+void Trainer::lowerRateIfDue() {
+    if (spec_.train.schedule != "plateau" || state_.sinceReduction++ < spec_.train.plateauPatience) return;
+    state_.sinceReduction = 0;
+    step_.setReductions(++state_.reductions);
+}
+
+bool Trainer::isOutOfStepsOrEpochs() const {
+    const TrainSpec& train = spec_.train;
+    return (train.steps > 0 && state_.step >= train.steps) || (train.epochs > 0 && state_.epoch >= train.epochs);
+}
+
+bool Trainer::isFinished() const {
+    const bool outOfPatience = spec_.train.patience > 0 && state_.withoutImprovement >= spec_.train.patience;
+    return isOutOfStepsOrEpochs() || outOfPatience;
+}
+
+// ---- checkpoints ----
+
+void Trainer::saveIfDue() {
+    const std::int64_t every = spec_.train.checkpointEvery;
+    std::vector<std::string> due;
+    if (std::exchange(bestDue_, false)) due.emplace_back("best");
+    if (every > 0 && state_.step % every == 0 && (!due.empty() || savedStep_ != state_.step)) due.emplace_back("step");
+    if (!due.empty()) save(due);
+}
+
+/// One checkpoint, which stays as long as it is wanted as any of `kinds`.
+void Trainer::save(const std::vector<std::string>& kinds) {
+    flush();
+    for (;;) {
+        try {
+            CheckpointWritten written = writeCheckpoint(
+                request_.runFolder,
+                {namedParameters(setup_.model->parameters()), step_.optimizer().state(), state_, setup_.identity});
+            written.kinds = kinds;
+            savedStep_ = state_.step;
+            emitter_.emit(std::move(written));
+            return;
+        } catch (const DiskFullError& error) {
+            if (!waitForSpace(error)) return;
+        }
+    }
+}
+
+/// Pauses until there is room for the checkpoint; false: training goes on (or stops) without it.
+bool Trainer::waitForSpace(const DiskFullError& error) {
+    emitter_.emit(CheckpointSkipped{error.problem(), error.next(), error.where(), error.bytesNeeded(), savedStep_});
+    if (control_.state() != RunState::Running) return false;  // already paused, or stopping: the caller waits for us
+    return control_.pause(error.problem(), [&] { return error.hasRoomNow(); }) == Control::PauseEnd::Ready;
+}
+
+void Trainer::restore(const std::string& folder) {
+    const Checkpoint checkpoint = readCheckpoint(folder);
+    copyInto(namedParameters(setup_.model->parameters()), checkpoint.weights, folder);
+    step_.optimizer().restore(checkpoint.optimizer, folder);
+    state_ = checkpoint.state;
+    step_.setStep(state_.step);
+    step_.setReductions(state_.reductions);
+    savedStep_ = state_.step;
+    emitter_.setStep(state_.step);
+    const bool isSameRun = isSameIdentity(checkpoint.identity, setup_.identity);
+    emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
+}
+
+// ---- questions and the end ----
+
+Json Trainer::answer(const Json& question) const {
+    if (spec_.data.task != "translation")
+        throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
+                     "ask a finished run: heddle classify, heddle generate");
+    if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
+        !question["text"].is_string())
+        throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
+    const DecodeOptions options{setup_.device, setup_.precision};
+    DecodeRequest request;
+    request.lines = {question["text"].get<std::string>()};
+    const auto translations =
+        translateLines(*setup_.model, {*setup_.data.sourceTokenizer, *setup_.data.targetTokenizer}, request, options);
+    const Hypothesis& best = translations[0].hypotheses.front();
+    return {{"text", best.text}, {"source_tokens", translations[0].sourceTokens}, {"target_tokens", best.tokens}};
+}
+
+TrainOutcome Trainer::finish() {
+    save({"last"});
+    const bool isComplete = !control_.stopRequested() && evaluateTest();
+    emitter_.emit(measureMemory());
+    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
+    return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
+}
+
+/// Adds the seconds that evaluate.timed_sentences asks for to the test split's evaluation; false if interrupted.
+bool Trainer::timeDecoding(Evaluation& evaluation) const {
+    const std::int64_t wanted = spec_.evaluate.timedSentences;
+    if (wanted == 0 || !setup_.task->decodes()) return true;
+    const auto value = wanted < evaluation.scores.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
+                                                          : evaluator_.decodingTime(evaluation.scores);
+    if (value) evaluation.scores.values.push_back(*value);
+    return value.has_value();
+}
+
+/// Decodes the test split with the best weights; false if a stop arrived before it was done.
+bool Trainer::evaluateTest() {
+    const EncodedCorpus& test = setup_.data.test;
+    if (!spec_.evaluate.testAtEnd || test.size() <= 0) return true;
+    const std::int64_t step = state_.best ? state_.bestStep : state_.step;
+    if (step != state_.step) {
+        const std::string folder = request_.runFolder + "/" + checkpointName(step);
+        try {
+            copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder);
+        } catch (const Error& error) {
+            emitter_.emit(BestCheckpointUnreadable{step, error.what()});
+            return true;
+        }
+    }
+    while (!control_.stopRequested()) {
+        const double began = emitter_.seconds();
+        auto evaluation = evaluator_.evaluate(test, Depth::Decoded);
+        if (evaluation && timeDecoding(*evaluation)) {
+            EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
+            done.seconds = emitter_.seconds() - began;
+            emitter_.emitAt(step, std::move(done));
+            for (const std::string& warning : evaluation->scores.warnings) warnOnce(warning);
+            return true;
+        }
+        control_.serve();
+    }
+    return false;
+}
+
+}  // namespace heddle

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/checkpoint/train_state.h"
+#include "engine/train/loop/control.h"
+#include "engine/train/loop/evaluation.h"
+#include "engine/train/loop/setup.h"
+#include "engine/train/report/gate_watch.h"
+#include "engine/train/report/gradient_watch.h"
+#include "engine/train/report/probes.h"
+#include "engine/train/report/telemetry.h"
+#include "engine/train/step/step.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+class DiskFullError;
+
+/// The loop of one attempt. A step is followed by its border: values drained, commands obeyed, evaluations made, checkpoints
+/// written; between two borders nothing but the step happens. Engine thread only.
+class Trainer {
+public:
+    /// `request`, `setup`, `emitter` and `control` must outlive the trainer; the control's state must be preparing.
+    Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control);
+
+    /// Trains to the end of the run or to a stop command. Throws Error(Diverged) when the loss is no number any more.
+    TrainOutcome run();
+
+private:
+    void restore(const std::string& folder);
+    void takeStep();
+    void tellStart();
+    std::vector<Batch> nextBatches();
+    void closeEpoch();
+    void decideEvaluation();
+
+    void border();
+    void flush();
+    bool evaluate();
+    void judge(const EvaluationDone& evaluation);
+    void lowerRateIfDue();
+    void show(const Evaluation& evaluation);
+    void warnOnce(const std::string& warning);
+    bool isFinished() const;
+    bool isOutOfStepsOrEpochs() const;
+
+    void saveIfDue();
+    void save(const std::vector<std::string>& kinds);
+    bool waitForSpace(const DiskFullError& error);
+    Json answer(const Json& question) const;
+
+    TrainOutcome finish();
+    bool evaluateTest();
+    bool timeDecoding(Evaluation& evaluation) const;
+
+    const TrainRequest& request_;
+    const RunSpec& spec_;
+    Setup& setup_;
+    Emitter& emitter_;
+    Control& control_;
+    TrainState state_;
+    TrainStep step_;
+    Telemetry telemetry_;
+    GradientWatch gradients_;
+    GateWatch gates_;
+    ProbeMaps probes_;
+    Evaluator evaluator_;
+    std::set<std::string> warned_;
+    std::unique_ptr<Prefetcher> batches_;  ///< made for the position of the first step
+    bool epochClosed_ = false;             ///< the step just taken was the last of its epoch
+    bool bestDue_ = false;                 ///< the evaluation just made is the best so far and not saved yet
+    std::int64_t savedStep_ = -1;          ///< of the newest checkpoint
+};
+
+}  // namespace heddle

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/report/map_measures.h"
+
+#include "engine/analysis/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+/// Places that some head attends to: hidden keys have scores, too.
+std::vector<std::uint8_t> attended(const MapTaken& weights) {
+    std::vector<std::uint8_t> places(static_cast<std::size_t>(weights.rows * weights.columns));
+    for (std::size_t i = 0; i < weights.values.size(); ++i)
+        if (weights.values[i] > 0) places[i % places.size()] = 1;
+    return places;
+}
+
+}  // namespace
+
+void MapMeasures::put(const char* name, const std::string& path, std::int64_t step, double value) {
+    if (!std::isnan(value)) block_.series.push_back({name, path, step, 1, {static_cast<float>(value)}, true});
+}
+
+void MapMeasures::add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step) {
+    const auto isShare = [](float value) { return std::isfinite(value) && value >= 0; };
+    if (!std::all_of(weights.values.begin(), weights.values.end(), isShare)) return;
+    const HeadMaps maps{weights.heads, weights.rows, weights.columns, weights.values};
+    const std::string path =
+        weights.name == "weight" ? weights.path : weights.path + "." + weights.name;  // halves of directional values
+    const std::vector<AttentionDistance> distances = attentionDistance(maps);
+    const std::vector<CountedMean> entropies = attentionEntropy(maps);
+    for (std::size_t head = 0; head < distances.size(); ++head) {
+        const std::string where = path + "/head " + std::to_string(head);
+        put("attention_distance", where, step, distances[head].tokens.mean);
+        put("attention_entropy", where, step, entropies[head].mean);
+    }
+    if (weights.heads < 2) return;
+    put("head_divergence", path, step, meanOfDifferentHeads(weightDivergence(maps, maps)).mean);
+    if (scores.size() != weights.values.size()) return;
+    const HeadMaps before{weights.heads, weights.rows, weights.columns, scores};
+    const std::vector<std::uint8_t> places = attended(weights);
+    put("head_cosine", path, step, meanOfDifferentHeads(scoreCosine(before, before, {ScoreCentring::Rows, places})).mean);
+}
+
+StepBlock MapMeasures::take(std::int64_t step) {
+    std::map<std::string, std::vector<CountedMean>> byName;
+    for (const SeriesBlock& one : block_.series) byName[one.name].push_back({one.values.front(), 1});
+    for (const auto& [name, values] : byName) put(name.c_str(), "", step, joined(values).mean);
+    return std::exchange(block_, {});
+}
+
+}  // namespace heddle

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/batching/dataset.h"
+#include "engine/device/precision.h"
+#include "engine/model/model.h"
+#include "engine/tasks/task.h"
+#include "engine/train/report/emitter.h"
+
+#include <vector>
+
+namespace heddle {
+
+/// The pinned probe sentences of a run: the first validation examples. take() feeds each through the model as it stands
+/// (teacher forced, evaluation mode, one sentence at a time, so without padding) and emits the attention weights of every head
+/// of every attention sublayer, and the gates over pairs of positions that its blocks show (score gates, the halves of
+/// directional values), as MapTaken. It shares no state with training: no gradient, no random number.
+class ProbeMaps {
+public:
+    struct Place {
+        at::Device device;
+        Precision precision;
+    };
+    /// Data and task must outlive it.
+    ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place);
+
+    bool empty() const { return probes_.empty(); }
+    /// Also emits what the maps of the first probe measure, as series at `step`.
+    void take(const Model& model, std::int64_t step, Emitter& emitter) const;
+
+    /// Steps 1, 2, 4, … below `every`, then every multiple of it; never when `every` is 0.
+    static bool isDue(std::int64_t step, std::int64_t every);
+
+private:
+    struct Probe {
+        Batch batch;                                          ///< one row
+        std::vector<std::string> sourceTokens, targetTokens;  ///< as fed: words <eos>; <sos> words; names of patches
+    };
+    std::vector<Probe> probes_;
+    const Task& task_;
+    Place place_;
+};
+
+}  // namespace heddle

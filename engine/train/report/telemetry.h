@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/checkpoint/train_state.h"
+#include "engine/train/report/emitter.h"
+#include "engine/train/step/step.h"
+
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace heddle {
+
+/// What the host knows of a step that is still in the device's ring.
+struct StepFacts {
+    std::int64_t answers = 0;  ///< that the step asked for: what its loss is a mean over
+    std::int64_t tokens = 0;   ///< see Batch::workTokens()
+    double seconds = 0;        ///< from asking for the batch to the end of the step's calls; a drain adds what it waited for
+};
+
+/// Drains the device's ring beside the steps and emits the scalar series
+///   loss (the objective, with label smoothing), accuracy (share of right answers in the same forward pass, where the task has
+///   one), grad_norm (before clipping), lr: deterministic; tokens_per_second (without padding), step_seconds: not.
+/// Recorded are the steps divisible by record.scalars_every. Under pressure from the recorder every second, fourth, … of them
+/// is kept, and the gap is itself recorded.
+class Telemetry {
+public:
+    Telemetry(TrainStep& step, const Task& task, const RecordSpec& record, Emitter& emitter);
+
+    void stepDone(const StepFacts& facts) { pending_.push_back(facts); }
+    /// At a step border: drains when the ring is full or a quarter of a second has passed. True if it did.
+    bool drainIfDue(EpochSums& sums);
+    /// Drains now; `sums` grows by every step. Throws Error(Diverged) naming the first step whose loss or gradient is not
+    /// finite, after emitting all values: the update of that step was not made.
+    void drain(EpochSums& sums);
+
+private:
+    struct Drained {
+        std::vector<StepValues> values;
+        std::int64_t first = 0;  ///< step of values.front()
+    };
+    void emitSeries(const Drained& drained);
+    void adaptThinning(std::int64_t step);
+
+    TrainStep& step_;
+    bool hasAccuracy_;
+    RecordSpec record_;
+    Emitter& emitter_;
+    std::vector<StepFacts> pending_;
+    std::int64_t thinning_ = 1;
+    std::chrono::steady_clock::time_point lastDrain_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace heddle

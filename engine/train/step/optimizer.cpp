@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/step/optimizer.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string_view>
+
+namespace heddle {
+
+namespace {
+
+/// 1 for the lowest layer of a stack, 0 for what lies below the layers, `layers` + 1 for the head and what is above them.
+std::int64_t layerOf(const std::string& path, std::int64_t layers) {
+    constexpr std::string_view kLayers = ".layers.";
+    if (const auto at = path.find(kLayers); at != std::string::npos) return std::stoll(path.substr(at + kLayers.size())) + 1;
+    return path.starts_with("embed") || path.starts_with("position") ? 0 : layers + 1;
+}
+
+std::int64_t countLayers(const ParameterStore& parameters) {
+    std::int64_t layers = 0;
+    for (const auto& [path, tensor] : parameters.entries())
+        if (path.find(".layers.") != std::string::npos) layers = std::max(layers, layerOf(path, 0));
+    return layers;
+}
+
+}  // namespace
+
+AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
+    : decoupled_(spec.optimizer == "adamw"),
+      beta1_(spec.beta1),
+      beta2_(spec.beta2),
+      epsilon_(spec.epsilon),
+      weightDecay_(spec.weightDecay),
+      clip_(spec.clip),
+      packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}),
+      copies_(copies) {
+    if (!decoupled_ && spec.optimizer != "adam")
+        throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
+    if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
+    const std::int64_t layers = countLayers(parameters);
+    std::map<double, std::vector<std::size_t>, std::greater<>> byShare;
+    for (const auto& [path, tensor] : parameters.entries()) {
+        if (!tensor.requires_grad()) continue;
+        const auto below = static_cast<double>(layers + 1 - layerOf(path, layers));
+        byShare[std::pow(spec.start.layerDecay, below)].push_back(slots_.size());
+        slots_.push_back({path, tensor, at::zeros_like(tensor.detach()), at::zeros_like(tensor.detach()), 0});
+    }
+    const auto scalar = at::TensorOptions(at::kFloat).device(slots_.front().parameter.device());
+    step_ = at::zeros({}, scalar);
+    for (const auto& [share, slots] : byShare) {
+        for (const std::size_t i : slots) slots_[i].group = std::ssize(groups_);
+        groups_.push_back({share, slots});
+    }
+}
+
+std::vector<float> AdamOptimizer::learningRates(double learningRate) const {
+    std::vector<float> rates;
+    for (const Group& group : groups_) rates.push_back(static_cast<float>(learningRate * group.share));
+    return rates;
+}
+
+void AdamOptimizer::releaseGradients() {
+    for (Slot& slot : slots_) slot.parameter.mutable_grad().reset();
+}
+
+void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
+    std::vector<at::Tensor> parameters, gradients, means, squares;
+    for (const std::size_t i : group.slots) {
+        const Slot& slot = slots_[i];
+        if (!slot.parameter.grad().defined()) continue;  // took no part in this step's forward pass
+        parameters.push_back(slot.parameter);
+        gradients.push_back(slot.parameter.grad());
+        means.push_back(slot.mean);
+        squares.push_back(slot.square);
+    }
+    if (parameters.empty()) return;
+    const std::vector<at::Tensor> steps(parameters.size(), step_);
+    const auto& [learningRate, divisor, notFinite] = factors;
+    if (decoupled_)
+        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_,
+                          epsilon_, false, false, divisor, notFinite);
+    else
+        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_, epsilon_,
+                         false, false, divisor, notFinite);
+}
+
+/// Of the parameters that took part in this step's forward pass.
+std::vector<PackedOperand> AdamOptimizer::operands() const {
+    std::vector<PackedOperand> present;
+    for (const Slot& slot : slots_) {
+        if (!slot.parameter.grad().defined()) continue;
+        const at::Tensor reduced = copies_ ? copies_->of(slot.parameter) : at::Tensor();
+        present.push_back({slot.parameter, slot.parameter.grad(), slot.mean, slot.square, reduced, slot.group});
+    }
+    return present;
+}
+
+AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+    const at::NoGradGuard noGrad;
+    Update made;
+    if (const auto present = operands(); PackedAdam::takes(present)) {
+        PackedAdam::Made packed = packed_.update(present, {learningRates_G, objective, step_});
+        made = {packed.norm, packed.notFinite, {}, packed.norms, std::move(packed.memory)};
+    } else {
+        made = updateByGroups(learningRates_G, objective);
+        if (copies_) copies_->rewrite();
+    }
+    for (const Slot& slot : slots_)
+        if (slot.parameter.grad().defined()) made.paths.emplace_back(slot.path);
+    releaseGradients();
+    return made;
+}
+
+/// By PyTorch's kernels, which take parameters of one learning rate.
+AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+    std::vector<at::Tensor> gradients;
+    for (const Slot& slot : slots_)
+        if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
+    const auto norms = at::stack(at::_foreach_norm(gradients));
+    const auto norm = at::linalg_vector_norm(norms);
+    const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
+    // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.
+    const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
+
+    step_ += 1;
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+        updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], divisor, notFinite});
+    return {norm, notFinite, {}, norms, nullptr};
+}
+
+AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {
+    return update(at::tensor(learningRates(learningRate)).to(step_.device()), objective);
+}
+
+NamedTensors AdamOptimizer::state() const {
+    NamedTensors tensors{{"step", step_}};
+    for (const Slot& slot : slots_) {
+        tensors.emplace(slot.path + ".exp_avg", slot.mean);
+        tensors.emplace(slot.path + ".exp_avg_sq", slot.square);
+    }
+    return tensors;
+}
+
+void AdamOptimizer::restore(const NamedTensors& state, const std::string& where) { copyInto(this->state(), state, where); }
+
+}  // namespace heddle

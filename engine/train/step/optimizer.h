@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/blocks/parameters.h"
+#include "engine/kernels/packed_adam.h"
+#include "engine/kernels/reduced.h"
+#include "engine/spec/run_spec.h"
+#include "engine/train/checkpoint/named_tensors.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle {
+
+/// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
+/// 2; weight decay decoupled) over the parameters of a store that are not frozen, after clipping by the global gradient norm.
+/// With start.layer_decay δ < 1 a parameter's rate is δ^k of the schedule's, k layers below the head (Howard and Ruder 2018,
+/// section 3.2). Step counter, learning rates and clip factor live on the device: an update reads no device value.
+class AdamOptimizer {
+public:
+    /// Keeps references to the store's tensors; call after Model::to(device). `copies`, if any, are written with every update
+    /// and must outlive this.
+    AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies = nullptr);
+
+    struct Update {
+        at::Tensor gradientNorm;  ///< global L2 norm before clipping, float32 scalar
+        at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
+        std::vector<std::string_view> paths;  ///< of the parameters that had a gradient; live as long as the optimizer
+        at::Tensor norms;                     ///< L2 norm of each one's gradient before clipping [paths], float32
+        std::shared_ptr<const void> memory;   ///< what a recording of the update reads
+    };
+    /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar),
+    /// learningRates_G are what learningRates() says, on the device.
+    Update update(const at::Tensor& learningRates_G, const at::Tensor& objective);
+    Update update(double learningRate, const at::Tensor& objective);
+    /// One for each group of parameters, where the schedule says `learningRate`.
+    std::vector<float> learningRates(double learningRate) const;
+    void releaseGradients();
+
+    /// First and second moments by parameter path, and the step counter: everything the next update depends on.
+    NamedTensors state() const;
+    /// All or nothing: throws Error(InvalidInput) naming the first tensor that is missing, superfluous or of another shape.
+    void restore(const NamedTensors& state, const std::string& where);
+
+private:
+    struct Slot {
+        std::string path;
+        at::Tensor parameter, mean, square;
+        std::int64_t group = 0;
+    };
+    /// Parameters with one learning rate: `share` of the schedule's.
+    struct Group {
+        double share = 1;
+        std::vector<std::size_t> slots;
+    };
+    /// What the fused kernels of all groups read besides tensors of the parameters' sizes; float32 scalars.
+    struct Factors {
+        const at::Tensor &learningRate, &divisor, &notFinite;
+    };
+    std::vector<PackedOperand> operands() const;
+    Update updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective);
+    void updateGroup(const Group& group, const Factors& factors);
+    bool decoupled_;
+    double beta1_, beta2_, epsilon_, weightDecay_, clip_;
+    PackedAdam packed_;
+    ReducedParameters* copies_;
+    std::vector<Slot> slots_;
+    std::vector<Group> groups_;
+    at::Tensor step_;  // float32 scalar on the device
+};
+
+}  // namespace heddle

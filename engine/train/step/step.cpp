@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/step/step.h"
+
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/schedules.h"
+#include "engine/tasks/head_pieces.h"
+
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+std::unique_ptr<ReducedParameters> copiesFor(const Model& model, Precision precision) {
+    if (precision != Precision::BFloat16) return nullptr;
+    return std::make_unique<ReducedParameters>(model.parameters().factors());
+}
+
+}  // namespace
+
+TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
+    : model_(model),
+      task_(task),
+      spec_(spec),
+      options_(options),
+      precision_(precisionFor(spec.precision, options.device)),
+      copies_(copiesFor(model, precision_)),
+      optimizer_(model.parameters(), spec, copies_.get()),
+      ring_(options.device),
+      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options.device))) {
+    if (options.makeGraph)
+        captured_ = std::make_unique<CapturedSteps>(
+            options.makeGraph, options.device, [this](const StepInput& input) { return work(input); }, model.captureObstacle());
+}
+
+double TrainStep::learningRateAt(std::int64_t step) const {
+    return learningRate(spec_, {step, model_.variant().dims.d, options_.lastStep, reductions_});
+}
+
+void TrainStep::run(const std::vector<Batch>& microBatches) {
+    TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
+    ++step_;
+    if (copies_) copies_->refresh();  // somebody may have written weights: a checkpoint's, say
+    StepNumbers numbers = numbersOf(microBatches);
+    if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
+    last_ = captured_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
+                                                  : workThrough(microBatches, std::move(numbers));
+    if (watch_) watch_->keep(step_, last_.watched);
+    watch_ = nullptr;
+    ring_.count();
+}
+
+StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
+    std::int64_t answers = 0;
+    for (const Batch& batch : microBatches) answers += batch.targetTokens;
+    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, answers)),
+            optimizer_.learningRates(learningRateAt(step_))};
+}
+
+/// The step of one batch: what is captured. Everything that changes from step to step is read from `input`.
+StepResult TrainStep::work(const StepInput& input) {
+    optimizer_.releaseGradients();  // of a capture that was broken off
+    const Sums sums = forwardBackward(input, {});
+    WatchedStep watched = input.isWatched() ? watch_->take() : WatchedStep{};
+    return {update(input, sums), std::move(watched)};
+}
+
+StepResult TrainStep::workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers) {
+    std::unique_ptr<StepInput> input;
+    StepResult result;
+    Sums sums;
+    const auto add = [](std::int64_t rows, const Batch& batch) { return rows + batch.rows; };
+    const auto rows = std::accumulate(microBatches.begin(), microBatches.end(), std::int64_t{0}, add);
+    for (std::size_t i = 0; i < microBatches.size(); ++i) {
+        const Batch& batch = microBatches[i];
+        input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
+        input->set(batch, numbers);
+        const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, rows));
+        const Sums micro = forwardBackward(*input, {static_cast<std::int64_t>(i), part});
+        sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
+        if (input->isWatched()) result.watched = watch_->take();
+        numbers.sampled.reset();
+    }
+    result.update = update(*input, sums);
+    return result;
+}
+
+AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
+    AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
+    return update;
+}
+
+TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroStep& micro) {
+    Forward forward;
+    forward.training = true;
+    forward.seed = options_.seed;
+    forward.stepAt = input.step().const_data_ptr<std::int64_t>();
+    forward.microStep = static_cast<std::uint32_t>(micro.number);
+    forward.partOfStep = micro.part;
+    forward.taps = &noTaps();
+    if (input.isWatched()) {
+        watch_->begin(input);
+        forward.taps = watch_;
+    }
+
+    LossOptions options;
+    options.smoothing = spec_.labelSmoothing;
+    options.scaleAt = input.scale();
+    options.gradient = LossOptions::Gradient::OverLogits;
+    const DeviceBatch& batch = input.batch();
+    at::Tensor asked_NW, answers;
+    {
+        const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
+        asked_NW = task_.asked(model_, batch, forward);
+        if (!asked_NW.defined()) answers = task_.answers(model_, batch, forward);
+    }
+    if (asked_NW.defined()) return backwardThroughHead(asked_NW, batch, options);
+    const LossSums loss = task_.lossWithGradient(answers, batch, options);
+    answers.backward(loss.gradient);
+    return {loss.objective, loss.nll, loss.correct};
+}
+
+TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch,
+                                               const LossOptions& options) const {
+    const auto answers = [&](const at::Tensor& rows_RW) {
+        const AutocastScope autocast(options_.device, precision_);
+        const ReducedScope copies(copies_.get());
+        return model_.logits(rows_RW);
+    };
+    const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
+        return task_.lossWithGradient(logits_RV, withTargets(batch, first, logits_RV.size(0)), options);
+    };
+    const LossSums loss = backwardInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
+    return {loss.objective, loss.nll, loss.correct};
+}
+
+}  // namespace heddle

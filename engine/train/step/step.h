@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/batching/dataset.h"
+#include "engine/device/precision.h"
+#include "engine/kernels/reduced.h"
+#include "engine/model/model.h"
+#include "engine/tasks/task.h"
+#include "engine/train/step/captured_steps.h"
+#include "engine/train/step/optimizer.h"
+#include "engine/train/step/step_ring.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace heddle {
+
+/// One optimizer update on a model: forward, the task's loss, backward, clip, update. Reads no device value; what it measures
+/// waits in the ring. Where the device can capture work, steps of a shape that was met before are replayed as one; steps of
+/// several micro-batches are not. One thread.
+class TrainStep {
+public:
+    struct Options {
+        std::uint64_t seed = 1;  ///< keys the dropout streams
+        at::Device device = at::kCPU;
+        std::int64_t lastStep = 0;       ///< of the run, for schedules that end with it; 0: unknown
+        MakeDeviceGraph makeGraph = {};  ///< of the device; empty: steps are not captured
+    };
+    /// Model and task stay the caller's; the model must already be on the device.
+    TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options);
+    TrainStep(const TrainStep&) = delete;
+    TrainStep& operator=(const TrainStep&) = delete;
+
+    /// One step over the micro-batches; the loss is the mean over the answers of all of them.
+    void run(const std::vector<Batch>& microBatches);
+    void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
+    const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
+
+    /// Lets `gates` watch the first micro-batch of the next step only and keep what it counted. Must live until that step is
+    /// done.
+    void watchNext(GateWatch& gates) { watch_ = &gates; }
+
+    std::int64_t step() const { return step_; }  ///< updates done
+    void setStep(std::int64_t step) { step_ = step; }
+    /// Learning rate of the update that `step` names (from 1).
+    double learningRateAt(std::int64_t step) const;
+    /// How often schedule plateau has lowered the rate.
+    void setReductions(std::int64_t reductions) { reductions_ = reductions; }
+    AdamOptimizer& optimizer() { return optimizer_; }
+    /// Null where steps are not captured.
+    const CapturedSteps* captured() const { return captured_.get(); }
+    StepRing& ring() { return ring_; }
+
+private:
+    struct Sums {
+        at::Tensor objective, nll, correct;
+    };
+    StepNumbers numbersOf(const std::vector<Batch>& microBatches) const;
+    struct MicroStep {
+        std::int64_t number = 0;
+        double part = 1;  ///< of the step's sentences
+    };
+    Sums forwardBackward(const StepInput& input, const MicroStep& micro);
+    Sums backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch, const LossOptions& options) const;
+    AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
+    StepResult work(const StepInput& input);
+    StepResult workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers);
+
+    Model& model_;
+    const Task& task_;
+    TrainSpec spec_;
+    Options options_;
+    Precision precision_;
+    std::unique_ptr<ReducedParameters> copies_;  // of what products read; null: they read float32
+    AdamOptimizer optimizer_;
+    StepResult last_;
+    StepRing ring_;
+    std::int64_t rowsAtOnce_;  // of the head
+    std::unique_ptr<CapturedSteps> captured_;
+    GateWatch* watch_ = nullptr;
+    std::int64_t step_ = 0, reductions_ = 0;
+};
+
+}  // namespace heddle

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CLI in-process: exit codes, messages and documents, on a database made with a fake engine.
+#include "app/cli/cli.h"
+
+#include "app/session/run_session.h"
+#include "engine/base/sha256.h"
+#include "tests/unit/app/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace heddle::app {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Result {
+    int code = 0;
+    std::string out, err;
+    Json json() const { return Json::parse(out); }
+};
+
+Result cli(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int code = runCli(arguments, out, err);
+    return {code, out.str(), err.str()};
+}
+
+class CliTest : public testing::Test {
+protected:
+    std::vector<std::string> withDatabase(std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--db", file_});
+        return arguments;
+    }
+    Result on(std::vector<std::string> arguments) { return cli(withDatabase(std::move(arguments))); }
+
+    /// Trains small runs with the fake engine; returns their ids.
+    std::vector<std::string> train(const std::vector<std::string>& names) {
+        RunSession::Options options;
+        options.database = file_;
+        options.engine = [] { return std::make_shared<FakeEngine>(); };
+        RunSession session(options);
+        std::vector<std::string> runs;
+        for (const auto& name : names) runs.push_back(session.submit(smallSpec(name, 20)));
+        while (!session.ended(runs.back())) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        return runs;
+    }
+    std::string write(const std::string& name, const std::string& text) {
+        std::ofstream(folder_ / name) << text;
+        return folder_ / name;
+    }
+    /// A run spec with two-line data files.
+    std::string spec(const std::string& more = "") {
+        write("a.txt", "a b\nc d\n");
+        return write("spec" + std::to_string(specs_++) + ".json",
+                     R"({"variant":{"preset":"eau-base"},"data":{"train":{"source":"a.txt","target":"a.txt"}})" + more + "}");
+    }
+
+    TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+    int specs_ = 0;
+};
+
+TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
+    const auto help = cli({"--help"});
+    EXPECT_EQ(help.code, 0);
+    for (const char* command : {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer",
+                                "translate", "generate", "verify", "bench", "doctor"})
+        EXPECT_THAT(help.out, HasSubstr(command));
+    EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
+    EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));
+    EXPECT_EQ(cli({"--version"}).out, "heddle " HEDDLE_VERSION "\n");
+    EXPECT_EQ(cli({"--version", "--json"}).json().at("version"), HEDDLE_VERSION);
+}
+
+TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
+    for (const auto& [arguments, hint] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"trian"}, "did you mean \"train\""},
+             {{"runs", "lst"}, "did you mean \"list\""},
+             {{"runs"}, "a command is missing"},
+             {{}, "a command is missing"},
+             {{"train", "eau-base", "--seeed", "3"}, "did you mean \"--seed\""},
+             {{"train", "eau-base", "--steps", "3", "--epochs", "3"}, "excludes"},
+             {{"train", "eau-base", "--seed", "three"}, "--seed"},
+             {{"train"}, "SPEC is required"},
+             {{"runs", "show", "a", "b"}, "one argument too many: \"b\""},
+             {{"blocks", "show", "grcc"}, "did you mean \"grc\""},
+             {{"blocks", "list", "--slot", "residul"}, "did you mean \"residual\""},
+             {{"translate", "a"}, "--run is required"},
+             {{"tokenizer", "encode", "en.json", "a man sleeps"}, "--tokenizer is required"},
+             {{"translate", "--run", "a", "--beam", "4", "--top-k", "3", "a"}, "a beam search draws nothing at random"},
+             {{"translate", "--run", "a", "--beam", "4", "--n-best", "5", "a"}, "raise beam"},
+             {{"generate", "--run", "a", "--temperature", "0", "a"}, "temperature"},
+             {{"generate", "--run", "a", "--n-best", "2", "a"}, "use beam or sample"},
+             {{"completion", "tcsh"}, "bash, zsh or fish"}}) {
+        const auto result = cli(arguments);
+        EXPECT_EQ(result.code, 2) << result.err;
+        EXPECT_THAT(result.err, AllOf(StartsWith("heddle: "), HasSubstr(hint)));
+        EXPECT_THAT(result.out, IsEmpty()) << "standard output carries results only";
+    }
+    const auto document = cli({"trian", "--json"});
+    EXPECT_EQ(document.code, 2);
+    EXPECT_EQ(document.json().at("schema"), "heddle.error/1");
+    EXPECT_EQ(document.json().at("code"), 2);
+}
+
+TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
+    write("not.json", "{\"variant\": ");
+    for (const auto& [arguments, hint] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"train", folder_ / "missing.json"}, "neither a file nor a preset"},
+             {{"train", "eau-bas"}, "did you mean \"eau-base\""},
+             {{"train", folder_ / "not.json"}, "not.json"},
+             {{"train", "eau-base"}, "the spec names no training data"},
+             {{"train", "bert-base"}, "needs topology encdec"},
+             {{"train", spec(), "--set", "data.train.source=" + (folder_ / "gone.txt")}, "gone.txt"},
+             {{"train", spec(R"(,"tarin":{})")}, "did you mean \"train\""},
+             {{"train", spec(), "--set", "train.lrr=1"}, "did you mean \"lr\""},
+             {{"train", spec(), "--device", "tpu"}, "tpu"},
+             {{"train", spec(), "--set", "dims.d=100", "--set", "dims.heads=8"}, "heads"},
+             {{"variants", "check", spec(), "--set", "dims.heads=7"}, "heads"},
+             {{"variants", "count", "eau-base"}, "dims.vocab_src"},
+             {{"variants", "count", "star-1"}, "state it: --set dims.vocab_src=N; or train"},
+             {{"verify", "--golden", folder_ / "missing.json"}, "missing.json"},
+             {{"data", "inspect", folder_ / "gone.txt"}, "gone.txt"}}) {
+        const auto result = on(arguments);
+        EXPECT_EQ(result.code, 3) << result.err;
+        EXPECT_THAT(result.err, AllOf(StartsWith("heddle: "), HasSubstr(hint)));
+        EXPECT_FALSE(std::filesystem::exists(file_)) << "a mistake must not leave a database";
+    }
+    const auto document = on({"train", folder_ / "missing.json", "--json"});
+    EXPECT_EQ(document.json().at("schema"), "heddle.error/1");
+    for (const char* key : {"code", "what", "where", "next"}) EXPECT_TRUE(document.json().contains(key)) << key;
+}
+
+TEST_F(CliTest, OtherPeoplesFilesAreNotTouched) {
+    write("t.heddle",
+          "this is a letter to my aunt, and longer than a header of SQLite would be; it has to stay as it is........");
+    const auto before = sha256OfFile(file_);
+    for (const auto& arguments :
+         std::vector<std::vector<std::string>>{{"runs", "list"}, {"runs", "delete", "x"}, {"resume", "x"}}) {
+        const auto result = on(arguments);
+        EXPECT_EQ(result.code, 3) << result.err;
+        EXPECT_THAT(result.err, HasSubstr("t.heddle"));
+    }
+    EXPECT_EQ(sha256OfFile(file_), before);
+}
+
+TEST_F(CliTest, AMissingDatabaseIsSaid) {
+    const auto result = on({"runs", "list"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, HasSubstr("there is no run database"));
+    EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(CliTest, RunsAreListedShownTaggedAndDeleted) {
+    const auto runs = train({"base", "full"});
+    const auto list = on({"runs", "list", "--json"}).json();
+    EXPECT_EQ(list.at("schema"), "heddle.runs/1");
+    EXPECT_EQ(list.at("runs").size(), 2U);
+
+    const auto shown = on({"runs", "show", "base", "--json"}).json();
+    EXPECT_TRUE(shown.at("spec").contains("variant"));
+    EXPECT_EQ(shown.at("schema"), "heddle.run/1");
+    EXPECT_EQ(shown.at("run"), runs[0]);
+    EXPECT_EQ(shown.at("state"), "completed");
+    EXPECT_EQ(shown.at("steps"), 20);
+    for (const char* key :
+         {"name", "database", "variant_hash", "run_hash", "seed", "epochs", "seconds", "training_seconds", "seconds_per_epoch",
+          "best_metric", "steps_to_best", "seconds_to_best", "checkpoints", "evaluations"})
+        EXPECT_TRUE(shown.contains(key)) << key;
+    EXPECT_EQ(shown.at("checkpoints").at(0).at("weights_sha256").get<std::string>().size(), 64U);
+    EXPECT_TRUE(std::filesystem::exists(shown.at("checkpoints").at(0).at("path").get<std::string>()));
+    EXPECT_THAT(on({"runs", "show", runs[0].substr(0, 6)}).out,
+                AllOf(HasSubstr(runs[0]), HasSubstr("completed"), HasSubstr("\ntraining 0 s\n"), HasSubstr("attempts")));
+
+    EXPECT_EQ(on({"runs", "tag", "base", "paper", "draft"}).code, 0);
+    EXPECT_EQ(on({"runs", "tag", "base", "--remove", "draft"}).out, "paper\n");
+    EXPECT_EQ(on({"runs", "trash", "base"}).out, "trashed " + runs[0] + "\n");
+    EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+    EXPECT_EQ(on({"runs", "list", "--all", "--json"}).json().at("runs").at(0).at("trashed"), true);
+    EXPECT_THAT(on({"runs", "list", "--all"}).out, HasSubstr("completed, in the trash"));
+    EXPECT_EQ(on({"runs", "restore", "base"}).code, 0);
+    EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 2U);
+    EXPECT_EQ(on({"runs", "delete", "base"}).code, 0);
+    EXPECT_EQ(on({"runs", "show", "base"}).code, 2);
+    EXPECT_EQ(on({"runs", "list", "--json"}).json().at("runs").size(), 1U);
+}
+
+TEST_F(CliTest, AnAmbiguousRunNamesTheCandidates) {
+    const auto runs = train({"same", "same"});
+    const auto result = on({"runs", "show", "same"});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, AllOf(HasSubstr(runs[0]), HasSubstr(runs[1])));
+}
+
+TEST_F(CliTest, CompareShowsDifferencesAndDrawsCurves) {
+    train({"base"});
+    {
+        RunSession::Options options;
+        options.database = file_;
+        options.engine = [] { return std::make_shared<FakeEngine>(); };
+        RunSession session(options);
+        RunSpec spec = smallSpec("other", 20);
+        spec.seed = 7;
+        spec.train.lr = 0.5;
+        const auto run = session.submit(spec);
+        while (!session.ended(run)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    const auto svg = folder_ / "curves.svg";
+    const auto compared = on({"compare", "base", "other", "--json", "--svg", svg}).json();
+    EXPECT_EQ(compared.at("schema"), "heddle.compare/1");
+    EXPECT_EQ(compared.at("baseline"), compared.at("runs").at(0).at("run"));
+    std::vector<std::string> paths;
+    for (const auto& d : compared.at("spec_differences")) paths.push_back(d.at("path"));
+    EXPECT_THAT(paths, Contains(HasSubstr("lr")));
+    EXPECT_THAT(paths, Contains("seed"));
+    std::ifstream file(svg);
+    const std::string picture{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(picture, AllOf(StartsWith("<svg "), HasSubstr("nats per token"), HasSubstr("other"), HasSubstr("</svg>")));
+    EXPECT_THAT(on({"compare", "base", "other"}).out, HasSubstr("spec differences"));
+    EXPECT_EQ(on({"compare", "base", "base"}).code, 2);
+    EXPECT_EQ(on({"compare", "base", "nobody"}).code, 2);
+    EXPECT_EQ(on({"compare", "base", "other", "--svg", folder_ / "no/folder/x.svg"}).code, 1);
+}
+
+TEST_F(CliTest, AnOwnedDatabaseIsNamedAndCanStillBeReadAndEdited) {
+    train({"base"});
+    RunSession::Options options;
+    options.database = file_;
+    options.owner = "the other trainer";
+    options.engine = [] { return std::make_shared<FakeEngine>(); };
+    RunSession owner(options);
+    EXPECT_EQ(on({"runs", "list"}).code, 0);
+    EXPECT_EQ(on({"runs", "tag", "base", "x"}).out, "x\n");
+    const auto enqueued = on({"train", spec(), "--enqueue", "--json", "--set", "train.device=cpu"});
+    EXPECT_EQ(enqueued.code, 0) << enqueued.err;
+    EXPECT_THAT(enqueued.err, HasSubstr("the other trainer"));
+    EXPECT_EQ(enqueued.json().at("schema"), "heddle.run/1");
+}
+
+TEST_F(CliTest, VariantsAndBlocksSpeakWithoutTorchOrDatabase) {
+    const auto presets = cli({"variants", "list", "--json"}).json();
+    EXPECT_GE(presets.at("variants").size(), 2U);
+    // Table 3 of the EAU/GRC paper, to the last digit.
+    const std::vector<std::string> sizes{"--set", "dims.d=128",          "--set", "dims.f=512",
+                                         "--set", "dims.layers_enc=2",   "--set", "dims.layers_dec=2",
+                                         "--set", "dims.vocab_src=5893", "--set", "dims.vocab_tgt=7853"};
+    const auto count = [&](const std::string& preset) {
+        std::vector<std::string> arguments{"variants", "count", preset, "--json"};
+        arguments.insert(arguments.end(), sizes.begin(), sizes.end());
+        return cli(arguments).json();
+    };
+    EXPECT_EQ(count("eau-base").at("parameters"), 3698221);
+    EXPECT_EQ(count("eau-full").at("parameters"), 4061869);
+    EXPECT_EQ(count("eau-full").at("schema"), "heddle.count/1");
+    EXPECT_FALSE(count("eau-full").at("modules").empty());
+    EXPECT_THAT(cli({"variants", "diff", "eau-base", "eau-full"}).out, HasSubstr("residual"));
+    EXPECT_THAT(cli({"variants", "check", "eau-base"}).out, StartsWith("valid"));
+    EXPECT_THAT(cli({"blocks", "show", "grc"}).out, HasSubstr("σ"));
+    EXPECT_FALSE(cli({"blocks", "list", "--json"}).json().at("blocks").empty());
+}
+
+TEST_F(CliTest, EveryKindOfTokenizerTrainsEncodesAndDecodes) {
+    const auto text =
+        write("en.txt", "A man sleeps.\nA man runs.\nA woman sleeps.\nThe woman runs home.\nThe man is home.\nA home runs.\n");
+    for (const std::string kind : {"words", "characters", "wordpiece", "sentencepiece"}) {
+        const auto trained = cli({"tokenizer", "train", text, "--kind", kind, "--vocab-size", "24", "--min-count", "1",
+                                  "--lower", "--mask", "--out", folder_ / (kind + "/"), "--json"});
+        ASSERT_EQ(trained.code, 0) << trained.err;
+        const std::string file = folder_ / (kind + "/tokenizer" + (kind == "sentencepiece" ? ".model" : ".json"));
+        EXPECT_EQ(trained.json().at("file"), file);
+        EXPECT_EQ(trained.json().at("report").at("texts")[0].at("coverage"), 1.0);
+        const auto ids = cli({"tokenizer", "encode", "--tokenizer", file, "--ids", "A man runs."}).out;
+        EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", file, ids}).out,
+                  kind == "wordpiece" ? "a man runs .\n" : "a man runs.\n");
+    }
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", folder_ / "characters/tokenizer.json", "a man"}).out, "a ▁ m a n\n");
+    const auto vocab = write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nman\na\n");
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", vocab, "--lower", "--publisher-ids", "A man runs"}).out, "6 5 1\n");
+    EXPECT_EQ(cli({"tokenizer", "train", text, "--kind", "letters", "--out", "x"}).code, 2);
+}
+
+TEST_F(CliTest, TokenizersAndDataNeedNeither) {
+    const auto text = write("en.txt", "a man sleeps\na man runs\n");
+    const auto out = folder_ / "en.json";
+    EXPECT_EQ(cli({"tokenizer", "train", text, "--out", out, "--min-count", "1"}).code, 0);
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", out, "a man flies"}).out, "a man <unk>\n");
+    const auto ids = cli({"tokenizer", "encode", "--tokenizer", out, "--ids", "a man runs"}).out;
+    EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, ids}).out, "a man runs\n");
+    EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, "99"}).code, 3);
+    EXPECT_EQ(cli({"tokenizer", "decode", "--tokenizer", out, "x"}).code, 3);
+    EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", out, "--stats", "a man flies"}).out,
+              "vocabulary: words, 8 entries; input: 3 tokens in 1 lines, 66.67 % known, 33.33 % unknown, entries used: 2\n");
+    EXPECT_THAT(cli({"data", "inspect", text}).out, HasSubstr("2 lines"));
+    EXPECT_EQ(cli({"data", "inspect", text, "--json"}).json().at("schema"), "heddle.data/1");
+    write("bad.txt", "ok\nbad \xff byte\n");
+    const auto bad = cli({"data", "inspect", folder_ / "bad.txt"});
+    EXPECT_EQ(bad.code, 3);
+    EXPECT_THAT(bad.err, HasSubstr("bad.txt"));
+}
+
+TEST_F(CliTest, DoctorSaysWhatIsMissing) {
+    setenv("HEDDLE_LIBTORCH", (folder_ / "nowhere").c_str(), 1);
+    const auto result = cli({"doctor", "--json"});
+    unsetenv("HEDDLE_LIBTORCH");
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.json().at("schema"), "heddle.doctor/1");
+    EXPECT_EQ(result.json().at("ready"), false);
+    EXPECT_THAT(result.out, HasSubstr("packaging/setup.sh"));
+}
+
+TEST_F(CliTest, CompletionKnowsTheCommands) {
+    for (const char* shell : {"bash", "zsh", "fish"}) EXPECT_THAT(cli({"completion", shell}).out, HasSubstr("tokenizer"));
+}
+
+}  // namespace
+}  // namespace heddle::app

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command line says of a run database in which a byte is wrong.
+#include "app/cli/cli.h"
+#include "storage/run_store.h"
+#include "tests/unit/app/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace heddle::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::string kRun = "0123456789ab", kOther = "abcdef012345";
+
+class DamagedDatabase : public testing::Test {
+protected:
+    void SetUp() override {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        for (const auto& id : {kRun, kOther}) {
+            const RunSpec spec = smallSpec("of " + id, 20);
+            storage::RunRecord run;
+            run.id = id;
+            run.name = spec.name;
+            run.state = "completed";
+            run.spec = canonicalJson(spec.toJson());
+            run.seed = 1;
+            store->addRun(run);
+            for (std::int64_t step : {10, 20})
+                store->add(storage::EvaluationRecord{id, 1, step, 1, "valid", "bleu", "sig " + id + " " + std::to_string(step),
+                                                     12.5 + static_cast<double>(step), 100, 1});
+        }
+    }
+
+    struct Result {
+        int code = 0;
+        std::string out, err;
+    };
+    Result on(std::vector<std::string> arguments) const {
+        arguments.insert(arguments.end(), {"--db", file_});
+        std::ostringstream out, err;
+        const int code = runCli(arguments, out, err);
+        return {code, out.str(), err.str()};
+    }
+
+    /// One wrong byte in the first place where `text` stands.
+    void spoil(const std::string& text) const {
+        std::ifstream in(file_, std::ios::binary);
+        std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        const auto at = bytes.find(text);
+        ASSERT_NE(at, std::string::npos) << text;
+        bytes[at] = static_cast<char>(bytes[at] ^ 1);
+        std::ofstream(file_, std::ios::binary) << bytes;
+    }
+
+    TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+};
+
+TEST_F(DamagedDatabase, AnEvaluationIsShownAsDamagedNotAsANumber) {
+    EXPECT_THAT(on({"runs", "show", kRun}).out, HasSubstr("32.50"));
+    spoil("sig " + kRun + " 20");
+    const auto show = on({"runs", "show", kRun});
+    EXPECT_EQ(show.code, 0);
+    EXPECT_THAT(show.out, AllOf(HasSubstr("damaged"), HasSubstr("22.50"), Not(HasSubstr("32.50"))));
+    EXPECT_THAT(show.err, HasSubstr("damaged: one of the evaluations of run " + kRun));
+    const auto list = on({"runs", "list"});
+    EXPECT_THAT(list.out, AllOf(HasSubstr("bleu damaged"), HasSubstr("bleu 32.50")));
+    const Json document = Json::parse(on({"runs", "show", kRun, "--json"}).out);
+    EXPECT_TRUE(document.at("evaluations").at(1).at("value").is_null());
+    EXPECT_TRUE(document.at("evaluations").at(1).at("damaged").get<bool>());
+    const auto compare = on({"compare", kRun, kOther});
+    EXPECT_EQ(compare.code, 0) << compare.err;
+    EXPECT_THAT(compare.out, AllOf(HasSubstr("damaged"), HasSubstr("32.50")));
+}
+
+TEST_F(DamagedDatabase, ARunIsListedAsDamagedAndCanOnlyBeDeleted) {
+    spoil("of " + kRun);  // the name, in the row or in the spec
+    const auto list = on({"runs", "list"});
+    EXPECT_EQ(list.code, 0);
+    EXPECT_THAT(list.out, AllOf(HasSubstr("damaged"), HasSubstr("of " + kOther)));
+    EXPECT_THAT(list.err, HasSubstr("damaged: the row of run"));
+    EXPECT_THAT(on({"runs", "show", kRun}).out, HasSubstr("damaged"));
+    const auto compare = on({"compare", kRun, kOther});
+    EXPECT_EQ(compare.code, 3);
+    EXPECT_THAT(compare.err, HasSubstr("the run is damaged"));
+    EXPECT_NE(on({"runs", "tag", kRun, "paper"}).code, 0);
+    EXPECT_EQ(on({"runs", "delete", kRun}).code, 0);
+    EXPECT_THAT(on({"runs", "list"}).err, IsEmpty());
+}
+
+TEST_F(DamagedDatabase, VerifyTellsWhatIsWrong) {
+    const auto whole = on({"runs", "verify"});
+    EXPECT_EQ(whole.code, 0) << whole.out;
+    EXPECT_THAT(whole.out, HasSubstr("nothing is damaged"));
+    spoil("sig " + kOther + " 10");
+    const auto damaged = on({"runs", "verify"});
+    EXPECT_EQ(damaged.code, 3);
+    EXPECT_THAT(damaged.out, AllOf(HasSubstr("run " + kOther), HasSubstr("damage found")));
+}
+
+}  // namespace
+}  // namespace heddle::app

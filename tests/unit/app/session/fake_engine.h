@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/engine.h"
+#include "engine/run/train_bench.h"
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// A folder that is removed at the end of a test.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+/// A small run of the preset eau-base; nothing reads the data files that it names.
+RunSpec smallSpec(const std::string& name, std::int64_t steps);
+
+/// Obeys the mailbox and says what an engine says, without a model: the loss of a step depends on the step alone, so that
+/// replayed steps are equal; checkpoints are folders with three small files.
+class FakeEngine final : public Engine {
+public:
+    std::atomic<int> stepMilliseconds = 0;
+    std::atomic<std::int64_t> checkpointEvery = 10;
+    std::atomic<std::int64_t> failAt = 0;      ///< throws Error(Diverged) at this step
+    std::atomic<std::int64_t> loseAt = 0;      ///< throws DeviceLostError at this step, once
+    std::atomic<std::int64_t> differFrom = 0;  ///< from this step on the loss is another one
+    std::atomic<std::int64_t> trainedFrom = -1;
+    std::atomic<std::int64_t> stepsTaken = 0;
+    std::atomic<int> trained = 0;
+    std::atomic<std::int64_t> interruptAt = 0;  ///< at this step the process gets SIGINT, as from Ctrl-C
+    Workload benched;                           ///< of the last benchTraining
+    std::string precisionAsked;                 ///< of the last attempt
+    std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
+
+    TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
+    std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
+    void rehearse(const RunSpec& spec, const RehearsalFolders&) override {
+        if (rehearsal) rehearsal(spec);
+    }
+    std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
+                                                    const std::string&) override;
+    EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
+    std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
+    TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
+        benched = request.workload;
+        return {};
+    }
+    std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
+        return {};
+    }
+    std::string torchVersion() const override { return "fake"; }
+    std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }
+};
+
+/// Writes a checkpoint folder <runFolder>/step-N and describes it.
+CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::vector<std::string>& kinds);
+
+}  // namespace heddle::app

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/resources.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/variant_spec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+
+/// A folder named by HEDDLE_RESOURCES while it lives.
+class OtherResources {
+public:
+    OtherResources() : folder_(fs::temp_directory_path() / ("heddle_resources_" + std::to_string(::getpid()))) {
+        fs::create_directories(folder_ / "presets");
+        ::setenv("HEDDLE_RESOURCES", folder_.c_str(), 1);
+    }
+    ~OtherResources() {
+        ::unsetenv("HEDDLE_RESOURCES");
+        fs::remove_all(folder_);
+    }
+    const fs::path& folder() const { return folder_; }
+
+private:
+    fs::path folder_;
+};
+
+TEST(Resources, AreFoundFromTheBuildFolder) {
+    EXPECT_TRUE(fs::exists(resourcePath("presets/eau-base.json")));
+    EXPECT_THAT(presetNames(), IsSupersetOf({"eau-base", "eau-full", "eau-only", "grc-only"}));
+}
+
+TEST(Resources, APresetIsFoundByThePapersOtherNameForGrc) {
+    for (const char* name : {"grc-only", "bert-base+grc", "vit-tiny+grc"}) {
+        std::string other = name;
+        other.replace(other.find("grc"), 3, "gru");
+        EXPECT_EQ(findPreset(other), name);
+        EXPECT_EQ(VariantSpec::parse({{"preset", other}}, builtinCatalogue()).resolvedTree(),
+                  VariantSpec::parse({{"preset", name}}, builtinCatalogue()).resolvedTree());
+    }
+    EXPECT_EQ(findPreset("star-gru"), "star-gru") << "a recurrent unit indeed";
+    EXPECT_EQ(findPreset("eau-gru"), std::nullopt);
+}
+
+TEST(Resources, TheVariableComesFirst) {
+    const OtherResources other;
+    std::ofstream(other.folder() / "presets" / "mine.json") << R"({"dims":{"d":64}})";
+    EXPECT_THAT(presetNames(), ::testing::ElementsAre("mine"));
+    EXPECT_EQ(VariantSpec::parse(R"({"preset":"mine"})"_json, builtinCatalogue()).resolve().dims.d, 64);
+}
+
+TEST(Resources, WhatIsMissingIsNamedWithThePlaces) {
+    const OtherResources other;
+    try {
+        resourcePath("sample/nothing.txt");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("sample/nothing.txt"));
+        EXPECT_THAT(error.what(), HasSubstr(other.folder().string()));
+        EXPECT_THAT(error.what(), HasSubstr("share/heddle"));
+        EXPECT_THAT(error.what(), HasSubstr("set HEDDLE_RESOURCES"));
+    }
+}
+
+TEST(Presets, UnknownNameSuggests) {
+    try {
+        presetDocument("eau-bose");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("did you mean \"eau-base\"?"));
+    }
+}
+
+}  // namespace
+}  // namespace heddle

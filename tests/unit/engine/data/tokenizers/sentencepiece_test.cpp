@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/tokenizers/tokenizer.h"
+#include "tests/unit/engine/data/temp_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::invalidInput;
+using testing::TempFolder;
+
+std::vector<std::string> corpus() {
+    const std::vector<std::string> subjects{"Der Hund", "Die Katze", "Ein Mädchen", "Das große Haus", "Mein Bruder"};
+    const std::vector<std::string> verbs{"läuft", "schläft", "sieht", "findet", "hört", "liebt"};
+    const std::vector<std::string> objects{"im Garten", "den Ball", "über die Straße", "nicht", "sehr gern Äpfel", "am Fluss"};
+    std::vector<std::string> lines;
+    for (const auto& subject : subjects)
+        for (const auto& verb : verbs)
+            for (const auto& object : objects) lines.push_back(subject + " " + verb + " " + object + ".");
+    return lines;
+}
+
+TokenizerSpec pieces(const std::string& model, std::int64_t count = 50) {
+    TokenizerSpec spec;
+    spec.kind = "sentencepiece";
+    spec.model = model;
+    spec.vocabSize = count;
+    return spec;
+}
+
+class SentencePieceTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(SentencePieceTest, EncodesAndDecodesTheSameText) {
+    const auto tokenizer = trainTokenizer(corpus(), pieces(GetParam()));
+    EXPECT_EQ(tokenizer->size(), 50);
+    for (const std::string& line : corpus()) EXPECT_EQ(tokenizer->decode(tokenizer->encode(line)), line);
+}
+
+TEST_P(SentencePieceTest, SpecialsHaveOurIds) {
+    const auto tokenizer = trainTokenizer(corpus(), pieces(GetParam()));
+    for (std::int32_t id = 0; id < kSpecials; ++id)
+        EXPECT_EQ(tokenizer->token(id), specialTokens()[static_cast<std::size_t>(id)]);
+    for (const std::int32_t id : tokenizer->encode("<eos> <pad> Hund")) EXPECT_TRUE(id == kUnk || id >= kSpecials) << id;
+    const auto ids = tokenizer->encode("Der Hund");
+    std::vector<std::int32_t> framed{kSos};
+    framed.insert(framed.end(), ids.begin(), ids.end());
+    framed.insert(framed.end(), {kEos, kPad});
+    EXPECT_EQ(tokenizer->decode(framed), "Der Hund");
+    EXPECT_THAT(tokenizer->decode(tokenizer->encode("Der 日 Hund")), HasSubstr("<unk>"));
+    EXPECT_THAT(invalidInput([&] { tokenizer->decode({50}); }), HasSubstr("no token 50"));
+}
+
+TEST_P(SentencePieceTest, TrainingIsDeterministic) {
+    const auto a = trainTokenizer(corpus(), pieces(GetParam())), b = trainTokenizer(corpus(), pieces(GetParam()));
+    EXPECT_EQ(a->saved(), b->saved());
+    EXPECT_NE(trainTokenizer(corpus(), pieces(GetParam(), 45))->hash(), a->hash());
+}
+
+TEST_P(SentencePieceTest, SaveAndLoadKeepLowerCasing) {
+    const TempFolder folder;
+    TokenizerSpec spec = pieces(GetParam());
+    spec.lower = true;
+    const auto tokenizer = trainTokenizer(corpus(), spec);
+    tokenizer->save(folder.path(), "target");
+    const auto loaded = loadTokenizer(folder.path(), "target");
+    EXPECT_EQ(loaded->hash(), tokenizer->hash());
+    EXPECT_EQ(loaded->decode(loaded->encode("DAS GROßE HAUS")), "das große haus") << "ß stays ß";
+    EXPECT_EQ(loaded->encode("ÄPFEL"), loaded->encode("äpfel"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, SentencePieceTest, ::testing::Values("unigram", "bpe"));
+
+TEST(SentencePiece, WhatCannotBeTrainedIsSaidInWords) {
+    for (const std::string model : {"unigram", "bpe"}) {
+        EXPECT_THAT(invalidInput([&] { trainTokenizer(corpus(), pieces(model, 100'000)); }), HasSubstr("100000 pieces"))
+            << model;
+        EXPECT_THAT(invalidInput([&] { trainTokenizer(corpus(), pieces(model, 10)); }), HasSubstr("10 pieces")) << model;
+        EXPECT_THAT(invalidInput([&] { trainTokenizer({"", ""}, pieces(model)); }), HasSubstr("cannot train")) << model;
+    }
+}
+
+TEST(SentencePiece, TrainingIsQuiet) {
+    ::testing::internal::CaptureStderr();
+    ::testing::internal::CaptureStdout();
+    trainTokenizer(corpus(), pieces("unigram"));
+    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(SentencePiece, DamagedModelsAreRefusedByName) {
+    const TempFolder folder;
+    folder.write("source.model", "this is no model");
+    EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("source.model"));
+    const std::string model = trainTokenizer(corpus(), pieces("bpe"))->saved();
+    folder.write("source.model", model.substr(0, model.size() / 2));
+    EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("source.model"));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/device/device.h"
+
+#include "engine/base/error.h"
+#include "engine/device/precision.h"
+#include "engine/device/threads.h"
+#include "engine/device/torch_pch.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <ATen/Context.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sched.h>
+
+namespace heddle {
+namespace {
+
+/// Writes a topology folder in which CPU i belongs to core i / threadsPerCore of one package.
+void writeTopology(const std::string& folder, int threadsPerCore) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+        const std::string topology = folder + "/cpu" + std::to_string(cpu) + "/topology";
+        std::filesystem::create_directories(topology);
+        test::writeFile(topology + "/core_id", std::to_string(cpu / threadsPerCore) + "\n");
+        test::writeFile(topology + "/physical_package_id", "0\n");
+    }
+}
+
+TEST(PhysicalCores, CountsHyperthreadsOnce) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+    const int cpus = CPU_COUNT(&allowed);
+    const test::TemporaryFolder one, all;
+    writeTopology(one.path(), 1);
+    EXPECT_EQ(physicalCores(one.path()), cpus);
+    writeTopology(all.path(), CPU_SETSIZE);
+    EXPECT_EQ(physicalCores(all.path()), 1);
+    EXPECT_EQ(physicalCores("/nowhere"), cpus);  // no topology: every CPU counts
+}
+
+TEST(Device, NamesThatAreNotThereAreRefused) {
+    EXPECT_TRUE(chooseDevice("cpu").is_cpu());
+    for (const char* name : {"gpu", "cuda:x", "cuda:", "cudax", "cuda:999"}) EXPECT_THROW(chooseDevice(name), Error) << name;
+    const auto devices = listDevices();
+    ASSERT_FALSE(devices.empty());
+    EXPECT_EQ(devices.front().id, "cpu");
+    EXPECT_GT(devices.front().bytes, 0U);
+    if (devices.size() == 1) {
+        EXPECT_TRUE(chooseDevice("auto").is_cpu());
+        EXPECT_THROW(chooseDevice("cuda"), Error);
+    }
+}
+
+TEST(Device, ThreadsAreWhatWasAskedFor) {
+    EXPECT_EQ(configureComputeThread({1, true}).threads, 1);
+    EXPECT_EQ(configureComputeThread({0, true}).threads, physicalCores());
+    EXPECT_EQ(configureComputeThread({1, true}).threads, 1);
+}
+
+TEST(Precision, AutocastLastsAsLongAsTheScope) {
+    const auto a = at::ones({2, 2}), b = at::ones({2, 2});
+    {
+        const AutocastScope scope(at::kCPU, Precision::BFloat16);
+        EXPECT_EQ(at::mm(a, b).scalar_type(), at::kBFloat16);
+    }
+    EXPECT_EQ(at::mm(a, b).scalar_type(), at::kFloat);
+    const AutocastScope scope(at::kCPU, Precision::Float32);
+    EXPECT_EQ(at::mm(a, b).scalar_type(), at::kFloat);
+}
+
+TEST(Precision, AutoIsWhatTheDeviceIsFastIn) {
+    const at::Device gpu(at::kCUDA, 0);
+    EXPECT_EQ(precisionFor("auto", at::kCPU), Precision::Float32);
+    EXPECT_EQ(precisionFor("auto", gpu), Precision::BFloat16);
+    for (const at::Device& device : {at::Device(at::kCPU), gpu}) {
+        EXPECT_EQ(precisionFor("fp32", device), Precision::Float32);
+        EXPECT_EQ(precisionFor("bf16", device), Precision::BFloat16);
+        EXPECT_THROW(precisionFor("fp8", device), Error);
+        for (const char* name : {"fp32", "bf16"}) EXPECT_EQ(precisionName(precisionFor(name, device)), name);
+    }
+    EXPECT_EQ(precisionName(precisionFor("tf32", gpu)), "tf32");
+    EXPECT_THROW(precisionFor("tf32", at::kCPU), Error);
+    EXPECT_EQ(readingPrecisionFor("tf32", at::kCPU), Precision::Float32);
+    EXPECT_EQ(readingPrecisionFor("tf32", gpu), Precision::TensorFloat32);
+}
+
+TEST(Precision, TensorFloat32IsSetForCudaAndTakenBack) {
+    const at::Device gpu(at::kCUDA, 0);
+    const auto isAllowed = [] {  // both ways in which torch asks, which it wants to agree
+        return at::globalContext().allowTF32CuBLAS() &&
+               at::globalContext().float32MatmulPrecision() == at::Float32MatmulPrecision::HIGH;
+    };
+    EXPECT_FALSE(isAllowed());
+    allowTensorFloat32(gpu, Precision::TensorFloat32);
+    EXPECT_TRUE(isAllowed());
+    allowTensorFloat32(at::kCPU, Precision::Float32);
+    EXPECT_TRUE(isAllowed()) << "a run on the CPU changed one on CUDA";
+    allowTensorFloat32(gpu, Precision::Float32);
+    EXPECT_FALSE(isAllowed());
+    allowTensorFloat32(gpu, Precision::TensorFloat32);
+    allowTensorFloat32(gpu, Precision::BFloat16);
+    EXPECT_FALSE(isAllowed());
+}
+
+// A run that was to train on a GPU must not go on slowly on the CPU, and nothing that is tried with the GPU can succeed.
+TEST(ChooseDevice, RefusesWhatThisProcessHasLost) {
+    setDeviceLost("an illegal memory access was encountered");
+    for (const char* name : {"auto", "cuda", "cuda:0"}) {
+        try {
+            chooseDevice(name);
+            ADD_FAILURE() << name << " was given";
+        } catch (const Error& error) {
+            EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("lost its GPU: an illegal memory access"),
+                                                     testing::HasSubstr("heddle resume RUN")));
+        }
+    }
+    EXPECT_TRUE(chooseDevice("cpu").is_cpu());
+    setDeviceLost("");
+    EXPECT_NO_THROW(chooseDevice("auto"));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Runs the bodies of the CUDA kernels on the host: what a team of device threads does, a team of real threads does here.
+
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/cuda/elements.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace heddle::testing_support {
+
+class LoneTeam {
+public:
+    int lane() const { return 0; }
+    int lanes() const { return 1; }
+    template <class Value>
+    Value sum(Value x) {
+        return x;
+    }
+    float max(float x) { return x; }
+};
+
+/// What the threads of one team share. std::barrier of g++ 12 sleeps for fixed times: 20 times slower where processors are
+/// scarce.
+class Meeting {
+public:
+    explicit Meeting(int lanes) : brought(static_cast<std::size_t>(lanes)) {}
+    /// Until all lanes are here.
+    void wait() {
+        std::unique_lock lock(mutex_);
+        const int round = rounds_;
+        if (++arrived_ == static_cast<int>(brought.size())) {
+            arrived_ = 0;
+            ++rounds_;
+            all_.notify_all();
+        } else {
+            all_.wait(lock, [&] { return rounds_ != round; });
+        }
+    }
+    std::vector<double> brought;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable all_;
+    int arrived_ = 0, rounds_ = 0;
+};
+
+class ThreadTeam {
+public:
+    ThreadTeam(Meeting& meeting, int lane) : meeting_(meeting), lane_(lane) {}
+    int lane() const { return lane_; }
+    int lanes() const { return static_cast<int>(meeting_.brought.size()); }
+    template <class Value>
+    Value sum(Value x) {
+        return joined(x, [](Value a, Value b) { return a + b; });
+    }
+    float max(float x) {
+        return joined(x, [](float a, float b) { return b > a ? b : a; });
+    }
+
+private:
+    template <class Value, class Join>
+    Value joined(Value x, const Join& join) {
+        meeting_.brought[static_cast<std::size_t>(lane_)] = x;
+        meeting_.wait();
+        auto all = static_cast<Value>(meeting_.brought[0]);
+        for (std::size_t i = 1; i < meeting_.brought.size(); ++i) all = join(all, static_cast<Value>(meeting_.brought[i]));
+        meeting_.wait();  // all have read
+        return all;
+    }
+
+    Meeting& meeting_;
+    int lane_;
+};
+
+/// Every row by a team of so many lanes.
+template <class Pass>
+void runRows(const Pass& pass, std::int64_t rows, int lanes) {
+    if (lanes == 1) {
+        LoneTeam team;
+        for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
+        return;
+    }
+    Meeting meeting(lanes);
+    std::vector<std::jthread> threads;
+    for (int lane = 0; lane < lanes; ++lane)
+        threads.emplace_back([&, lane] {
+            ThreadTeam team(meeting, lane);
+            for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
+        });
+}
+
+template <class Pass>
+void runElements(const Pass& pass, std::int64_t n) {
+    const cuda::Span all{0, n};
+    for (std::int64_t i = all.quads() - 1; i >= 0; --i) pass(all.quad(i));  // in any order
+}
+
+/// A kernel's element type as torch knows it.
+template <class T>
+inline constexpr at::ScalarType kTypeOf = std::is_same_v<T, float> ? at::kFloat : at::kBFloat16;
+template <class T>
+inline constexpr cuda::ElementType kElementOf =
+    std::is_same_v<T, float> ? cuda::ElementType::Float32 : cuda::ElementType::BFloat16;
+/// How far a kernel may be from its definition in float64, both reading the same rounded values.
+template <class T>
+inline constexpr double kToleranceOf = std::is_same_v<T, float> ? 1e-5 : 1e-2;
+
+}  // namespace heddle::testing_support

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies of the CUDA kernels, run on the host by teams of several sizes, against their definitions in float64: values,
+// gradients, and which elements dropout keeps. cuda_test.cpp compares the kernels themselves where there is a device.
+#include "engine/kernels/cuda/row_bodies.h"
+#include "engine/kernels/dropout.h"
+#include "tests/unit/engine/kernels/cuda_teams.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using cuda::BFloat16;
+using testing_support::kElementOf;
+using testing_support::kToleranceOf;
+using testing_support::kTypeOf;
+using testing_support::runElements;
+using testing_support::runRows;
+
+constexpr int kTwinQuads = 80;  // so that one lane can keep a row of 300
+
+at::Tensor drawn(const std::string& name, at::IntArrayRef sizes, at::ScalarType type) {
+    return normal(randomKey(3, name), sizes, 0, 1).to(type);
+}
+at::Tensor leaf(const at::Tensor& x) { return x.detach().to(at::kDouble).clone().set_requires_grad(true); }
+
+/// ‖a − b‖ / ‖b‖; where b is 0, ‖a‖.
+double relative(const at::Tensor& a, const at::Tensor& b) {
+    const double distance = (a.detach().to(at::kDouble) - b.detach().to(at::kDouble)).norm().item<double>();
+    const double norm = b.detach().to(at::kDouble).norm().item<double>();
+    return norm > 0 ? distance / norm : distance;
+}
+
+template <class T>
+class CudaTwin : public testing::Test {};
+using Types = testing::Types<float, BFloat16>;
+TYPED_TEST_SUITE(CudaTwin, Types);
+
+TEST(CudaTwinNumbers, BFloat16IsTorchs) {
+    const at::Tensor x = at::cat({drawn("x", {2000}, at::kFloat) * 100,
+                                  at::tensor({0.0F, -0.0F, 1e-40F, 3.4e38F, INFINITY, -INFINITY, 1.00390625F, 1.01171875F})});
+    const at::Tensor expected = x.to(at::kBFloat16);
+    for (std::int64_t i = 0; i < x.numel(); ++i) {
+        BFloat16 made{};
+        cuda::fromFloat(x[i].item<float>(), made);
+        EXPECT_EQ(made.bits, expected[i].item<at::BFloat16>().x) << x[i];
+        EXPECT_EQ(cuda::toFloat(made), expected[i].item<float>());
+    }
+    BFloat16 none{};
+    cuda::fromFloat(NAN, none);
+    EXPECT_TRUE(std::isnan(cuda::toFloat(none)));
+}
+
+TEST(CudaTwinNumbers, QuadsOfRowsCoverEveryElementOnce) {
+    for (const std::int64_t width : {1, 2, 3, 4, 5, 8, 13}) {
+        std::vector<int> visits(static_cast<std::size_t>(7 * width));
+        for (std::int64_t row = 0; row < 7; ++row) {
+            const cuda::Span span{row * width, width};
+            EXPECT_LE(span.quads(), cuda::quadsOf(width));
+            for (std::int64_t i = 0; i < span.quads(); ++i)
+                for (int j = 0; j < 4; ++j)
+                    if (span.quad(i).holds(j)) ++visits.at(static_cast<std::size_t>(span.quad(i).first + j));
+        }
+        EXPECT_EQ(std::count(visits.begin(), visits.end(), 1), 7 * width);
+    }
+}
+
+TYPED_TEST(CudaTwin, DropoutKeepsTheElementsOfTheMask) {
+    const std::int64_t step = 17;
+    const RandomKey key = randomKey(1, "drop", 17, 2);
+    RandomKey byDevice = randomKey(1, "drop", 4, 2);
+    byDevice.stepAt = &step;
+    for (const std::int64_t n : {1, 3, 4, 5, 130, 1001})
+        for (const bool rectifies : {false, true}) {
+            const at::Tensor x = drawn("x", {n}, kTypeOf<TypeParam>), y = at::empty_like(x);
+            const auto type = kElementOf<TypeParam>;
+            runElements(
+                cuda::DropoutPass<TypeParam>{{x.data_ptr(), y.data_ptr(), n, type, cudaDropOf(byDevice, 0.3), rectifies}}, n);
+            const at::Tensor kept = rectifies ? at::relu(x) : x;
+            EXPECT_TRUE(at::equal(y.ne(0), (kept * dropoutMask(key, 0.3, {n}, at::kFloat)).ne(0)));
+            EXPECT_TRUE(at::equal(y, (kept.to(at::kFloat) * dropoutMask(key, 0.3, {n}, at::kFloat)).to(x.scalar_type())));
+
+            const at::Tensor dy = drawn("dy", {n}, kTypeOf<TypeParam>), dx = at::empty_like(x);
+            runElements(
+                cuda::ReluDropoutBackwardPass<TypeParam>{{y.data_ptr(), dy.data_ptr(), dx.data_ptr(), n, type, 1.0F / 0.7F}},
+                n);
+            const at::Tensor expected = at::where(y.eq(0), 0.0, dy.to(at::kDouble) / 0.7);
+            EXPECT_LT(relative(dx, expected), kToleranceOf<TypeParam>);
+        }
+}
+
+template <class Stream, class T>
+void adjustsLikeItsDefinition() {
+    for (const std::int64_t n : {1, 4, 7, 222}) {
+        const at::Tensor x = drawn("x", {n}, kTypeOf<Stream>), a = drawn("a", {n}, kTypeOf<T>), e = drawn("e", {n}, kTypeOf<T>);
+        const at::Tensor dy = drawn("dy", {n}, kTypeOf<Stream>), y = at::empty_like(x), da = at::empty_like(a),
+                         de = at::empty_like(e);
+        runElements(cuda::AdjustPass<Stream, T>{{x.data_ptr(), a.data_ptr(), e.data_ptr(), y.data_ptr(), n, kElementOf<Stream>,
+                                                 kElementOf<T>}},
+                    n);
+        runElements(cuda::AdjustBackwardPass<Stream, T>{{dy.data_ptr(), a.data_ptr(), e.data_ptr(), da.data_ptr(),
+                                                         de.data_ptr(), n, kElementOf<Stream>, kElementOf<T>}},
+                    n);
+        const at::Tensor ofA = leaf(a), ofE = leaf(e), expected = x.to(at::kDouble) + at::tanh(ofA) * at::sigmoid(ofE);
+        expected.backward(dy.to(at::kDouble));
+        EXPECT_LT(relative(y, expected), kToleranceOf<Stream>);
+        EXPECT_LT(relative(da, ofA.grad()), kToleranceOf<T>);
+        EXPECT_LT(relative(de, ofE.grad()), kToleranceOf<T>);
+    }
+}
+TEST(CudaTwinAdjust, IsItsDefinition) {
+    adjustsLikeItsDefinition<float, float>();
+    adjustsLikeItsDefinition<BFloat16, BFloat16>();
+    adjustsLikeItsDefinition<float, BFloat16>();
+}
+
+/// One normed residual sum and its way back, by a team of so many lanes, against the readable one in float64.
+struct NormCase {
+    std::int64_t rows, width;
+    bool hasGate;
+    double p;
+    int lanes;
+    std::int64_t rowsPerPartial = 8;
+    bool isReduced = false;  ///< a copy in bfloat16 is wanted, and brings a gradient
+};
+template <class T>
+void normsLikeItsDefinition(const NormCase& in) {
+    const std::vector<std::int64_t> sizes{in.rows, in.width};
+    const at::Tensor r = drawn("r", sizes, at::kFloat), s = drawn("s", sizes, kTypeOf<T>),
+                     gate = drawn("gate", sizes, kTypeOf<T>);
+    const at::Tensor weight = drawn("weight", {in.width}, at::kFloat), bias = drawn("bias", {in.width}, at::kFloat);
+    const at::Tensor dy = drawn("dy", sizes, at::kFloat), dy16 = drawn("dy16", sizes, at::kBFloat16);
+    const RandomKey key = randomKey(5, "sublayer", 3, 1);
+    const at::Tensor mean = at::empty({in.rows}), inverse = at::empty({in.rows}), y = at::empty_like(r);
+    const at::Tensor y16 = at::empty(sizes, at::kBFloat16);
+    const cuda::AddNormArguments forward{in.rows,
+                                         in.width,
+                                         r.data_ptr<float>(),
+                                         s.data_ptr(),
+                                         in.hasGate ? gate.data_ptr() : nullptr,
+                                         weight.data_ptr<float>(),
+                                         bias.data_ptr<float>(),
+                                         kElementOf<T>,
+                                         1e-5,
+                                         cudaDropOf(key, in.p),
+                                         mean.data_ptr<float>(),
+                                         inverse.data_ptr<float>(),
+                                         y.data_ptr<float>(),
+                                         in.isReduced ? y16.data_ptr() : nullptr};
+    runRows(cuda::AddNormPass<T, kTwinQuads>{forward}, in.rows, in.lanes);
+
+    const std::int64_t blocks = (in.rows + in.rowsPerPartial - 1) / in.rowsPerPartial;
+    const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s), dgate = at::zeros_like(gate);
+    const at::Tensor dweight = at::empty({blocks, in.width}), dbias = at::empty({blocks, in.width});
+    runRows(
+        cuda::AddNormBackwardPass<T, kTwinQuads>{
+            {forward, dy.data_ptr<float>(), dr.data_ptr<float>(), ds.data_ptr(), in.hasGate ? dgate.data_ptr() : nullptr,
+             dweight.data_ptr<float>(), dbias.data_ptr<float>(), in.rowsPerPartial, in.isReduced ? dy16.data_ptr() : nullptr}},
+        blocks, in.lanes);
+
+    const at::Tensor r64 = leaf(r), s64 = leaf(s), gate64 = leaf(gate), weight64 = leaf(weight), bias64 = leaf(bias);
+    const at::Tensor branch = s64 * dropoutMask(key, in.p, sizes, at::kDouble);
+    const at::Tensor expected =
+        at::layer_norm(r64 + (in.hasGate ? at::sigmoid(gate64) * branch : branch), {in.width}, weight64, bias64, 1e-5);
+    expected.backward(in.isReduced ? dy.to(at::kDouble) + dy16.to(at::kDouble) : dy.to(at::kDouble));
+    EXPECT_LT(relative(y, expected), 1e-5);
+    if (in.isReduced) {
+        EXPECT_TRUE(at::equal(y16, y.to(at::kBFloat16)));
+    }
+    EXPECT_LT(relative(dr, r64.grad()), 1e-5);
+    EXPECT_LT(relative(ds, s64.grad()), kToleranceOf<T>);
+    EXPECT_LT(relative(dweight.sum(0), weight64.grad()), 1e-5);
+    EXPECT_LT(relative(dbias.sum(0), bias64.grad()), 1e-5);
+    if (in.hasGate) {
+        EXPECT_LT(relative(dgate, gate64.grad()), kToleranceOf<T>);
+    }
+    EXPECT_TRUE(at::equal(ds.eq(0), s64.grad().eq(0))) << "another element was dropped";
+}
+
+TYPED_TEST(CudaTwin, AddNormIsDropoutSumAndNorm) {
+    for (const int lanes : {1, 3, 4})
+        for (const auto& [rows, width] : {std::pair(1, 20), std::pair(7, 36), std::pair(9, 140), std::pair(17, 300)})
+            for (const bool hasGate : {false, true})
+                for (const double p : {0.0, 0.4}) {
+                    SCOPED_TRACE(testing::Message()
+                                 << lanes << " lanes, " << rows << " x " << width << " p " << p << (hasGate ? ", gated" : ""));
+                    normsLikeItsDefinition<TypeParam>({rows, width, hasGate, p, lanes});
+                }
+}
+
+TYPED_TEST(CudaTwin, AddNormAddsAnyNumberOfRowsInOnePartialSum) {
+    for (const std::int64_t rows : {1, 2, 5, 17, 40}) {
+        SCOPED_TRACE(testing::Message() << rows << " rows a partial sum");
+        normsLikeItsDefinition<TypeParam>({17, 36, true, 0.4, 3, rows});
+    }
+}
+
+TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
+    for (const std::int64_t width : {64, 128, 512, 1024, 4096}) {
+        std::int64_t before = 1;
+        for (const std::int64_t rows : {1, 100, 2048, 8192, 65536, 1 << 20}) {
+            const std::int64_t each = cuda::rowsPerPartial(rows, width), partials = (rows + each - 1) / each;
+            EXPECT_GE(each, before);
+            EXPECT_LE(partials * cuda::lanesFor(width / 4), 132 * 512) << "more threads than run at once";
+            EXPECT_TRUE(each == 1 || partials * cuda::lanesFor(width / 4) >= 132 * 256) << "multiprocessors wait";
+            before = each;
+        }
+    }
+    EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
+    EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
+}
+
+TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
+    for (const std::int64_t width : {1, 4, 7, 32})
+        for (const int lanes : {1, 3}) {
+            const at::Tensor from = drawn("from", {5, width}, kTypeOf<TypeParam>), to = at::zeros({9, width}, from.options());
+            const at::Tensor places = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8});
+            runRows(cuda::ScatterRowsPass<TypeParam>{{5, width, from.data_ptr(), to.data_ptr(), kElementOf<TypeParam>,
+                                                      places.data_ptr<std::int64_t>()}},
+                    5, lanes);
+            at::Tensor expected = at::zeros_like(to);
+            expected.index_copy_(0, places.narrow(0, 0, 4), from.narrow(0, 0, 4));
+            EXPECT_TRUE(at::equal(to, expected)) << width;
+        }
+}
+
+TYPED_TEST(CudaTwin, AddNormMakesItsCopyAndTakesTheGradientsOfBoth) {
+    for (const int lanes : {1, 3})
+        for (const bool hasGate : {false, true}) normsLikeItsDefinition<TypeParam>({9, 140, hasGate, 0.4, lanes, 8, true});
+}
+
+/// What CrossEntropyPass and LossSumsPass make of some logits.
+struct LossMade {
+    at::Tensor gradient_NV, losses_3N, sums_3;
+};
+template <class T>
+LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+    const std::int64_t rows = logits_NV.size(0), classes = logits_NV.size(1);
+    LossMade made{gradient_NV, at::empty({3, rows}), at::empty({3})};
+    const cuda::CrossEntropyArguments of{rows,
+                                         classes,
+                                         logits_NV.data_ptr(),
+                                         made.gradient_NV.data_ptr(),
+                                         logits_NV.stride(0),
+                                         made.gradient_NV.stride(0),
+                                         kElementOf<T>,
+                                         targets_N.data_ptr<std::int64_t>(),
+                                         -1,
+                                         0.1,
+                                         -7,
+                                         scale,
+                                         made.losses_3N.data_ptr<float>(),
+                                         made.sums_3.data_ptr<float>()};
+    runRows(cuda::CrossEntropyPass<T>{of}, rows, lanes);
+    runRows(cuda::LossSumsPass{of}, 3, lanes);
+    return made;
+}
+/// With the gradient over the logits.
+template <class T>
+LossMade lossOf(const at::Tensor& logits_NV, const at::Tensor& targets_N, const double* scale, int lanes) {
+    return lossOf<T>(logits_NV, logits_NV, targets_N, scale, lanes);
+}
+
+TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
+    const double scale = 0.25;
+    for (const int lanes : {1, 3, 4})
+        for (const std::int64_t classes : {2, 5, 16, 37, 1003}) {
+            SCOPED_TRACE(testing::Message() << lanes << " lanes, " << classes << " classes");
+            const at::Tensor logits = drawn("logits", {11, classes}, kTypeOf<TypeParam>) * 5;
+            at::Tensor targets = at::arange(11).remainder(classes);
+            targets[3] = -1;
+            const LossMade made = lossOf<TypeParam>(logits.clone(), targets, &scale, lanes);
+
+            const at::Tensor z = leaf(logits), logs = z.log_softmax(1), counted = targets.ne(-1).to(at::kDouble);
+            const at::Tensor nll = -logs.gather(1, targets.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
+            const at::Tensor objective = ((nll * 0.9 - logs.mean(1) * counted * 0.1).sum() * scale);
+            objective.backward();
+            EXPECT_LT(relative(made.gradient_NV, z.grad()), kToleranceOf<TypeParam>);
+            EXPECT_EQ(made.gradient_NV[3].abs().max().template item<float>(), 0);
+            EXPECT_LT(relative(made.losses_3N[1], nll), 1e-5);
+            EXPECT_LT(relative(made.sums_3[0], objective), 1e-5);
+            EXPECT_LT(relative(made.sums_3[1], nll.sum()), 1e-5);
+            const at::Tensor right =
+                z.gather(1, targets.clamp_min(0).unsqueeze(1)).squeeze(1).ge(z.amax(1)).logical_and(targets.ne(-1));
+            EXPECT_EQ(made.sums_3[2].template item<float>(), static_cast<float>(right.sum().template item<std::int64_t>()));
+        }
+}
+
+TYPED_TEST(CudaTwin, CrossEntropyTakesRowsThatLieApart) {
+    const double scale = 0.25;
+    const at::Tensor targets = at::tensor(std::vector<std::int64_t>{0, 36, -1, 5});
+    for (const int lanes : {1, 3})
+        for (const std::int64_t stride : {37, 38, 64}) {
+            const at::Tensor logits = drawn("logits", {4, 37}, kTypeOf<TypeParam>) * 5;
+            const LossMade expected = lossOf<TypeParam>(logits.clone(), targets, &scale, lanes);
+            const at::Tensor memory = at::full({4, stride}, 7, logits.options()),
+                             other = at::full({4, 41}, 7, logits.options());
+            const at::Tensor apart = memory.narrow(1, 0, 37).copy_(logits), own = other.narrow(1, 0, 37);
+            const LossMade besides = lossOf<TypeParam>(apart, own, targets, &scale, lanes);
+            EXPECT_TRUE(at::equal(apart, logits));
+            const LossMade over = lossOf<TypeParam>(apart, targets, &scale, lanes);
+            for (const LossMade& made : {besides, over}) {
+                EXPECT_LT(relative(made.gradient_NV, expected.gradient_NV), kToleranceOf<TypeParam>);  // other lanes add
+                EXPECT_EQ(made.gradient_NV[2].abs().max().template item<float>(), 0);
+                EXPECT_LT(relative(made.sums_3, expected.sums_3), 1e-5);
+            }
+            EXPECT_TRUE(memory.narrow(1, 37, stride - 37).eq(7).all().template item<bool>());
+            EXPECT_TRUE(other.narrow(1, 37, 4).eq(7).all().template item<bool>());
+        }
+}
+
+TEST(CudaTwinLoss, ShowsWhatIsNotFiniteAndStrangeTargets) {
+    const double scale = 1;
+    const at::Tensor logits = drawn("logits", {2, 40}, at::kFloat), targets = at::zeros({2}, at::kLong);
+    const auto objectiveOf = [&](const at::Tensor& some, const at::Tensor& wanted) {
+        return lossOf<float>(some.clone(), wanted, &scale, 3).sums_3[0].item<float>();
+    };
+    EXPECT_TRUE(std::isnan(objectiveOf(logits, targets + 40)));
+    EXPECT_TRUE(std::isnan(objectiveOf(logits, targets - 2)));
+    for (const float value : {NAN, INFINITY}) {
+        const at::Tensor broken = logits.clone();
+        broken[1][17] = value;
+        EXPECT_FALSE(std::isfinite(objectiveOf(broken, targets))) << value;
+    }
+    for (const float value : {-1e30F, -INFINITY}) {
+        const at::Tensor hidden = logits.clone();
+        hidden[0][5] = value;
+        EXPECT_EQ(std::isfinite(objectiveOf(hidden, targets)), value == -1e30F);  // smoothing sees every class
+    }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused paths against their readable equivalents in float64: values, gradients, and which elements dropout keeps.
+#include "engine/kernels/fused.h"
+
+#include "engine/base/error.h"
+#include "engine/blocks/tap_names.h"
+#include "engine/device/host_memory.h"
+#include "engine/device/torch_pch.h"
+#include "engine/kernels/dropout.h"
+#include "engine/tasks/loss.h"
+#include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/thread_counts.h"
+#include "tests/unit/engine/tiny_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace heddle {
+namespace {
+
+using testing_support::ids;
+using testing_support::leaf;
+using testing_support::relative;
+
+constexpr double kTolerance = 1e-5;  // float32 against float64
+
+at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
+    return normal(randomKey(3, name), sizes, 0, 1).to(at::kFloat);
+}
+
+TEST(Fused, ReluDropoutIsReluAndDropoutBitForBit) {
+    const RandomKey key = randomKey(1, "ffn.inner", 7, 2);
+    for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{3, 5, 48}, {700, 1024}}) {
+        const at::Tensor x = drawn("x", sizes), above = drawn("dy", sizes);
+        const at::Tensor a = leaf(x, at::kFloat), b = leaf(x, at::kFloat);
+        const at::Tensor y = reluDropout(key, 0.1, a), expected = dropout(key, 0.1, at::relu(b));
+        EXPECT_TRUE(at::equal(y, expected));
+        y.backward(above), expected.backward(above);
+        EXPECT_TRUE(at::equal(a.grad(), b.grad()));
+    }
+}
+
+TEST(Fused, ReluDropoutTakesTheReadablePathWhereRowsDoNotFit) {
+    const RandomKey key = randomKey(1, "ffn.inner");
+    const at::Tensor odd = drawn("x", {4, 13}), wide = drawn("x", {4, 32}).to(at::kDouble);
+    EXPECT_FALSE(rowsFit(odd));
+    EXPECT_FALSE(rowsFit(wide));
+    EXPECT_FALSE(rowsFit(drawn("x", {32, 16}).t()));
+    EXPECT_TRUE(at::equal(reluDropout(key, 0.3, odd), dropout(key, 0.3, at::relu(odd))));
+    EXPECT_TRUE(at::equal(reluDropout(key, 0.3, wide), dropout(key, 0.3, at::relu(wide))));
+}
+
+struct Operands {
+    std::vector<at::Tensor> leaves;  // r, s, weight, bias, gate
+    at::Tensor y;
+};
+
+Operands normed(at::IntArrayRef sizes, bool hasGate, double p, at::ScalarType type) {
+    const std::int64_t width = sizes.back();
+    Operands made;
+    for (const char* name : {"r", "s"}) made.leaves.push_back(leaf(drawn(name, sizes), type));
+    made.leaves.push_back(leaf(drawn("weight", {width}) + 2, type));
+    made.leaves.push_back(leaf(drawn("bias", {width}), type));
+    if (hasGate) made.leaves.push_back(leaf(drawn("gate", sizes) * 3, type));
+    const auto &r = made.leaves[0], &s = made.leaves[1], &weight = made.leaves[2], &bias = made.leaves[3];
+    const at::Tensor gate = hasGate ? made.leaves[4] : at::Tensor();
+    const RandomKey key = randomKey(5, "encoder.layers.0.self.sublayer", 11, 1);
+    if (type == at::kFloat) {
+        made.y = normedResidual({r, s, gate, key, p}, {weight, bias, 1e-5});
+    } else {
+        const at::Tensor dropped = p > 0 ? dropout(key, p, s) : s;
+        made.y = at::layer_norm(r + (hasGate ? at::sigmoid(gate) * dropped : dropped), {width}, weight, bias, 1e-5);
+    }
+    made.y.backward(drawn("dy", sizes).to(type));
+    return made;
+}
+
+TEST(Fused, NormedResidualIsDropoutSumAndNorm) {
+    for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{2, 3, 16}, {4, 30, 144}, {1100, 256}})
+        for (const bool hasGate : {false, true})
+            for (const double p : {0.0, 0.1, 0.6}) {
+                const Operands fused = normed(sizes, hasGate, p, at::kFloat), expected = normed(sizes, hasGate, p, at::kDouble);
+                EXPECT_LT(relative(fused.y, expected.y), kTolerance);
+                for (std::size_t i = 0; i < fused.leaves.size(); ++i)
+                    EXPECT_LT(relative(fused.leaves[i].grad(), expected.leaves[i].grad()), kTolerance)
+                        << "operand " << i << ", width " << sizes.back() << ", p " << p << (hasGate ? ", gated" : "");
+                const at::Tensor lost = fused.leaves[1].grad().eq(0), expectedLost = expected.leaves[1].grad().eq(0);
+                EXPECT_TRUE(at::equal(lost, expectedLost)) << "another element was dropped";
+            }
+}
+
+TEST(Fused, ResultsDoNotDependOnTheNumberOfThreads) {
+    testing_support::expectTheSameByAnyThreads([] {
+        const Operands of = normed({1100, 256}, true, 0.1, at::kFloat);
+        std::vector<at::Tensor> made{of.y};
+        for (const at::Tensor& operand : of.leaves) made.push_back(operand.grad());
+        return made;
+    });
+}
+
+/// The smoothed loss by its definition, in float64.
+struct DefinedLoss {
+    double objective, nll;
+    at::Tensor gradient;
+};
+DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    const at::Tensor z = leaf(logits_NV, at::kDouble), logs = z.log_softmax(1);
+    const at::Tensor counted = targets_N.ne(options.ignored).to(at::kDouble);
+    const at::Tensor nll = -logs.gather(1, targets_N.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
+    const at::Tensor objective =
+        ((nll * (1 - options.smoothing) - logs.mean(1) * counted * options.smoothing).sum() * options.scale);
+    objective.backward();
+    return {objective.item<double>(), nll.sum().item<double>(), z.grad()};
+}
+
+TEST(Fused, CrossEntropyIsItsDefinitionForAnyNumberOfClasses) {
+    for (const std::int64_t classes : {2, 15, 16, 37, 7853})
+        for (const double smoothing : {0.0, 0.1}) {
+            const at::Tensor logits = drawn("logits", {67, classes}) * 5;
+            at::Tensor targets = at::arange(67).remainder(classes);
+            targets[3] = -1;
+            const LossOptions options{smoothing, 1.0 / 66};
+            const DefinedLoss expected = defined(logits, targets, options);
+            const LossSums sums = crossEntropyWithGradient(logits, targets, options);
+            EXPECT_NEAR(sums.objective.item<double>(), expected.objective, kTolerance * expected.objective);
+            EXPECT_NEAR(sums.nll.item<double>(), expected.nll, kTolerance * expected.nll);
+            EXPECT_LT(relative(sums.gradient, expected.gradient), kTolerance) << classes;
+            EXPECT_EQ(sums.gradient[3].abs().max().item<float>(), 0);
+            const at::Tensor right = logits.argmax(1).eq(targets);
+            EXPECT_EQ(sums.correct.item<float>(), right.sum().item<float>());
+
+            LossOptions over = options;
+            over.gradient = LossOptions::Gradient::OverLogits;
+            const at::Tensor given = logits.clone();
+            const LossSums same = crossEntropyWithGradient(given, targets, over);
+            EXPECT_EQ(same.gradient.data_ptr(), given.data_ptr());
+            EXPECT_TRUE(at::equal(same.gradient, sums.gradient));
+        }
+}
+
+TEST(Fused, CrossEntropyShowsWhatIsNotFiniteAndRefusesStrangeTargets) {
+    at::Tensor logits = drawn("logits", {2, 40});
+    const at::Tensor targets = at::zeros({2}, at::kLong);
+    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets + 40, {}));
+    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets - 2, {}));
+    for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        at::Tensor broken = logits.clone();
+        broken[1][17] = value;
+        EXPECT_FALSE(std::isfinite(crossEntropyWithGradient(broken, targets, {}).objective.item<double>())) << value;
+    }
+    logits[0][5] = -1e30;  // a hidden class
+    EXPECT_TRUE(std::isfinite(crossEntropyWithGradient(logits, targets, {}).objective.item<double>()));
+}
+
+TEST(Fused, LogitsThatAutogradKeptAreNotSilentlyOverwritten) {
+    const at::Tensor x = leaf(drawn("x", {3, 16}), at::kFloat), logits = at::tanh(x);  // its gradient reads its output
+    LossOptions over;
+    over.gradient = LossOptions::Gradient::OverLogits;
+    const LossSums sums = crossEntropyWithGradient(logits, at::zeros({3}, at::kLong), over);
+    EXPECT_ANY_THROW(logits.backward(sums.gradient));
+}
+
+/// Wants gates, and changes nothing.
+class GateReader final : public Taps {
+public:
+    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
+        if (wants(module, exposure)) {
+            ++seen;
+            lowest = std::min(lowest, value.min().item<double>()), highest = std::max(highest, value.max().item<double>());
+        }
+        return value;
+    }
+    bool wants(const std::string& module, const char* exposure) const override {
+        return module.ends_with("residual") && std::string(exposure) == tap::kGate;
+    }
+    int seen = 0;
+    double lowest = 1, highest = 0;
+};
+
+struct Trained {
+    at::Tensor logits;
+    std::vector<at::Tensor> gradients;
+};
+
+Trained oneStep(const Json& over, at::ScalarType type, Forward f) {
+    const auto model = testing_support::buildTiny(over, type);
+    f.training = true, f.seed = 4, f.step = 9;
+    const at::Tensor z = testing_support::logitsOf(*model, ids({5, 6, 7, 8, 9, 3}), ids({2, 5, 6, 7}), f);
+    z.backward(at::linspace(-1, 1, z.numel(), at::TensorOptions(at::kDouble)).view(z.sizes()).to(type));
+    Trained made{z.detach(), {}};
+    for (const auto& [path, tensor] : model->parameters().entries()) made.gradients.push_back(tensor.grad());
+    return made;
+}
+
+const Json kFusible{{"dims", {{"f", 32}}},
+                    {"defaults", {{"dropout", {{"sublayer", 0.3}}}, {"ffn", {{"inner_dropout", 0.2}}}, {"norm", "layernorm"}}}};
+
+Json fusibleWith(const Json& residual, const Json& adjuster = "none") {
+    Json document = kFusible;
+    document["defaults"]["residual"] = residual;
+    document["defaults"]["adjuster"] = adjuster;
+    return document;
+}
+
+TEST(Fused, AModelIsItsReferenceInFloat64) {
+    for (const Json& over : {fusibleWith("add"), fusibleWith("grc"), fusibleWith("grc", "eau"),
+                             fusibleWith({{"kind", "grc"}, {"gate_input", "concat"}})}) {
+        Forward reference;
+        reference.path = Forward::Path::Reference;
+        const Trained fused = oneStep(over, at::kFloat, {}), expected = oneStep(over, at::kDouble, reference);
+        EXPECT_LT(relative(fused.logits, expected.logits), kTolerance);
+        for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
+            if (expected.gradients[i].norm().item<double>() < 1e-9) continue;  // a key's bias: softmax does not see it
+            EXPECT_LT(relative(fused.gradients[i], expected.gradients[i]), 2 * kTolerance) << over << " " << i;
+        }
+    }
+}
+
+TEST(Fused, AttentionDropoutDropsTheSameWeights) {
+    for (const Json& score : {Json("none"), Json{{"rule", "add"}, {"source", "accumulated"}}}) {
+        Json over = fusibleWith("add");
+        over["defaults"]["score"] = score;
+        over["defaults"]["dropout"]["attention"] = 0.3;
+        Forward reference;
+        reference.path = Forward::Path::Reference;
+        const Trained fused = oneStep(over, at::kFloat, {}), expected = oneStep(over, at::kDouble, reference);
+        EXPECT_LT(relative(fused.logits, expected.logits), kTolerance) << score;
+        for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
+            if (expected.gradients[i].norm().item<double>() < 1e-9) continue;
+            EXPECT_LT(relative(fused.gradients[i], expected.gradients[i]), 2 * kTolerance) << score << " " << i;
+        }
+    }
+}
+
+TEST(Fused, WatchingAGateChangesNoBit) {
+    GateReader reader;
+    Forward watched;
+    watched.taps = &reader;
+    const Trained plain = oneStep(fusibleWith("grc"), at::kFloat, {}), seen = oneStep(fusibleWith("grc"), at::kFloat, watched);
+    EXPECT_EQ(reader.seen, 10);  // every sublayer of 2 + 2 layers
+    EXPECT_GT(reader.lowest, 0);
+    EXPECT_LT(reader.highest, 1);
+    EXPECT_TRUE(at::equal(plain.logits, seen.logits));
+    for (std::size_t i = 0; i < plain.gradients.size(); ++i) EXPECT_TRUE(at::equal(plain.gradients[i], seen.gradients[i])) << i;
+}
+
+#if !defined(__SANITIZE_ADDRESS__)
+TEST(HostMemory, WhatIsFreedIsUsedAgainAndCanBeGivenBack) {
+    keepHostMemory();
+    releaseHostMemory();                      // what tests before this one left
+    constexpr std::int64_t kCount = 3 << 20;  // 12 MiB
+    void* first = nullptr;
+    {
+        const at::Tensor a = at::empty({kCount});
+        first = a.data_ptr();
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % (2 << 20), 0U);
+        const at::Tensor beside = at::empty({kCount});
+        EXPECT_NE(beside.data_ptr(), first);
+    }
+    const std::size_t kept = keptHostBytes();
+    EXPECT_GE(kept, std::size_t{2} * kCount * sizeof(float));
+    const at::Tensor again = at::empty({kCount - 1000});  // of the same class
+    EXPECT_LT(keptHostBytes(), kept);
+    releaseHostMemory();
+    EXPECT_EQ(keptHostBytes(), 0U);
+    EXPECT_EQ(at::ones({kCount}).sum().item<double>(), kCount);  // and all goes on
+}
+
+TEST(HostMemory, ABlockServesSizesFromTwoThirdsOfItsOwnOn) {
+    keepHostMemory();
+    releaseHostMemory();
+    constexpr std::int64_t kCount = 3 << 20;
+    const void* const first = at::empty({kCount}).data_ptr();
+    EXPECT_EQ(at::empty({kCount * 2 / 3}).data_ptr(), first);
+    EXPECT_EQ(at::empty({kCount}).data_ptr(), first) << "it is still as large as it was";
+    const at::Tensor small = at::empty({kCount / 2});
+    EXPECT_NE(small.data_ptr(), first) << "most of it would lie idle";
+}
+
+TEST(HostMemory, WhatWasFreedLongestAgoGoesFirst) {
+    keepHostMemory();
+    releaseHostMemory();
+    constexpr std::int64_t kMiB = 1 << 18;  // elements
+    for (const std::int64_t size : {12, 30}) at::empty({size * kMiB});
+    EXPECT_EQ(keptHostBytes(), std::size_t{42} << 20) << "no more than the peak and half of it";
+    at::empty({60 * kMiB});
+    EXPECT_EQ(keptHostBytes(), std::size_t{90} << 20) << "without those 12 MiB";
+    releaseHostMemory();
+}
+
+TEST(HostMemory, TooMuchIsAnErrorThatSaysSo) {
+    keepHostMemory();
+    EXPECT_THAT([] { at::empty({std::int64_t{1} << 50}); },
+                testing::ThrowsMessage<c10::Error>(testing::HasSubstr("not enough memory")));
+}
+#endif
+
+}  // namespace
+}  // namespace heddle

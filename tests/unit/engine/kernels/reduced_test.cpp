@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies in bfloat16 that products read in place of casts: they are never behind what they are copies of, and products of them
+// are those of autocast.
+#include "engine/kernels/reduced.h"
+
+#include "engine/blocks/linear_input.h"
+#include "engine/device/precision.h"
+#include "engine/device/random.h"
+#include "engine/kernels/fused.h"
+#include "tests/unit/engine/closeness.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing_support::leaf;
+using testing_support::relative;
+
+at::Tensor drawnOf(const std::string& name, at::IntArrayRef sizes) { return normal(randomKey(7, name), sizes, 0, 1); }
+at::Tensor leafOf(const std::string& name, at::IntArrayRef sizes) { return leaf(drawnOf(name, sizes), at::kFloat); }
+
+void write(const at::Tensor& parameter, double value) {
+    const at::NoGradGuard noGrad;
+    at::Tensor(parameter).fill_(value);
+}
+
+TEST(ReducedParameters, NeverGiveACopyThatWasLeftBehind) {
+    const at::Tensor a = leafOf("a", {3, 4}), b = leafOf("b", {5}), other = leafOf("o", {2});
+    ReducedParameters copies({a, b, a});  // a tied one is named twice
+    EXPECT_TRUE(at::equal(copies.of(a), a.detach().to(at::kBFloat16)));
+    EXPECT_FALSE(copies.of(a).requires_grad());
+    EXPECT_FALSE(copies.of(other).defined());
+    const void* const at = copies.of(a).const_data_ptr();
+
+    write(a, 2);
+    EXPECT_FALSE(copies.of(a).defined());
+    EXPECT_TRUE(copies.of(b).defined());
+    copies.refresh();
+    EXPECT_EQ(copies.of(a).const_data_ptr(), at) << "recorded steps read it there";
+    EXPECT_EQ(copies.of(a).sum().item<float>(), 24);
+
+    {  // what a checkpoint's tensors are copied into
+        const at::NoGradGuard noGrad;
+        a.detach().copy_(at::full({3, 4}, 3));
+    }
+    EXPECT_FALSE(copies.of(a).defined());
+    at::Tensor(a).set_data(at::ones({3, 4}));  // as Model::to does
+    EXPECT_FALSE(copies.of(a).defined());
+    copies.refresh();
+    EXPECT_EQ(copies.of(a).sum().item<float>(), 12);
+    EXPECT_TRUE(copies.of(b).defined());
+}
+
+TEST(ReducedParameters, OfPartsOfOnePieceOfMemoryLieAlike) {
+    const at::Tensor memory = drawnOf("m", {7, 4}).to(at::kFloat);
+    const at::Tensor a = memory.narrow(0, 0, 3), b = memory.narrow(0, 3, 4), c = drawnOf("c", {2, 4}).to(at::kFloat);
+    const ReducedParameters copies({b, c, a});
+    EXPECT_TRUE(at::equal(joined({copies.of(a), copies.of(b)}), memory.to(at::kBFloat16)));
+    EXPECT_FALSE(joined({copies.of(b), copies.of(a)}).defined());
+    EXPECT_FALSE(joined({copies.of(b), copies.of(c)}).defined());
+}
+
+TEST(ReducedScope, CastsOnceAndAgainWhatHasChanged) {
+    const ReducedParameters none({});
+    const ReducedScope scope(&none);
+    const at::Tensor x = drawnOf("x", {3, 4}).to(at::kFloat), x16 = drawnOf("y", {3, 4}).to(at::kBFloat16);
+    EXPECT_TRUE(reduced(x16).is_same(x16));
+    const at::Tensor first = reduced(x);
+    EXPECT_TRUE(reduced(x).is_same(first));
+    x.add_(1);
+    EXPECT_TRUE(at::equal(reduced(x), x.to(at::kBFloat16)));
+    offerReduced(x, x16);
+    EXPECT_TRUE(reduced(x).is_same(x16));
+    x.add_(1);
+    EXPECT_FALSE(reduced(x).is_same(x16));
+
+    const at::Tensor w = leafOf("w", {2, 2});
+    {
+        const at::NoGradGuard noGrad;
+        EXPECT_FALSE(reduced(w).requires_grad());
+    }
+    EXPECT_TRUE(reduced(w).requires_grad()) << "what was made without gradients serves nobody who wants them";
+}
+
+TEST(ReducedScope, IsOfOneThreadAndEnds) {
+    EXPECT_FALSE(reducedScopeIsOpen());
+    const ReducedParameters none({});
+    {
+        const ReducedScope outer(&none);
+        const at::Tensor x = drawnOf("x", {2}).to(at::kFloat), first = reduced(x);
+        {
+            const ReducedScope inner(&none);
+            EXPECT_FALSE(reduced(x).is_same(first));
+            const ReducedScope nothing(nullptr);
+        }
+        EXPECT_TRUE(reduced(x).is_same(first));
+    }
+    EXPECT_FALSE(reducedScopeIsOpen());
+    EXPECT_ANY_THROW(reduced(at::ones({1})));
+}
+
+/// Three maps of one input, as attention has them.
+struct Projections {
+    std::vector<Linear> maps;
+    at::Tensor x = leafOf("x", {3, 5, 24});
+    Projections() {
+        for (const char* name : {"q", "k", "v"})
+            maps.push_back({leafOf(std::string(name) + "w", {16, 24}), leafOf(std::string(name) + "b", {16})});
+    }
+    std::vector<at::Tensor> factors() const {
+        std::vector<at::Tensor> all;
+        for (const Linear& map : maps) all.insert(all.end(), {map.weight, map.bias});
+        return all;
+    }
+    std::vector<at::Tensor> run(bool jointly) const {
+        const LinearInput input = jointly ? LinearInput(x, {&maps[0], &maps[1], &maps[2]}) : LinearInput(x);
+        std::vector<at::Tensor> made;
+        for (const Linear& map : maps) made.push_back(input.by(map));
+        return made;
+    }
+};
+
+TEST(ReducedScope, MapsAreThoseOfAutocast) {
+    for (const bool jointly : {false, true})
+        for (const bool hasCopies : {false, true}) {
+            const Projections reducedOnes, cast;
+            const ReducedParameters copies(hasCopies ? reducedOnes.factors() : std::vector<at::Tensor>());
+            std::vector<at::Tensor> made, expected;
+            {
+                const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+                expected = cast.run(jointly);
+                const ReducedScope scope(&copies);
+                made = reducedOnes.run(jointly);
+            }
+            for (std::size_t i = 0; i < 3; ++i) {
+                EXPECT_EQ(made[i].scalar_type(), at::kBFloat16);
+                EXPECT_TRUE(at::equal(made[i], expected[i]));
+                const at::Tensor dy = drawnOf("dy" + std::to_string(i), {3, 5, 16}).to(at::kBFloat16);
+                made[i].backward(dy, /*retain_graph=*/true), expected[i].backward(dy, true);
+            }
+            EXPECT_EQ(reducedOnes.x.grad().scalar_type(), at::kFloat);
+            EXPECT_LT(relative(reducedOnes.x.grad(), cast.x.grad()), 1e-2);
+            for (std::size_t i = 0; i < 3; ++i) {
+                EXPECT_EQ(reducedOnes.maps[i].weight.grad().scalar_type(), at::kFloat);
+                EXPECT_LT(relative(reducedOnes.maps[i].weight.grad(), cast.maps[i].weight.grad()), 1e-2);
+                EXPECT_LT(relative(reducedOnes.maps[i].bias.grad(), cast.maps[i].bias.grad()), 1e-2);
+            }
+        }
+}
+
+TEST(ReducedScope, FrozenWeightsGetNoGradientAndStillReadTheirCopies) {
+    Projections ones;
+    ones.maps[1].weight.set_requires_grad(false);
+    const ReducedParameters copies(ones.factors());
+    const ReducedScope scope(&copies);
+    const std::vector<at::Tensor> made = ones.run(true);
+    (made[0].sum() + made[1].sum() + made[2].sum()).backward();
+    EXPECT_FALSE(ones.maps[1].weight.grad().defined());
+    EXPECT_TRUE(ones.maps[0].weight.grad().defined());
+    EXPECT_TRUE(ones.maps[1].bias.grad().defined());
+}
+
+/// y = normed residual, read as it is and by a map.
+struct NormedStream {
+    at::Tensor r = leafOf("r", {2, 3, 32}), s = leafOf("s", {2, 3, 32}), gate = leafOf("g", {2, 3, 32});
+    at::Tensor weight = leafOf("w", {32}), bias = leafOf("b", {32});
+    Linear map{leafOf("m", {8, 32}), {}};
+
+    std::vector<at::Tensor> run() const {
+        const at::Tensor y = normedResidual({r, s, gate, randomKey(1, "drop", 3), 0.25}, {weight, bias, 1e-5});
+        return {y, map(y)};
+    }
+    std::vector<at::Tensor> leaves() const { return {r, s, gate, weight, bias, map.weight}; }
+};
+
+TEST(ReducedScope, NormedResidualOffersItsCopyAndTakesBothGradients) {
+    const NormedStream one, other;
+    const ReducedParameters none({});
+    std::vector<at::Tensor> made, expected;
+    {
+        const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+        expected = other.run();
+        const ReducedScope scope(&none);
+        made = one.run();
+        EXPECT_TRUE(at::equal(reduced(made[0]), made[0].to(at::kBFloat16)));
+        EXPECT_TRUE(reduced(made[0]).grad_fn() == made[0].grad_fn()) << "one pass makes both";
+    }
+    EXPECT_TRUE(at::equal(made[0], expected[0]));
+    EXPECT_TRUE(at::equal(made[1], expected[1]));
+    const at::Tensor dy = drawnOf("dy", {2, 3, 32}).to(at::kFloat), dz = drawnOf("dz", {2, 3, 8}).to(at::kBFloat16);
+    for (const auto& y : {made, expected}) (y[0] * dy).sum().backward({}, true), y[1].backward(dz);
+    for (std::size_t i = 0; i < one.leaves().size(); ++i)
+        EXPECT_LT(relative(one.leaves()[i].grad(), other.leaves()[i].grad()), 1e-5) << i;
+}
+
+TEST(ReducedScope, NormedResidualIsReadByMapsAlone) {
+    const NormedStream one, other;
+    const ReducedParameters none({});
+    {
+        const AutocastScope autocast(at::kCPU, Precision::BFloat16);
+        other.run()[1].sum().backward();
+        const ReducedScope scope(&none);
+        one.run()[1].sum().backward();
+    }
+    for (std::size_t i = 0; i < one.leaves().size(); ++i)
+        EXPECT_LT(relative(one.leaves()[i].grad(), other.leaves()[i].grad()), 1e-5) << i;
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finished run is asked about examples without labels: what it learnt comes back, in the examples' order.
+#include "engine/base/error.h"
+#include "engine/data/readers/examples.h"
+#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::uint8_t kSide = 8;
+
+class Labelling : public ::testing::Test {
+protected:
+    Labelling() : spec(test::toySpec(folder.path(), test::toyPairs(4), test::toyPairs(4))) {
+        spec.train.epochs = 0;
+        spec.train.lr = 0.01;
+        spec.train.schedule = "constant";
+    }
+
+    /// Trains the spec and opens its last checkpoint.
+    std::unique_ptr<InferenceSession> trained() {
+        const auto engine = test::createEngine();
+        const TrainOutcome outcome = engine->train(test::toyRequest(spec, folder.path(), "run"), sink, mailbox);
+        EXPECT_EQ(outcome.state, RunState::Completed);
+        return engine->openInference(spec, folder.path("run"), folder.path("run/step-" + std::to_string(outcome.step)), "cpu");
+    }
+
+    /// An image whose left or right half is white.
+    static Unlabelled halfWhite(bool right) {
+        Unlabelled image;
+        image.height = image.width = kSide;
+        for (std::int64_t i = 0; i < kSide * kSide; ++i) image.pixels.push_back((i % kSide >= kSide / 2) == right ? 255 : 0);
+        return image;
+    }
+    void readImages() {
+        constexpr std::uint8_t kCount = 16;
+        std::string images, labels;
+        for (std::size_t i = 0; i < kCount; ++i) {
+            const Unlabelled image = halfWhite(i % 2 == 1);
+            images.append(image.pixels.begin(), image.pixels.end());
+            labels.push_back(static_cast<char>(i % 2));
+        }
+        test::writeIdx(folder.path("images"), {kCount, kSide, kSide}, images);
+        test::writeIdx(folder.path("labels"), {kCount}, labels);
+        spec.variant = VariantSpec::parse(
+            {{"preset", "vit-tiny"},
+             {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},
+             {"embed", {{"size", 4}, {"channels", 1}}}},
+            builtinCatalogue());
+        spec.data.task = "image";
+        spec.data.format = "idx";
+        spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
+    }
+
+    const test::TemporaryFolder folder;
+    RunSpec spec;
+    test::RecordingSink sink;
+    Mailbox mailbox;
+};
+
+auto labelled(const std::string& name) { return ::testing::Field(&Labelled::label, name); }
+
+TEST_F(Labelling, ImagesGetTheirClasses) {
+    readImages();
+    spec.train.steps = 40;
+    const auto session = trained();
+    EXPECT_THAT(session->classify({halfWhite(true), halfWhite(false), halfWhite(false), halfWhite(true)}),
+                ElementsAre(labelled("1"), labelled("0"), labelled("0"), labelled("1")));
+    EXPECT_TRUE(session->classify({}).empty());
+}
+
+TEST_F(Labelling, ImagesThatTheModelCannotTakeAreRefused) {
+    readImages();
+    spec.train.steps = 1;
+    const auto session = trained();
+    Unlabelled other = halfWhite(true);
+    other.width = kSide / 2;
+    other.pixels.resize(kSide * kSide / 2);
+    EXPECT_THROW(session->classify({halfWhite(true), other}), Error) << "two sizes";
+    Unlabelled large;
+    large.height = large.width = 4 * kSide;
+    large.pixels.resize(16 * kSide * kSide);
+    try {
+        session->classify({large});
+        FAIL() << "more patches than positions";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
+        EXPECT_THAT(error.what(), HasSubstr("max_len"));
+    }
+}
+
+TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
+    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
+                                       {"dims",
+                                        {{"d", 32},
+                                         {"f", 32},
+                                         {"heads", 2},
+                                         {"layers_enc", 1},
+                                         {"max_len", 24},
+                                         {"classes", 2},
+                                         {"vocab_src", "from_data"}}}},
+                                      builtinCatalogue());
+    spec.data.task = "classify";
+    spec.data.format = "generated/agreement";
+    spec.data.train = spec.data.valid = {};
+    spec.data.generated = {.train = 64, .valid = 8, .test = 4};
+    spec.train.steps = 5;
+    const auto session = trained();
+    const auto labels = session->classify({{"w1 w2", "", {}, {}}, {"w2 w1", "", {}, {}}, {"w1 w2", "", {}, {}}});
+    ASSERT_EQ(labels.size(), 3u);
+    EXPECT_EQ(labels[0].label, labels[2].label) << "equal texts, equal classes";
+    ASSERT_EQ(labels[0].probabilities.size(), session->classNames().size());
+    EXPECT_NEAR(std::accumulate(labels[0].probabilities.begin(), labels[0].probabilities.end(), 0.0), 1, 1e-6);
+    const auto most = std::max_element(labels[0].probabilities.begin(), labels[0].probabilities.end());
+    EXPECT_EQ(session->classNames()[static_cast<std::size_t>(most - labels[0].probabilities.begin())], labels[0].label);
+    EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
+
+    const std::string classes = folder.path("run/tokenizer/classes.json");
+    Json names = readJsonFile(classes);
+    std::swap(names[0], names[1]);
+    test::writeFile(classes, canonicalJson(names) + "\n");
+    try {
+        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-5"), "cpu");
+        FAIL() << "the names of the classes are exchanged";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
+        EXPECT_THAT(error.where(), HasSubstr("classes.json"));
+    }
+}
+
+// Before: a line of words had no words, and the model was given no position.
+TEST_F(Labelling, LinesAreTaggedWordByWord) {
+    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
+                                       {"head", {{"kind", "tag"}}},
+                                       {"dims",
+                                        {{"d", 32},
+                                         {"f", 32},
+                                         {"heads", 2},
+                                         {"layers_enc", 1},
+                                         {"max_len", 24},
+                                         {"classes", 8},
+                                         {"vocab_src", "from_data"}}}},
+                                      builtinCatalogue());
+    spec.data.task = "tag";
+    spec.data.format = "generated/position";
+    spec.data.train = spec.data.valid = {};
+    spec.data.generated = {.train = 64, .valid = 8, .test = 4, .shortest = 4, .longest = 8, .words = 8};
+    spec.train.steps = 5;
+    const auto session = trained();
+    const auto labels = session->classify({{"w1  w2 w3", "", {}, {}}, {"", "", {"w1", "w2", "w3"}, {}}});
+    EXPECT_EQ(labels[0].label, labels[1].label) << "a line is its words";
+    EXPECT_EQ(splitWords(labels[0].label, "whitespace").size(), 3u);
+    EXPECT_THROW(session->classify({{" ", "", {}, {}}}), Error);
+}
+
+TEST_F(Labelling, WeightsThatAreNoNumbersAreNotAsked) {
+    spec.train.steps = 2;
+    trained();
+    Checkpoint checkpoint = readCheckpoint(folder.path("run/step-2"));
+    checkpoint.weights.begin()->second.fill_(std::nan(""));
+    checkpoint.state.step = 3;
+    writeCheckpoint(folder.path("run"), checkpoint);
+    try {
+        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-3"), "cpu");
+        FAIL() << "such a model would write words for ever";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Diverged);
+        EXPECT_THAT(error.what(), HasSubstr(checkpoint.weights.begin()->first));
+    }
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/tasks/loss.h"
+#include "engine/base/error.h"
+
+#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/schedules.h"
+#include "tests/unit/engine/thread_counts.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+at::Tensor matrix(const Json& rows) {
+    std::vector<double> values;
+    for (const Json& row : rows)
+        for (const Json& value : row) values.push_back(value.get<double>());
+    const auto count = static_cast<std::int64_t>(rows.size());
+    return at::tensor(values).view({count, -1});
+}
+
+struct GoldenCase {
+    at::Tensor logits, targets;  // no target is kPad
+};
+GoldenCase goldenCase() {
+    const Json inputs = test::golden().at("losses").at("inputs");
+    return {matrix(inputs.at("logits")).to(at::kFloat), at::tensor(inputs.at("targets").get<std::vector<std::int64_t>>())};
+}
+
+TEST(Loss, CrossEntropyEqualsGolden) {
+    const auto [logits, targets] = goldenCase();
+    const Json expected = test::golden().at("losses").at("outputs");
+    const auto sums = crossEntropy(logits, targets, {0, 1.0 / 4});
+    EXPECT_NEAR(sums.objective.item<double>(), expected.at("ce").get<double>(), 1e-6);
+    EXPECT_NEAR(sums.nll.item<double>() / 4, expected.at("ce").get<double>(), 1e-6);
+    EXPECT_FALSE(sums.gradient.defined());
+}
+
+TEST(Loss, PaddedRowsDoNotCount) {
+    const auto [logits, targets] = goldenCase();
+    auto masked = targets.clone();
+    masked[3] = kPad;  // the golden case ignores the last row
+    const auto sums = crossEntropyWithGradient(logits, masked, {0, 1.0 / 3, kPad});
+    EXPECT_NEAR(sums.objective.item<double>(), test::golden()["losses"]["outputs"]["masked_ce"].get<double>(), 1e-6);
+    EXPECT_EQ(sums.gradient[3].abs().sum().item<double>(), 0);
+    EXPECT_LE(sums.correct.item<double>(), 3);
+}
+
+TEST(Loss, LabelSmoothingEqualsGolden) {
+    const auto [logits, targets] = goldenCase();
+    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1.0 / 4});
+    EXPECT_NEAR(sums.objective.item<double>(), test::golden()["losses"]["outputs"]["label_smoothed_ce"].get<double>(), 1e-6);
+}
+
+TEST(Loss, GradientEqualsAutogradInDouble) {
+    const std::int64_t rows = 700, classes = 1031;  // more than one block of rows
+    const auto numbers = at::arange(rows * classes, at::kDouble);
+    const auto logits = (numbers * 0.7).sin().mul(3).view({rows, classes}).to(at::kFloat);
+    auto targets = at::arange(rows).mul(7).remainder(classes);
+    targets.masked_fill_(targets.remainder(11).eq(0), kPad);
+    const double tokens = targets.ne(kPad).sum().item<double>();
+    const auto sums = crossEntropyWithGradient(logits, targets, {0.1, 1 / tokens, kPad});
+
+    auto reference = logits.to(at::kDouble).requires_grad_(true);
+    const auto loss = at::cross_entropy_loss(reference, targets, {}, at::Reduction::Mean, kPad, 0.1);
+    loss.backward();
+    EXPECT_NEAR(sums.objective.item<double>(), loss.item<double>(), 1e-5);
+    EXPECT_LT((sums.gradient - reference.grad()).abs().max().item<double>(), 1e-8);
+}
+
+TEST(Loss, CountsTheTokensThatNoOtherClassOutscores) {
+    const auto logits = at::tensor({0.F, 0.F, 1.F, 2.F, 0.F, 0.F, 5.F, 2.F, 9.F, 0.F, 0.F, 0.F}).view({3, 4});
+    const auto targets = at::tensor({std::int64_t{3}, std::int64_t{3}, std::int64_t{kPad}});
+    const auto sums = crossEntropy(logits, targets, {0, 1, kPad});
+    EXPECT_EQ(sums.correct.item<double>(), 1);                               // row 0 right, row 1 wrong, row 2 padding
+    EXPECT_EQ(crossEntropy(logits, targets, {}).correct.item<double>(), 1);  // row 2 counts, and is wrong
+}
+
+TEST(Loss, RowsAddUpToTheWhole) {
+    const auto logits = at::arange(900 * 1031, at::kFloat).sin().view({900, 1031});  // more than one block of rows
+    const auto targets = at::arange(900);
+    const auto sums = crossEntropy(logits, targets, {});
+    ASSERT_EQ(sums.nll_N.sizes(), at::IntArrayRef{900});
+    EXPECT_NEAR(sums.nll_N.sum().item<double>(), sums.nll.item<double>(), 1e-2);
+    const double last = (logits[899].logsumexp(0, false) - logits[899][899]).item<double>();
+    EXPECT_NEAR(sums.nll_N[899].item<double>(), last, 1e-5);
+}
+
+/// Float32 by the row kernel, float64 by tensors.
+TEST(Loss, SaysWhatEachRowIsTakenFor) {
+    auto logits = at::arange(300 * 1031, at::kFloat).mul(0.7).sin().mul(6).view({300, 1031});
+    logits[7].fill_(2);  // the first of equals
+    auto targets = at::arange(300).mul(3);
+    targets.masked_fill_(targets.remainder(11).eq(0), kPad);
+    targets[8] = logits[8].argmax();
+    const LossOptions options{0, 0.5, kPad};
+    const auto rows = crossEntropy(logits, targets, options), whole = crossEntropy(logits.to(at::kDouble), targets, options);
+    EXPECT_TRUE(at::equal(rows.best_N, logits.argmax(-1)));
+    EXPECT_TRUE(at::equal(whole.best_N, rows.best_N));
+    EXPECT_LT((rows.nll_N - whole.nll_N).abs().max().item<double>(), 1e-5);
+    EXPECT_NEAR(rows.nll.item<double>() / whole.nll.item<double>(), 1, 1e-6);
+    EXPECT_NEAR(rows.objective.item<double>() / whole.objective.item<double>(), 1, 1e-6);
+    EXPECT_EQ(rows.correct.item<double>(), whole.correct.item<double>());
+    EXPECT_GE(rows.correct.item<double>(), 1);
+    EXPECT_THROW(crossEntropy(logits, at::full({300}, 1031, at::kLong), {}), c10::Error);
+}
+
+TEST(Loss, DoesNotDependOnTheNumberOfThreads) {
+    const auto logits = at::arange(700 * 1031, at::kFloat).sin().view({700, 1031});
+    const auto targets = at::arange(700);
+    testing_support::expectTheSameByAnyThreads([&] {
+        const LossSums trained = crossEntropyWithGradient(logits, targets, {0.1, 0.5});
+        const LossSums scored = crossEntropy(logits, targets, {});
+        return std::vector<at::Tensor>{trained.gradient, trained.objective, scored.nll, scored.nll_N};
+    });
+}
+
+TEST(Loss, TakesBFloat16Logits) {
+    const auto logits = at::arange(24, at::kFloat).sin().view({4, 6}).to(at::kBFloat16);
+    const auto targets = at::tensor({std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{5}});
+    const auto half = crossEntropyWithGradient(logits, targets, {0.1, 0.25});
+    const auto full = crossEntropyWithGradient(logits.to(at::kFloat), targets, {0.1, 0.25});
+    EXPECT_EQ(half.gradient.scalar_type(), at::kBFloat16);
+    EXPECT_EQ(half.objective.item<float>(), full.objective.item<float>());
+}
+
+TEST(Loss, TakesRowsThatLieApart) {
+    const auto targets = at::tensor({std::int64_t{2}, std::int64_t{-1}, std::int64_t{36}, std::int64_t{5}});
+    for (const auto type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+        const auto logits = at::arange(4 * 37, at::kFloat).sin().mul(3).view({4, 37}).to(type);
+        const auto expected = crossEntropyWithGradient(logits.clone(), targets, {0.1, 0.25});
+        for (const auto gradient : {LossOptions::Gradient::Own, LossOptions::Gradient::OverLogits}) {
+            const auto memory = at::full({4, 64}, 7, logits.options());
+            const auto apart = memory.narrow(1, 0, 37).copy_(logits);
+            LossOptions options{0.1, 0.25};
+            const auto scored = crossEntropy(apart, targets, {}), whole = crossEntropy(logits, targets, {});
+            EXPECT_TRUE(at::equal(scored.nll_N, whole.nll_N) && at::equal(scored.best_N, whole.best_N));
+            options.gradient = gradient;
+            const auto sums = crossEntropyWithGradient(apart, targets, options);
+            EXPECT_TRUE(at::equal(sums.gradient, expected.gradient)) << type;
+            EXPECT_TRUE(at::equal(sums.objective, expected.objective)) << type;
+            const bool isOver = gradient == LossOptions::Gradient::OverLogits;
+            EXPECT_EQ(sums.gradient.data_ptr() == memory.data_ptr(), isOver);
+            EXPECT_TRUE(memory.narrow(1, 37, 27).eq(7).all().item<bool>()) << "somebody wrote behind the rows";
+        }
+    }
+}
+
+TEST(Schedule, EqualsGolden) {
+    const Json outputs = test::golden().at("schedules").at("outputs");
+    TrainSpec noam;
+    noam.schedule = "noam";
+    TrainSpec warm;
+    warm.schedule = "constant_after_warmup";
+    warm.lr = 1e-3;
+    const auto expectAll = [&](const char* name, const TrainSpec& spec, std::int64_t d) {
+        for (const auto& [step, value] : outputs.at(name).items())
+            EXPECT_NEAR(learningRate(spec, {std::stoll(step), d}) / value.get<double>(), 1, 1e-12) << name << " " << step;
+    };
+    expectAll("noam_d128", noam, 128);
+    expectAll("noam_d512", noam, 512);
+    expectAll("linear_warmup_peak_0_001", warm, 512);
+}
+
+TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
+    TrainSpec spec;
+    spec.schedule = "noam_peak";
+    spec.lr = 2e-3;
+    spec.warmup = 100;
+    EXPECT_DOUBLE_EQ(learningRate(spec, {50, 128}), 1e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {100, 128}), 2e-3);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {400, 128}), 1e-3);
+    spec.schedule = "constant";
+    EXPECT_DOUBLE_EQ(learningRate(spec, {400, 128}), 2e-3);
+    spec.schedule = "cosin";
+    EXPECT_THROW(learningRate(spec, {1, 128}), Error);
+    for (const char* falling : {"linear", "cosine"}) {
+        spec.schedule = falling;
+        EXPECT_DOUBLE_EQ(learningRate(spec, {50, 128, 500}), 1e-3) << falling;
+        EXPECT_DOUBLE_EQ(learningRate(spec, {100, 128, 500}), 2e-3) << falling;
+        EXPECT_NEAR(learningRate(spec, {300, 128, 500}), 1e-3, 1e-12) << falling;
+        EXPECT_NEAR(learningRate(spec, {500, 128, 500}), 0, 1e-12) << falling;
+        EXPECT_THROW(learningRate(spec, {200, 128}), Error) << falling << " without an end";
+    }
+    spec.scheduleEnd = 0.1;
+    EXPECT_NEAR(learningRate(spec, {500, 128, 500}), 2e-4, 1e-12);
+    spec.schedule = "plateau";
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 2}), 5e-4);
+    EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 20}), 2e-4);
+    spec.schedule = "constant";
+    EXPECT_THROW(learningRate(spec, {0, 128}), Error);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replayed steps equal eager ones bit for bit, for models of the benchmark in float32 and bfloat16. On the CPU ReplayingGraph
+// stands in for a graph; on CUDA real graphs are used where there is a device.
+#include "engine/analysis/workload.h"
+#include "engine/bench/workload_batches.h"
+#include "engine/data/batching/round_batch.h"
+#include "engine/device/cuda_module.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/cost.h"
+#include "engine/train/step/step.h"
+#include "tests/unit/engine/replaying_graph.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+struct CapturedModel {
+    std::string workload, precision;
+    at::Device device;
+};
+
+std::string nameOf(const testing::TestParamInfo<CapturedModel>& tested) {
+    std::string name = tested.param.workload + "_" + tested.param.precision;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return name;
+}
+
+class CapturedModels : public testing::TestWithParam<CapturedModel> {
+protected:
+    static constexpr std::int64_t kSteps = 8;
+
+    void SetUp() override {
+        if (GetParam().device.is_cpu()) return;
+        if (!cudaTable() || cudaTable()->deviceCount() == 0) GTEST_SKIP() << "no CUDA device: " << cudaModuleStatus();
+        if (!cudaKernelsOn(0)) GTEST_SKIP() << "the CUDA module has no kernels for this device";
+    }
+
+    /// A model and its steps on batches of two shapes.
+    struct Trained {
+        Trained(const CapturedModel& wanted, const MakeDeviceGraph& makeGraph)
+            : workload(findWorkload(wanted.workload, WorkloadSize::Small)),
+              batches(generateBatches(workload, 1)),
+              data(workloadData(workload.spec)) {
+            workload.spec.train.precision = wanted.precision;
+            model = buildModel(workload.spec.variant.resolve(), 1);
+            model->to(wanted.device);
+            task = makeTask(workload.spec, data);
+            step = std::make_unique<TrainStep>(*model, *task, workload.spec.train,
+                                               TrainStep::Options{1, wanted.device, 0, makeGraph});
+            const std::int64_t longest = longestSequence(model->variant(), builtinCatalogue());
+            for (std::int64_t i = 0; i < kSteps; ++i) {
+                const Batch& batch = batches[static_cast<std::size_t>(i) % batches.size()];
+                step->run(roundedUp(batch, i % 3 == 0 ? 16 : 8, longest));
+            }
+            values = step->ring().drain();
+        }
+        Workload workload;
+        std::vector<Batch> batches;
+        RunData data;
+        std::unique_ptr<Model> model;
+        std::unique_ptr<Task> task;
+        std::unique_ptr<TrainStep> step;
+        std::vector<StepValues> values;
+    };
+};
+
+std::vector<CapturedModel> onTheCpu() {
+    std::vector<CapturedModel> models;
+    for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, "fp32", at::kCPU});
+    for (const char* workload : {"W1", "W7"}) models.push_back({workload, "bf16", at::kCPU});
+    return models;
+}
+std::vector<CapturedModel> onCuda() {
+    std::vector<CapturedModel> models;
+    for (const char* workload : {"W1", "W3-128", "W5-g", "W6", "W7"})
+        for (const char* precision : {"fp32", "bf16"}) models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
+    return models;
+}
+INSTANTIATE_TEST_SUITE_P(Cpu, CapturedModels, testing::ValuesIn(onTheCpu()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cuda, CapturedModels, testing::ValuesIn(onCuda()), nameOf);
+
+TEST_P(CapturedModels, TrainToTheSameBits) {
+    configureComputeThread({2, true});
+    const MakeDeviceGraph again = [] { return std::make_unique<test::ReplayingGraph>(); };
+    const Trained eager(GetParam(), {});
+    const Trained captured(GetParam(), GetParam().device.is_cpu() ? again : deviceGraphsOf(GetParam().device));
+    ASSERT_NE(captured.step->captured(), nullptr);
+    EXPECT_EQ(captured.step->captured()->obstacle(), "");
+    EXPECT_GE(captured.step->captured()->counts().replays, kSteps - 2) << "two shapes, each worked through once";
+    ASSERT_EQ(eager.values.size(), captured.values.size());
+    for (std::size_t i = 0; i < eager.values.size(); ++i)
+        EXPECT_EQ(eager.values[i].objective, captured.values[i].objective) << "step " << i;
+    for (const auto& [path, tensor] : eager.model->parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, captured.model->parameters().find(path))) << path;
+}
+
+/// Takes all memory of the device that is free, piece by piece.
+std::vector<at::Tensor> takeAllOf(const at::Device& device) {
+    std::vector<at::Tensor> taken;
+    for (std::int64_t bytes = std::int64_t{1} << 30; bytes >= std::int64_t{1} << 20; bytes /= 4) {
+        try {
+            for (;;) taken.push_back(at::empty({bytes}, at::TensorOptions(at::kByte).device(device)));
+        } catch (const c10::OutOfMemoryError&) {  // smaller pieces may still fit
+        }
+    }
+    return taken;
+}
+
+TEST_P(CapturedModels, TrainAfterAnotherTrainingRanOutOfMemory) {
+    const at::Device device = GetParam().device;
+    if (device.is_cpu()) GTEST_SKIP() << "the computer's own memory is not filled";
+    configureComputeThread({2, true});
+    const Trained before(GetParam(), deviceGraphsOf(device));
+    {
+        const std::vector<at::Tensor> taken = takeAllOf(device);
+        EXPECT_THROW(Trained(GetParam(), deviceGraphsOf(device)), c10::OutOfMemoryError);
+    }
+    const Trained after(GetParam(), deviceGraphsOf(device));
+    EXPECT_EQ(after.step->captured()->obstacle(), "");
+    for (const auto& [path, tensor] : before.model->parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, after.model->parameters().find(path))) << path;
+}
+
+}  // namespace
+}  // namespace heddle

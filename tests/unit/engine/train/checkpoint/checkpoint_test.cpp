@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/checkpoint/checkpoint.h"
+
+#include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/sha256.h"
+#include "engine/device/torch_pch.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <csignal>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+Checkpoint sample(std::int64_t step, float value = 1) {
+    Checkpoint checkpoint;
+    checkpoint.weights = {{"w", at::full({50, 40}, value)}, {"b", at::arange(3, at::kFloat)}};
+    checkpoint.optimizer = {{"w.exp_avg", at::zeros({50, 40})},
+                            {"step", at::full({}, static_cast<double>(step)).to(at::kFloat)}};
+    checkpoint.state.step = step;
+    checkpoint.state.epoch = 2;
+    checkpoint.state.batch = 5;
+    checkpoint.state.best = 1.0 / 3;
+    checkpoint.state.sums = {0.1, 2, 3, 4};
+    checkpoint.identity = {{"seed", "1"}, {"variant_hash", "abc"}};
+    return checkpoint;
+}
+
+std::vector<std::string> names(const std::string& folder) {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder)) found.push_back(entry.path().filename().string());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+void flipByte(const std::string& path, std::size_t at) {
+    auto bytes = test::readFile(path);
+    bytes.at(at) = static_cast<char>(bytes.at(at) ^ 1);
+    test::writeFile(path, bytes);
+}
+
+TEST(Checkpoint, ComesBackAsItWas) {
+    const test::TemporaryFolder folder;
+    const auto written = writeCheckpoint(folder.path("run7"), sample(12));
+    EXPECT_EQ(written.folder, "run7/step-12");
+    EXPECT_THAT(names(folder.path("run7")), testing::ElementsAre("step-12"));
+    EXPECT_THAT(names(folder.path("run7/step-12")),
+                testing::ElementsAre("optimizer.safetensors", "state.json", "weights.safetensors"));
+    EXPECT_EQ(written.weightsSha256, sha256OfFile(folder.path("run7/step-12/weights.safetensors")));
+    EXPECT_EQ(written.optimizerSha256, sha256OfFile(folder.path("run7/step-12/optimizer.safetensors")));
+    EXPECT_EQ(written.stateSha256, sha256OfFile(folder.path("run7/step-12/state.json")));
+    std::uint64_t bytes = 0;
+    for (const auto& entry : fs::directory_iterator(folder.path("run7/step-12"))) bytes += entry.file_size();
+    EXPECT_EQ(written.bytes, bytes);
+
+    const auto read = readCheckpoint(folder.path("run7/step-12"));
+    EXPECT_EQ(read.state, sample(12).state);
+    EXPECT_EQ(read.identity, sample(12).identity);
+    EXPECT_TRUE(at::equal(read.weights.at("w"), sample(12).weights.at("w")));
+    EXPECT_EQ(read.optimizer.at("step").item<float>(), 12);
+}
+
+TEST(Checkpoint, BytesDependOnTheStateAlone) {
+    const test::TemporaryFolder folder;
+    const auto first = writeCheckpoint(folder.path("a"), sample(3)), second = writeCheckpoint(folder.path("b"), sample(3));
+    EXPECT_EQ(first.stateSha256, second.stateSha256);
+    EXPECT_EQ(first.weightsSha256, second.weightsSha256);
+    EXPECT_NE(writeCheckpoint(folder.path("c"), sample(3, 2)).stateSha256, first.stateSha256);
+}
+
+TEST(Checkpoint, EveryFlippedBitIsNoticed) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1));
+    for (const char* name : {"weights.safetensors", "optimizer.safetensors"}) {
+        const std::string path = folder.path("run/step-1/") + name;
+        const auto size = fs::file_size(path);
+        for (const std::size_t at : {std::size_t{0}, std::size_t{20}, size / 2, size - 1}) {
+            flipByte(path, at);
+            EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error) << name << at;
+            flipByte(path, at);
+        }
+    }
+    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
+}
+
+TEST(Checkpoint, RefusesAStateThatIsNotOne) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1));
+    const std::string path = folder.path("run/step-1/state.json");
+    const Json good = Json::parse(test::readFile(path));
+    const auto refused = [&](const Json& document) {
+        test::writeFile(path, document.dump());
+        EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error) << document;
+    };
+    for (const auto& [key, value] : good.at("state").items()) {
+        auto document = good;
+        document["state"].erase(key);
+        refused(document);
+        document["state"][key] = "text";
+        refused(document);
+    }
+    for (const char* key : {"schema", "state", "files"}) {
+        auto document = good;
+        document.erase(key);
+        refused(document);
+        document[key] = 7;
+        refused(document);
+    }
+    test::writeFile(path, "{");
+    EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error);
+    fs::remove(path);
+    EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error);
+}
+
+TEST(Checkpoint, ReplacesADamagedOrDifferentFolder) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1, 5));
+    writeCheckpoint(folder.path("run"), sample(1));
+    EXPECT_EQ(readCheckpoint(folder.path("run/step-1")).weights.at("w")[0][0].item<float>(), 1);
+    flipByte(folder.path("run/step-1/weights.safetensors"), 100);
+    writeCheckpoint(folder.path("run"), sample(1));
+    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
+    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+}
+
+TEST(Checkpoint, SameBytesAreLeftAsTheyAre) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1));
+    const auto before = fs::last_write_time(folder.path("run/step-1/state.json"));
+    writeCheckpoint(folder.path("run"), sample(1));
+    EXPECT_EQ(fs::last_write_time(folder.path("run/step-1/state.json")), before);
+    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+}
+
+/// Files may not grow beyond `bytes` while it lives: the system refuses as it does on a full disk.
+class FileSizeLimit {
+public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        handler_ = std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit limit{bytes, before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+private:
+    rlimit before_{};
+    void (*handler_)(int);
+};
+
+TEST(Checkpoint, AFullDiskHarmsNothing) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1));
+    const auto sizeOf = [&](const char* file) { return fs::file_size(folder.path("run/step-1/") + file); };
+    const rlim_t weights = sizeOf("weights.safetensors");
+    for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, weights - 1}) {
+        const FileSizeLimit full(limit);
+        EXPECT_THROW(writeCheckpoint(folder.path("run"), sample(2)), DiskFullError) << limit;
+        EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1")) << limit;
+    }
+    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
+    try {
+        const FileSizeLimit full(10);
+        writeCheckpoint(folder.path("run"), sample(2));
+        FAIL();
+    } catch (const DiskFullError& error) {
+        EXPECT_THAT(error.problem(), testing::AllOf(testing::HasSubstr("1 MB"), testing::HasSubstr("ulimit -f")));
+        EXPECT_THAT(error.where(), testing::HasSubstr(folder.path("run")));
+    }
+    writeCheckpoint(folder.path("run"), sample(2));
+    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1", "step-2"));
+}
+
+TEST(Checkpoint, AFolderThatCannotBeMadeIsNamed) {
+    const test::TemporaryFolder folder;
+    test::writeFile(folder.path("file"), "in the way");
+    try {
+        writeCheckpoint(folder.path("file/run"), sample(1));
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Failure);
+        EXPECT_THAT(error.where(), testing::HasSubstr(folder.path("file")));
+    }
+}
+
+TEST(Checkpoint, LeftoversOfAKilledWriterGo) {
+    const test::TemporaryFolder folder;
+    writeCheckpoint(folder.path("run"), sample(1));
+    fs::create_directories(folder.path("run/.tmp-123"));
+    test::writeFile(folder.path("run/.tmp-123/weights.safetensors"), "half");
+    removeLeftovers(folder.path("run"));
+    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+    EXPECT_NO_THROW(removeLeftovers(folder.path("nothing")));
+}
+
+}  // namespace
+}  // namespace heddle

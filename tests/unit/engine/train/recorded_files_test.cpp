@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tokenizers and class names of a run are read through the SHA-256 that its checkpoints record.
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/identity.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace heddle {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// A run of ten steps with checkpoints at every fifth; its tokenizers are in run/tokenizer.
+class RecordedFilesTest : public testing::Test {
+protected:
+    RecordedFilesTest() : spec(test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(6))) {
+        spec.train.epochs = 0;
+        spec.train.steps = 10;
+        spec.train.checkpointEvery = 5;
+        spec.record.probes = 0;
+        train(request());
+    }
+
+    TrainRequest request() const { return test::toyRequest(spec, folder.path(), "run"); }
+    static void train(const TrainRequest& request) {
+        test::RecordingSink sink;
+        Mailbox mailbox;
+        test::createEngine()->train(request, sink, mailbox);
+    }
+    std::string file(const std::string& side) const {
+        for (const char* extension : {".json", ".model"})
+            if (fs::exists(folder.path("run/tokenizer/" + side + extension)))
+                return folder.path("run/tokenizer/" + side + extension);
+        return "";
+    }
+    /// Exchanges two words of a tokenizer: still a good file, of as many words.
+    void exchangeWords(const std::string& side) const {
+        Json document = readJsonFile(file(side));
+        std::swap(document.at("words")[0], document.at("words")[1]);
+        test::writeFile(file(side), canonicalJson(document));
+    }
+    void translate() const {
+        test::createEngine()
+            ->openInference(spec, folder.path("run"), folder.path("run/step-10"), "cpu")
+            ->translate({test::toyPairs(1)[0].first});
+    }
+    void evaluate() const {
+        EvaluationRequest request;
+        request.spec = spec;
+        request.checkpointFolder = folder.path("run/step-10");
+        request.cacheFolder = folder.path("cache");
+        request.device = "cpu";
+        test::createEngine()->evaluate(request);
+    }
+    void resume() const {
+        TrainRequest resumed = request();
+        resumed.resumeFrom = folder.path("run/step-5");
+        train(resumed);
+    }
+    void fineTune() const {
+        TrainRequest next = test::toyRequest(spec, folder.path(), "next");
+        next.spec.train.start.checkpoint = folder.path("run/step-10");
+        train(next);
+    }
+    template <typename Action>
+    static std::string refusal(const Action& action) {
+        try {
+            action();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
+            return error.what();
+        }
+        return "";
+    }
+
+    test::TemporaryFolder folder;
+    RunSpec spec;
+};
+
+TEST_F(RecordedFilesTest, NobodyUsesATokenizerThatHasChanged) {
+    EXPECT_EQ(refusal([&] { translate(); }), "");
+    EXPECT_EQ(refusal([&] { evaluate(); }), "");
+    const std::string recorded = sha256OfFile(file("target"));
+    exchangeWords("target");
+    const auto names = AllOf(HasSubstr(file("target")), HasSubstr(recorded.substr(0, 12)),
+                             HasSubstr(sha256OfFile(file("target")).substr(0, 12)), HasSubstr("restore the file"));
+    EXPECT_THAT(refusal([&] { translate(); }), names);
+    EXPECT_THAT(refusal([&] { evaluate(); }), names);
+    EXPECT_THAT(refusal([&] { resume(); }), names);
+    EXPECT_THAT(refusal([&] { fineTune(); }), names);
+}
+
+TEST_F(RecordedFilesTest, AResumeMakesAMissingTokenizerAnew) {
+    const std::string name = file("source"), recorded = sha256OfFile(name);
+    fs::remove(name);
+    resume();
+    EXPECT_EQ(sha256OfFile(name), recorded);
+    translate();
+}
+
+TEST_F(RecordedFilesTest, AFineTunedRunReadsItsOwnTokenizersOnResume) {
+    fineTune();
+    TrainRequest resumed = test::toyRequest(spec, folder.path(), "next");
+    resumed.spec.train.start.checkpoint = folder.path("run/step-10");
+    resumed.resumeFrom = folder.path("next/step-5");
+    train(resumed);
+    const std::string own = folder.path("next/tokenizer/source.json");
+    test::writeFile(own, "{}");
+    EXPECT_THAT(refusal([&] { train(resumed); }), HasSubstr(own));
+}
+
+TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
+    const std::string& name = spec.data.train.target;
+    std::string text = test::readFile(name);
+    text[0] = text[0] == 'x' ? 'y' : 'x';
+    test::writeFile(name, text);
+    EXPECT_THAT(refusal([&] { resume(); }), AllOf(HasSubstr("the data are not those"), HasSubstr(name), HasSubstr("recorded")));
+    EXPECT_EQ(refusal([&] { translate(); }), "") << "the run's own tokenizers stay as they were";
+}
+
+TEST_F(RecordedFilesTest, ACheckpointThatNamesNoTokenizersIsRefused) {
+    Checkpoint checkpoint = readCheckpoint(folder.path("run/step-10"));
+    for (const Json& wrong : {Json(), Json("x"), Json{1, 2}, Json{"x", "y"}, Json{std::string(64, 'a')}}) {
+        Json identity = checkpoint.identity;
+        identity["tokenizer_hashes"] = wrong;
+        EXPECT_THROW(recordedFiles(identity, "folder"), Error) << wrong;
+    }
+    EXPECT_EQ(recordedFiles(checkpoint.identity, "folder").tokenizers.size(), 2U);
+}
+
+TEST(Identity, OnlyWhatACheckpointRecordsIsCompared) {
+    const Json now{{"seed", "1"}, {"classes_hash", "abc"}};
+    EXPECT_TRUE(isSameIdentity({{"seed", "1"}}, now)) << "an older version recorded no classes";
+    EXPECT_FALSE(isSameIdentity({{"seed", "2"}}, now));
+    EXPECT_FALSE(isSameIdentity({{"seed", "1"}, {"more", 1}}, now));
+    EXPECT_FALSE(isSameIdentity(Json(), now));
+}
+
+}  // namespace
+}  // namespace heddle

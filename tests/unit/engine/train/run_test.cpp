@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole attempts through the engine's face: learning, events, commands, divergence.
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using enum RunState;
+
+/// One attempt of a toy run; commands may be put into the mailbox before or from the sink's hook.
+struct Attempt {
+    Attempt() : spec(test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(6))) {}
+    TrainOutcome run(const std::string& name = "run") {
+        return test::createEngine()->train(test::toyRequest(spec, folder.path(), name), sink, mailbox);
+    }
+    void command(Command::Kind kind, Json body = {}) { mailbox.put({kind, "user", 7, std::move(body)}); }
+
+    test::TemporaryFolder folder;
+    RunSpec spec;
+    test::RecordingSink sink;
+    Mailbox mailbox;
+};
+
+TEST(Train, OverfitsATinyCorpusToBleu100) {
+    Attempt attempt;
+    const auto pairs = test::toyPairs(12);
+    attempt.spec = test::toySpec(attempt.folder.path(), pairs, pairs);
+    attempt.spec.data.test = attempt.spec.data.valid;
+    attempt.spec.evaluate.testAtEnd = true;
+    attempt.spec.train.batchSentences = 12;
+    attempt.spec.train.epochs = 0;
+    attempt.spec.train.steps = 150;
+    attempt.spec.train.lr = 1e-2;
+    attempt.spec.train.labelSmoothing = 0;
+    attempt.spec.train.warmup = 20;
+    attempt.spec.evaluate.everyEpochs = 50;
+    const auto outcome = attempt.run();
+    EXPECT_EQ(outcome.state, Completed);
+    EXPECT_EQ(outcome.step, 150);
+    EXPECT_NEAR(attempt.sink.metric("valid", "bleu").back(), 100, 1e-9);
+    EXPECT_NEAR(attempt.sink.metric("test", "bleu").back(), 100, 1e-9);
+    EXPECT_EQ(attempt.sink.metric("valid", "accuracy").back(), 1);
+    const auto samples = attempt.sink.all<SampleText>();
+    ASSERT_FALSE(samples.empty());
+    EXPECT_EQ(samples.back().hypothesis, samples.back().reference);
+
+    const auto session = test::createEngine()->openInference(attempt.spec, attempt.folder.path("run"),
+                                                             attempt.folder.path("run/step-150"), "cpu");
+    const auto translations = session->translate({pairs[0].first, "", pairs[5].first});
+    EXPECT_EQ(translations[0].text, pairs[0].second);
+    EXPECT_EQ(translations[1].text, "");
+    EXPECT_EQ(translations[2].text, pairs[5].second);
+    EXPECT_EQ(translations[0].targetTokens.size(), 6U);
+    std::string longLine;
+    for (int i = 0; i < 30; ++i) longLine += "dog ";
+    EXPECT_THROW(session->translate(std::vector<std::string>{longLine}), Error);
+
+    EXPECT_EQ(session->decodingObstacle(), "");
+    DecodeRequest request;
+    request.lines = {pairs[0].first, "", pairs[5].first};
+    request.search.method = SearchOptions::Method::Beam;
+    request.search.nBest = 3;
+    request.attention = DecodeRequest::Attention::Cross;
+    const auto lines = session->translate(request);
+    EXPECT_EQ(lines[0].hypotheses.front().text, pairs[0].second);
+    EXPECT_EQ(lines[2].hypotheses.front().text, pairs[5].second);
+    EXPECT_EQ(lines[2].hypotheses.size(), 3U);
+    EXPECT_EQ(lines[1].hypotheses.front().text, "");
+    EXPECT_TRUE(lines[1].hypotheses.front().cross.empty());
+    const AttentionMap& map = lines[0].hypotheses.front().cross.front();
+    EXPECT_EQ(map.path, "decoder.layers.0.cross");
+    EXPECT_EQ(map.rows, 7);  // six words and <eos>
+    EXPECT_EQ(map.columns, static_cast<std::int64_t>(lines[0].sourceTokens.size()) + 1);
+    ASSERT_EQ(map.values.size(), static_cast<std::size_t>(map.heads * map.rows * map.columns));
+    for (auto row = map.values.begin(); row != map.values.end(); row += map.columns)
+        EXPECT_NEAR(std::accumulate(row, row + map.columns, 0.0), 1, 1e-5);
+    EXPECT_THROW(session->generate(request), Error) << "it has an encoder";
+}
+
+TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
+    const auto timings = [](std::int64_t wanted) {
+        Attempt attempt;
+        attempt.spec.data.test = attempt.spec.data.valid;  // six pairs
+        attempt.spec.evaluate.testAtEnd = true;
+        attempt.spec.evaluate.timedSentences = wanted;
+        attempt.spec.train.epochs = 1;
+        attempt.run();
+        EXPECT_TRUE(attempt.sink.metric("valid", "decode_seconds").empty());
+        std::vector<EvaluationDone::Value> found;
+        for (const auto& done : attempt.sink.all<EvaluationDone>())
+            for (const auto& value : done.values)
+                if (value.metric == "decode_seconds") found.push_back(value);
+        EXPECT_EQ(attempt.sink.metric("test", "bleu").size(), 1U) << "scored over all of them, once";
+        return found;
+    };
+    EXPECT_TRUE(timings(0).empty());
+    for (const auto& [wanted, n] : {std::pair<std::int64_t, std::int64_t>{4, 4}, {500, 6}}) {
+        const auto found = timings(wanted);
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].n, n);
+        EXPECT_GT(found[0].value, 0);
+        EXPECT_THAT(found[0].signature,
+                    HasSubstr("seconds|search:greedy|cache:yes|batch_tokens:4096|precision:fp32|device:cpu|"));
+        EXPECT_THAT(found[0].signature, HasSubstr("|threads:1|n:" + std::to_string(n) + "|"));
+    }
+}
+
+TEST(Train, EveryEvaluationIsFollowedByItsMemory) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 3;
+    attempt.run();
+    std::size_t evaluations = 0;
+    const auto& events = attempt.sink.events;
+    for (auto event = events.begin(); event != events.end(); ++event) {
+        const auto* done = std::get_if<EvaluationDone>(&event->body);
+        if (done == nullptr || done->split != "valid") continue;
+        ++evaluations;
+        const auto memory = std::find_if(event, events.end(),
+                                         [](const Event& later) { return std::holds_alternative<MemoryMeasured>(later.body); });
+        ASSERT_NE(memory, events.end());
+        EXPECT_EQ(memory->step, event->step) << "its time says when the evaluation was over";
+    }
+    EXPECT_EQ(evaluations, 3U);
+}
+
+TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 3;
+    attempt.spec.train.checkpointEvery = 4;
+    attempt.spec.record.histogramsEvery = 5;
+    attempt.spec.record.mapsEvery = 10;
+    const auto outcome = attempt.run();
+    EXPECT_EQ(outcome.epoch, 3);
+    EXPECT_EQ(outcome.step, 30);
+    EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running));
+
+    for (const char* name : {"loss", "accuracy", "grad_norm", "lr", "tokens_per_second", "step_seconds"})
+        EXPECT_EQ(attempt.sink.series(name).size(), 30U) << name;
+    EXPECT_FLOAT_EQ(attempt.sink.series("lr")[4], 3e-3F);  // the peak, at the end of the warm-up
+    for (const char* split : {"train", "valid"}) EXPECT_EQ(attempt.sink.metric(split, "loss").size(), 3U) << split;
+    EXPECT_LT(attempt.sink.metric("valid", "loss").back(), attempt.sink.metric("valid", "loss").front());
+    EXPECT_EQ(attempt.sink.metric("valid", "bleu").size(), 3U);
+
+    std::set<std::int64_t> mapSteps, gateSteps;
+    std::set<std::string> mapPaths;
+    for (const Event& event : attempt.sink.events) {
+        if (const auto* map = std::get_if<MapTaken>(&event.body)) {
+            mapSteps.insert(event.step);
+            mapPaths.insert(map->path);
+            EXPECT_EQ(map->values.size(), static_cast<std::size_t>(map->heads * map->rows * map->columns));
+            EXPECT_EQ(map->rowTokens.size(), static_cast<std::size_t>(map->rows));
+            EXPECT_EQ(map->columnTokens.size(), static_cast<std::size_t>(map->columns));
+            float sum = 0;
+            for (std::int64_t k = 0; k < map->columns; ++k) sum += map->values[static_cast<std::size_t>(k)];
+            EXPECT_NEAR(sum, 1, 1e-5) << "a row of weights";
+        }
+        if (const auto* histogram = std::get_if<HistogramTaken>(&event.body))
+            if (histogram->name == "gate") gateSteps.insert(event.step);
+    }
+    EXPECT_THAT(mapSteps, ElementsAre(1, 2, 4, 8, 10, 20, 30));
+    EXPECT_THAT(mapPaths, ElementsAre("decoder.layers.0.cross", "decoder.layers.0.self", "encoder.layers.0.self"));
+    EXPECT_THAT(gateSteps, ElementsAre(1, 5, 10, 15, 20, 25, 30));
+
+    std::map<std::string, std::size_t> shares;  // by module
+    for (const auto& block : attempt.sink.all<StepBlock>())
+        for (const auto& series : block.series)
+            if (series.name.starts_with("near_zero@")) ++shares[series.path];
+    for (const char* module : {"", "embed", "encoder.layers.0.self.scorer", "decoder.layers.0.ffn.ffn", "head"})
+        EXPECT_EQ(shares[module], 3U * 4) << module;
+    std::map<std::string, std::map<std::int64_t, double>> norms;  // of gradients, by path and step
+    for (const auto& block : attempt.sink.all<StepBlock>())
+        for (const auto& series : block.series)
+            if (series.name == "grad_norm")
+                for (std::size_t i = 0; i < series.values.size(); ++i)
+                    norms[series.path][series.firstStep + static_cast<std::int64_t>(i) * series.stride] = series.values[i];
+    for (std::int64_t step = 5; step <= 30; step += 5) {
+        const auto sumOver = [&](std::initializer_list<const char*> paths) {
+            double squares = 0;
+            for (const char* path : paths) squares += std::pow(norms[path].at(step), 2);
+            return std::sqrt(squares);
+        };
+        EXPECT_NEAR(sumOver({"embed", "encoder", "decoder", "head"}), norms[""].at(step), 1e-5 * norms[""].at(step));
+        EXPECT_NEAR(sumOver({"encoder.layers.0"}), sumOver({"encoder"}), 1e-5);
+        EXPECT_GT(sumOver({"encoder.layers.0.self.scorer"}), 0);
+    }
+    EXPECT_EQ(norms["encoder"].size(), 6U);
+    std::map<std::string, int> kinds;
+    for (const auto& written : attempt.sink.all<CheckpointWritten>()) {
+        for (const std::string& kind : written.kinds) ++kinds[kind];
+        EXPECT_NO_THROW(readCheckpoint(attempt.folder.path() + "/" + written.folder));
+    }
+    EXPECT_GE(kinds["step"], 6);  // 0, 4, 8, …; an evaluation's best takes the place of one at the same step
+    EXPECT_GE(kinds["best"], 1);
+    EXPECT_EQ(kinds["last"], 1);
+}
+
+TEST(Train, SameSeedGivesTheSameCheckpoint) {
+    std::vector<std::string> weights, states;
+    for (int i = 0; i < 2; ++i) {
+        Attempt attempt;
+        attempt.spec.train.epochs = 2;
+        attempt.run();
+        weights.push_back(attempt.sink.all<CheckpointWritten>().back().weightsSha256);
+        states.push_back(attempt.sink.all<CheckpointWritten>().back().stateSha256);
+    }
+    EXPECT_EQ(weights[0], weights[1]);
+    EXPECT_EQ(states[0], states[1]);
+}
+
+TEST(Train, MapsAndHistogramsDoNotChangeTraining) {
+    std::vector<std::string> weights;
+    for (const bool isWatched : {false, true}) {
+        Attempt attempt;
+        attempt.spec.train.epochs = 1;
+        attempt.spec.record.probes = isWatched ? 2 : 0;
+        attempt.spec.record.histogramsEvery = isWatched ? 1 : 0;
+        attempt.spec.record.mapsEvery = isWatched ? 1 : 0;
+        attempt.run();
+        weights.push_back(attempt.sink.all<CheckpointWritten>().back().weightsSha256);
+    }
+    EXPECT_EQ(weights[0], weights[1]);
+}
+
+TEST(Train, ScalarsEveryNthStep) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 1;
+    attempt.spec.record.scalarsEvery = 3;
+    attempt.run();
+    EXPECT_EQ(attempt.sink.series("loss").size(), 3U);  // steps 3, 6, 9 of 10
+    for (const auto& block : attempt.sink.all<StepBlock>())
+        if (block.series.front().name == "loss") {
+            EXPECT_EQ(block.series.front().firstStep % 3, 0);
+            EXPECT_EQ(block.series.front().stride, 3);
+        }
+}
+
+TEST(Train, PausesAndGoesOn) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 1;
+    attempt.command(Command::Kind::Pause);
+    attempt.command(Command::Kind::Checkpoint);
+    attempt.command(Command::Kind::Ask, {{"ask", "translate"}, {"text", "the red dog sees it"}});
+    attempt.command(Command::Kind::Ask, {{"ask", "weather"}});
+    attempt.command(Command::Kind::Resume);
+    EXPECT_EQ(attempt.run().state, Completed);
+    EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Running));
+    const auto answers = attempt.sink.all<Answer>();
+    ASSERT_EQ(answers.size(), 2U);
+    EXPECT_TRUE(answers[0].ok);
+    EXPECT_EQ(answers[0].question, 7U);
+    EXPECT_EQ(answers[0].value.at("source_tokens").size(), 5U);
+    EXPECT_FALSE(answers[1].ok);
+}
+
+TEST(Train, StopsAtTheNextBorderWithALastCheckpoint) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 100;
+    attempt.sink.onEvent = [&](const Event& event) {
+        if (event.step == 5 && std::get_if<MapTaken>(&event.body)) attempt.command(Command::Kind::Stop);
+        if (event.step == 4 && std::get_if<MapTaken>(&event.body)) attempt.command(Command::Kind::Stop);
+    };
+    const auto outcome = attempt.run();
+    EXPECT_EQ(outcome.state, Stopped);
+    EXPECT_EQ(outcome.step, 4);
+    EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Stopping));
+    EXPECT_THAT(attempt.sink.all<CheckpointWritten>().back().kinds, testing::ElementsAre("last"));
+    EXPECT_EQ(attempt.sink.series("loss").size(), 4U);
+}
+
+TEST(Train, StopsWhilePreparing) {
+    Attempt attempt;
+    attempt.command(Command::Kind::Stop);
+    EXPECT_EQ(attempt.run().state, Stopped);
+    EXPECT_EQ(attempt.sink.states().back(), Stopping);
+}
+
+TEST(Train, APausedRunCanBeStopped) {
+    Attempt attempt;
+    attempt.command(Command::Kind::Pause);
+    attempt.sink.onEvent = [&](const Event& event) {
+        const auto* change = std::get_if<StateChanged>(&event.body);
+        if (change && change->state == Paused) attempt.command(Command::Kind::Stop);
+    };
+    EXPECT_EQ(attempt.run().state, Stopped);
+    EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Stopping));
+}
+
+TEST(Train, AnInterruptedEvaluationIsMadeAnew) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 1;
+    attempt.sink.onEvent = [&](const Event& event) {
+        const auto* done = std::get_if<EvaluationDone>(&event.body);
+        if (done && done->split == "train") attempt.command(Command::Kind::Checkpoint);
+    };
+    EXPECT_EQ(attempt.run().state, Completed);
+    EXPECT_EQ(attempt.sink.metric("valid", "loss").size(), 1U);
+}
+
+TEST(Train, PausesItselfWhenTheRecorderCannotFollow) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 1;
+    attempt.sink.onEvent = [&](const Event& event) {
+        if (std::get_if<MapTaken>(&event.body) && event.step == 2) attempt.sink.pressureNow = EventSink::Pressure::Pause;
+        const auto* change = std::get_if<StateChanged>(&event.body);
+        if (change && change->state == Paused) attempt.sink.pressureNow = EventSink::Pressure::None;
+    };
+    EXPECT_EQ(attempt.run().state, Completed);
+    EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Running));
+    EXPECT_EQ(attempt.sink.all<StateChanged>()[2].reason, "recorder");
+}
+
+TEST(Train, ThinsScalarsUnderPressureAndSaysSo) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 2;
+    attempt.sink.pressureNow = EventSink::Pressure::ThinScalars;
+    attempt.run();
+    EXPECT_LT(attempt.sink.series("loss").size(), 15U);
+    EXPECT_GE(attempt.sink.series("loss").size(), 1U);
+    bool isSaid = false;
+    for (const ScalarsThinned& thinned : attempt.sink.all<ScalarsThinned>()) isSaid |= thinned.keptOneOf == 2;
+    EXPECT_TRUE(isSaid);
+}
+
+TEST(Train, DivergenceEndsTheRunWithCodeFive) {
+    Attempt attempt;
+    attempt.spec.train.lr = 1e30;
+    attempt.spec.train.schedule = "constant";
+    attempt.spec.train.clip = 0;
+    try {
+        attempt.run();
+        FAIL() << "did not diverge";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Diverged);
+        EXPECT_THAT(error.where(), HasSubstr("step "));
+    }
+    const auto failures = attempt.sink.all<Failure>();
+    ASSERT_EQ(failures.size(), 1U);
+    EXPECT_EQ(failures[0].exitCode, 5);
+    EXPECT_NO_THROW(readCheckpoint(attempt.folder.path("run/step-0")));
+}
+
+TEST(Train, StopsWhenPatienceIsOut) {
+    Attempt attempt;
+    attempt.spec.train.epochs = 0;
+    attempt.spec.train.patience = 2;
+    attempt.spec.train.lr = 0;  // never better than after the first epoch
+    attempt.spec.train.schedule = "constant";
+    attempt.spec.train.weightDecay = 0;
+    const auto outcome = attempt.run();
+    EXPECT_EQ(outcome.state, Completed);
+    EXPECT_EQ(outcome.epoch, 3);
+}
+
+TEST(Train, BadSpecsAreFailuresWithAReason) {
+    Attempt attempt;
+    attempt.spec.train.device = "cuda:99";
+    EXPECT_THROW(attempt.run(), Error);
+    attempt.spec.train.device = "cpu";
+    attempt.spec.train.epochs = 0;
+    EXPECT_THROW(attempt.run(), Error);
+    attempt.spec.train.epochs = 1;
+    attempt.spec.data.train.source = attempt.folder.path("missing");
+    EXPECT_THROW(attempt.run(), Error);
+    EXPECT_EQ(attempt.sink.all<Failure>().size(), 3U);
+    for (const Failure& failure : attempt.sink.all<Failure>()) EXPECT_EQ(failure.exitCode, 3);
+}
+
+TEST(EngineLibrary, RefusesAnotherAbiAndCountsParameters) {
+    const auto engine = test::createEngine();
+    ASSERT_TRUE(engine);
+    EXPECT_EQ(engine->torchVersion(), "2.11.0");
+    const auto variant = VariantSpec::parse(
+        Json::parse(R"({"preset":"eau-full","dims":{"d":128,"f":512,"heads":8,"layers_enc":2,"layers_dec":2,"max_len":64}})"),
+        builtinCatalogue());
+    std::int64_t total = 0;
+    for (const auto& [path, count] : engine->builtParameters(variant, 5893, 7853)) total += count;
+    EXPECT_EQ(total, 4061869);  // Table 3
+}
+
+}  // namespace
+}  // namespace heddle

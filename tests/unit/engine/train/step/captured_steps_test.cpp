@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recorded steps, their shapes and what cannot be recorded; a recorder that does its work again stands in for a CUDA graph.
+#include "engine/train/step/captured_steps.h"
+
+#include "engine/data/batching/round_batch.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/report/gate_watch.h"
+#include "engine/train/step/step.h"
+#include "tests/unit/engine/replaying_graph.h"
+#include "tests/unit/engine/train/train_support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+class Unable final : public DeviceGraph {
+public:
+    void capture(const std::function<void()>& work) override {
+        work();  // a capture may break off after gradients were made
+        TORCH_CHECK(false, "it waits for the device");
+    }
+    void replay() override { FAIL() << "there is nothing to repeat"; }
+};
+
+Batch pairs(std::int64_t first, std::int64_t rows, std::int64_t length) {
+    return test::madeUpBatch(first, rows, [=](std::int64_t i) { return length - i % 2; });
+}
+
+TrainSpec warmingUp() {
+    TrainSpec spec;
+    spec.schedule = "noam";  // another learning rate every step
+    spec.warmup = 3;
+    return spec;
+}
+
+Json fixedPoint() { return {{"encoder", {{"share", {{"kind", "fixed_point"}, {"max_iter", 4}, {"on_failure", "report"}}}}}}; }
+
+struct Training {
+    explicit Training(const MakeDeviceGraph& makeGraph, const TrainSpec& spec = warmingUp(), const Json& changes = {})
+        : model(buildModel(variant(changes), 7)), step(*model, *task, spec, {7, at::kCPU, 0, makeGraph}) {}
+
+    static ResolvedVariant variant(const Json& changes) {
+        Json document{{"preset", "eau-full"},
+                      {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 1}, {"layers_dec", 1}, {"max_len", 64}}},
+                      {"defaults", {{"dropout", {{"kind", "standard"}, {"sublayer", 0.2}, {"attention", 0.1}}}}}};
+        if (!changes.is_null()) document.update(changes);
+        return VariantSpec::parse(document, builtinCatalogue()).resolve(test::kMadeUpWords, test::kMadeUpWords);
+    }
+    RunData data;
+    RunSpec run;
+    std::unique_ptr<Task> task = makeTask(run, data);
+    std::unique_ptr<Model> model;
+    TrainStep step;
+};
+
+MakeDeviceGraph again() {
+    return [] { return std::make_unique<test::ReplayingGraph>(); };
+}
+
+void expectTheSame(Training& a, Training& b) {
+    for (const auto& [path, tensor] : a.model->parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, b.model->parameters().find(path))) << path;
+    const auto valuesA = a.step.ring().drain(), valuesB = b.step.ring().drain();
+    ASSERT_EQ(valuesA.size(), valuesB.size());
+    for (std::size_t i = 0; i < valuesA.size(); ++i) {
+        EXPECT_EQ(valuesA[i].objective, valuesB[i].objective) << "step " << i;
+        EXPECT_EQ(valuesA[i].correct, valuesB[i].correct) << "step " << i;
+    }
+}
+
+class CapturedStepsTest : public testing::Test {
+protected:
+    void SetUp() override { configureComputeThread({1, true}); }
+};
+
+TEST_F(CapturedStepsTest, RepeatedStepsAreThoseThatWouldHaveBeenMade) {
+    Training plain({}), captured(again());
+    for (std::int64_t i = 0; i < 12; ++i) {
+        const Batch batch = pairs(i, i % 3 == 0 ? 4 : 3, 5);  // two shapes
+        plain.step.run(batch);
+        captured.step.run(batch);
+    }
+    expectTheSame(plain, captured);
+    EXPECT_EQ(captured.step.captured()->counts().captures, 2);
+    EXPECT_EQ(captured.step.captured()->counts().replays, 10) << "each shape is worked through once";
+    EXPECT_EQ(plain.step.captured(), nullptr);
+}
+
+TEST_F(CapturedStepsTest, AccumulatedStepsGoBetween) {
+    Training plain({}), captured(again());
+    GateWatch gates(captured.model->variant(), builtinCatalogue(), at::kCPU);
+    for (std::int64_t i = 0; i < 9; ++i) {
+        const Batch batch = pairs(i, 4, 5);
+        if (i == 4) captured.step.watchNext(gates);
+        const std::vector<Batch> steps = i == 6 ? std::vector{batch, pairs(30, 2, 3)} : std::vector{batch};
+        plain.step.run(steps);
+        captured.step.run(steps);
+    }
+    expectTheSame(plain, captured);
+    EXPECT_EQ(captured.step.captured()->counts().replays, 7) << "all but the first of its shape and the accumulated one";
+}
+
+std::vector<HistogramTaken> histogramsOf(GateWatch& gates) {
+    test::RecordingSink sink;
+    Emitter emitter(sink, "run", 1);
+    gates.emit(emitter);
+    return sink.all<HistogramTaken>();
+}
+
+// Before: every twentieth step was watched, and worked through call by call.
+TEST_F(CapturedStepsTest, WatchedStepsAreCapturedToo) {
+    Training plain({}), captured(again());
+    GateWatch ofPlain(plain.model->variant(), builtinCatalogue(), at::kCPU);
+    GateWatch ofCaptured(captured.model->variant(), builtinCatalogue(), at::kCPU);
+    for (std::int64_t i = 0; i < 12; ++i) {
+        const Batch batch = pairs(i, 4, i % 2 == 0 ? 5 : 7);
+        if (i % 3 == 0) {
+            plain.step.watchNext(ofPlain);
+            captured.step.watchNext(ofCaptured);
+        }
+        plain.step.run(batch);
+        captured.step.run(batch);
+    }
+    expectTheSame(plain, captured);
+    EXPECT_EQ(captured.step.captured()->counts().captures, 4) << "two shapes, each with and without somebody who watches";
+    EXPECT_EQ(captured.step.captured()->counts().replays, 9)
+        << "a shape that is met watched is not new where it was met before";
+    const auto expected = histogramsOf(ofPlain), found = histogramsOf(ofCaptured);
+    ASSERT_FALSE(expected.empty());
+    ASSERT_EQ(expected.size(), found.size());
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_EQ(expected[i].path, found[i].path);
+        EXPECT_EQ(expected[i].bins, found[i].bins) << expected[i].path;
+        EXPECT_EQ(expected[i].mean, found[i].mean) << expected[i].path;
+    }
+}
+
+/// Runs out of memory at the second capture.
+class Greedy final : public DeviceGraph {
+public:
+    explicit Greedy(int& captures, int& alive) : captures_(captures), alive_(alive) { ++alive_; }
+    ~Greedy() override { --alive_; }
+    void capture(const std::function<void()>& work) override {
+        TORCH_CHECK_WITH(OutOfMemoryError, ++captures_ < 2, "CUDA out of memory");
+        work_ = work;
+    }
+    void replay() override { work_(); }
+
+private:
+    int &captures_, &alive_;
+    std::function<void()> work_;
+};
+
+// Before: graphs that were captured earlier kept the memory that was missing, and the steps after them failed.
+TEST_F(CapturedStepsTest, WithoutMemoryForGraphsTrainingGoesOnWithoutThem) {
+    int captures = 0, alive = 0;
+    Training plain({}), captured([&] { return std::make_unique<Greedy>(captures, alive); });
+    for (std::int64_t i = 0; i < 12; ++i) {
+        const Batch batch = pairs(i, 4, i % 2 == 0 ? 5 : 7);
+        plain.step.run(batch);
+        captured.step.run(batch);
+    }
+    expectTheSame(plain, captured);
+    EXPECT_THAT(captured.step.captured()->obstacle(), testing::HasSubstr("not enough memory for graphs: CUDA out of memory"));
+    EXPECT_EQ(alive, 0) << "graphs that keep memory";
+    EXPECT_EQ(captures, 2);
+}
+
+TEST_F(CapturedStepsTest, ForgetsTheShapesThatWereUsedLongestAgo) {
+    Training plain({}), captured(again());
+    const auto most = static_cast<std::int64_t>(CapturedSteps::kMost);
+    const auto both = [&](std::int64_t shape) {
+        const Batch batch = pairs(shape, 2 + shape / 32, 2 + shape % 32);
+        plain.step.run(batch);
+        captured.step.run(batch);
+        EXPECT_EQ(plain.step.ring().drain().front().objective, captured.step.ring().drain().front().objective);
+    };
+    both(0), both(0);
+    EXPECT_EQ(captured.step.captured()->counts().captures, 1);
+    for (std::int64_t i = 1; i <= most; ++i) both(i);
+    both(0), both(0);
+    EXPECT_EQ(captured.step.captured()->counts().captures, 2) << "the first shape had to be captured again";
+    EXPECT_EQ(captured.step.captured()->counts().evictions, 2);
+    expectTheSame(plain, captured);
+}
+
+TEST_F(CapturedStepsTest, WhatCannotBeRecordedIsDoneAndSaid) {
+    Training captured([] { return std::make_unique<Unable>(); });
+    for (std::int64_t i = 0; i < 3; ++i) captured.step.run(pairs(i, 4, 5));
+    EXPECT_THAT(captured.step.captured()->obstacle(), testing::HasSubstr("it waits for the device"));
+    EXPECT_EQ(captured.step.captured()->counts().captures, 0);
+    EXPECT_EQ(captured.step.ring().size(), 3);
+}
+
+// A capture that is broken off must be ended with care: where it is known before that it cannot end well, nobody tries.
+TEST_F(CapturedStepsTest, AModelThatMustReadItsValuesIsNotRecorded) {
+    const MakeDeviceGraph none = []() -> std::unique_ptr<DeviceGraph> {
+        ADD_FAILURE() << "was tried";
+        return std::make_unique<Unable>();
+    };
+    Training plain({}, warmingUp(), fixedPoint()), captured(none, warmingUp(), fixedPoint());
+    for (std::int64_t i = 0; i < 3; ++i) {
+        plain.step.run(pairs(i, 4, 5));
+        captured.step.run(pairs(i, 4, 5));
+    }
+    EXPECT_THAT(captured.step.captured()->obstacle(), testing::StartsWith("encoder.share: how often"));
+    expectTheSame(plain, captured);
+}
+
+TEST_F(CapturedStepsTest, RoundingUpChangesNoAnswerThatCounts) {
+    TrainSpec spec = warmingUp();
+    spec.labelSmoothing = 0;
+    const auto lossOf = [&](const Batch& batch) {
+        Training training({}, spec);
+        Forward f;
+        const StepNumbers numbers{1, 1, {0.F}};
+        StepInput input(shapeOf(batch, numbers), at::kCPU);
+        input.set(batch, numbers);
+        const at::NoGradGuard noGrad;
+        return training.task->loss(training.task->answers(*training.model, input.batch(), f), input.batch());
+    };
+    const Batch batch = pairs(3, 3, 5);
+    const LossSums exact = lossOf(batch), rounded = lossOf(roundedUp(batch, 8, 64));
+    EXPECT_NEAR(exact.nll.item<double>(), rounded.nll.item<double>(), 1e-4);
+    EXPECT_EQ(exact.correct.item<double>(), rounded.correct.item<double>());
+}
+
+TEST_F(CapturedStepsTest, InputKeepsItsAddressesAndTakesNewValues) {
+    const Batch a = pairs(1, 4, 5), b = pairs(2, 4, 5);
+    const StepNumbers first{4, 0.5, {0.1F, 0.2F}};
+    StepInput input(shapeOf(a, first), at::kCPU);
+    input.set(a, first);
+    const void* const source = input.batch().source_BS.data_ptr();
+    EXPECT_EQ(input.step().item<std::int64_t>(), 4);
+    EXPECT_EQ(input.scale().item<double>(), 0.5);
+    input.set(b, {5, 0.25, {0.3F, 0.4F}});
+    EXPECT_EQ(input.batch().source_BS.data_ptr(), source);
+    const DeviceBatch expected = toDevice(b, at::kCPU);
+    EXPECT_TRUE(at::equal(input.batch().source_BS, expected.source_BS));
+    EXPECT_TRUE(at::equal(input.batch().targetIn_BT, expected.targetIn_BT));
+    EXPECT_TRUE(at::equal(input.batch().positions_N, expected.positions_N));
+    EXPECT_TRUE(at::equal(input.batch().targets_N, expected.targets_N));
+    EXPECT_EQ(input.step().item<std::int64_t>(), 5);
+    EXPECT_FLOAT_EQ(input.learningRates_G()[1].item<float>(), 0.4F);
+    EXPECT_ANY_THROW(input.set(pairs(1, 3, 5), {6, 1, {0.1F, 0.2F}}));
+}
+
+}  // namespace
+}  // namespace heddle

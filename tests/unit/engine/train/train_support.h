@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Small things that the trainer's tests share: a folder that goes away, a sink that remembers, a tiny corpus and spec.
+
+#include "engine/data/batching/dataset.h"
+#include "engine/run/engine.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::test {
+
+/// An empty folder below the system's temporary one, removed at the end.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    std::string path(const std::string& name = "") const { return name.empty() ? path_ : path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+void writeFile(const std::string& path, const std::string& text);
+std::string readFile(const std::string& path);
+/// An IDX file of unsigned bytes with these sizes, each below 256.
+void writeIdx(const std::string& path, const std::vector<std::uint8_t>& sizes, const std::string& values);
+/// The parsed resources/golden.json.
+Json golden();
+
+/// Keeps every event; `onEvent` may put commands into a mailbox, `pressureNow` is what the trainer is told.
+class RecordingSink final : public EventSink {
+public:
+    Pressure emit(Event event) override;
+    Pressure pressure() const override { return pressureNow; }
+
+    std::vector<Event> events;
+    std::function<void(const Event&)> onEvent;
+    mutable Pressure pressureNow = Pressure::None;
+
+    /// The bodies of one kind, in order.
+    template <typename Body>
+    std::vector<Body> all() const {
+        std::vector<Body> bodies;
+        for (const Event& event : events)
+            if (const auto* body = std::get_if<Body>(&event.body)) bodies.push_back(*body);
+        return bodies;
+    }
+    /// All values of a scalar series, in order of the steps.
+    std::vector<float> series(const std::string& name) const;
+    /// Every state entered, in order.
+    std::vector<RunState> states() const;
+    /// One metric of one split, in order.
+    std::vector<double> metric(const std::string& split, const std::string& name) const;
+};
+
+/// Sentence pairs of a toy language (each German-like word stands for one English-like word; adjectives change places).
+using Pairs = std::vector<std::pair<std::string, std::string>>;
+Pairs toyPairs(std::size_t count);
+
+/// Pairs of ids of a made-up language of kMadeUpWords words, as a batch: row i has words(i) on both sides, and is row first + i
+/// of the language.
+inline constexpr std::int64_t kMadeUpWords = 20;
+Batch madeUpBatch(std::int64_t first, std::int64_t rows, const std::function<std::int64_t(std::int64_t)>& words);
+
+/// A spec for toy data written into `folder`: eau-full with one layer a side, width 16, dropout on, one thread, 4 pairs a
+/// batch.
+RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& valid);
+
+/// A request to train `spec` in `folder`/`run`.
+TrainRequest toyRequest(const RunSpec& spec, const std::string& folder, const std::string& run);
+
+/// The engine under test, from the library's own factory.
+std::unique_ptr<Engine> createEngine();
+
+}  // namespace heddle::test
