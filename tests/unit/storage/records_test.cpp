@@ -49,6 +49,23 @@ protected:
     }
 };
 
+// SQLite keeps −0 as 0 in a REAL column, and every NaN as NULL: checksums must not tell them apart.
+TEST_F(RecordsTest, MinusZeroAndEveryNaNComeBackSound) {
+    auto store = storeWithRun();
+    store->add(EvaluationRecord{kRun, 1, 100, 1, "valid", "loss", "", -0.0, 10, 0});
+    HistogramRecord histogram = histogramAt(100);
+    histogram.minimum = -0.0;
+    histogram.mean = -std::nan("");
+    histogram.deviation = std::nan("1");
+    store->add(histogram);
+    auto query = RunQuery::open(file_);
+    ASSERT_EQ(query->evaluations(kRun).size(), 1U);
+    EXPECT_EQ(query->evaluations(kRun)[0].value, 0);
+    EXPECT_FALSE(query->evaluations(kRun)[0].damaged);
+    ASSERT_EQ(query->histogramIndex(kRun).size(), 1U);
+    EXPECT_TRUE(query->damages().empty());
+}
+
 TEST_F(RecordsTest, EvaluationsShowTheNewestAttempt) {
     auto store = storeWithRun();
     store->add(EvaluationRecord{kRun, 1, 100, 1, "valid", "bleu", "sig", 30.25, 1014, 1.5});

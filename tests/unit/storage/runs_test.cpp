@@ -22,6 +22,19 @@ protected:
     }
 };
 
+TEST_F(RunsTest, ARunThatWasRolledBackIsForgotten) {
+    auto store = openStore();
+    store->begin();
+    store->addRun(runRecord("00000000000a"));
+    store->setState("00000000000a", "running", "");
+    store->rollback();
+    store->addRun(runRecord("00000000000b"));  // gets the number that the other one had
+    const auto error = errorOf([&] { store->setState("00000000000a", "failed", ""); });
+    ASSERT_TRUE(error.has_value());
+    EXPECT_EQ(error->kind(), StorageError::Kind::NotFound);
+    EXPECT_EQ(RunQuery::open(file_)->run("00000000000b")->state, "queued");
+}
+
 TEST_F(RunsTest, ARunComesBackWhole) {
     RunRecord run = runRecord(kRun, "größe \"1\"");
     run.reason = "user";

@@ -229,6 +229,34 @@ TEST_F(SeriesTest, DeterminismIsKeptPerSeries) {
     EXPECT_FALSE(keys[1].deterministic);
 }
 
+TEST_F(SeriesTest, ASeriesIsDeterministicOnlyWhereAllOfItIs) {
+    auto store = storeWithRun();
+    const auto append = [&](std::int64_t step, std::int64_t attempt, bool deterministic) {
+        SeriesAppend part = block(step, {1}, attempt);
+        part.deterministic = deterministic;
+        store->append(part);
+    };
+    const auto isDeterministic = [&] { return RunQuery::open(file_)->series("0123456789ab").at(0).deterministic; };
+    append(1, 1, true);
+    EXPECT_TRUE(isDeterministic());
+    append(2, 1, false);
+    append(3, 1, true);
+    EXPECT_FALSE(isDeterministic()) << "a later part does not make up for an earlier one";
+    append(2, 2, true);
+    EXPECT_FALSE(isDeterministic()) << "nor does a later attempt";
+}
+
+TEST_F(SeriesTest, ARunInThePlaceOfADeletedOneHasItsOwnCurves) {
+    auto store = storeWithRun();
+    store->append(block(1, ramp(5)));
+    store->deleteRun("0123456789ab");
+    store->addRun(runRecord("0123456789ab"));  // SQLite gives it the number of the deleted one
+    store->append(block(1, {7}));
+    const auto points = lossPoints();
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_EQ(points[0].value, 7);
+}
+
 TEST_F(SeriesTest, PathsAreSeriesOfTheirOwn) {
     auto store = storeWithRun();
     SeriesAppend layer = block(1, {5});

@@ -251,6 +251,25 @@ TEST_F(ReproduceTest, OtherDataAreOtherRuns) {
     EXPECT_EQ(engine_->trained, 4);
 }
 
+TEST_F(ReproduceTest, DataAreKnownByTheirContentsAndNotByTheirSize) {
+    writeData();
+    reproduce({"tiny", "--quick"});
+    EXPECT_EQ(engine_->trained, 2);
+    fs::copy(folder_ / "data", folder_ / "copy", fs::copy_options::recursive);
+    const auto reproduceOn = [&](const char* data) {
+        std::ostringstream out, err;
+        runCli({"reproduce", "tiny", "--quick", "--data", folder_ / data, "--db", file_}, out, err, [this] { return engine_; });
+    };
+    reproduceOn("copy");
+    EXPECT_EQ(engine_->trained, 2) << "the same data at another place";
+    for (const auto& file : fs::recursive_directory_iterator(folder_ / "copy")) {
+        if (!file.is_regular_file() || file.path().filename() != "a.txt") continue;
+        std::fstream(file.path(), std::ios::in | std::ios::out) << '#';  // another first letter
+    }
+    reproduceOn("copy");
+    EXPECT_EQ(engine_->trained, 4) << "other data of the same size";
+}
+
 TEST_F(ReproduceTest, GoesOnAfterAnInterruption) {
     writeData();
     engine_->interruptAt = 15;  // in the first run, with a checkpoint at step 10

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line says of a run database in which a byte is wrong.
 #include "app/cli/cli.h"
+#include "app/session/run_session.h"
 #include "storage/run_store.h"
+#include "tests/eventually.h"
 #include "tests/unit/app/session/fake_engine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <sstream>
 
 namespace heddle::app {
@@ -95,6 +99,40 @@ TEST_F(DamagedDatabase, ARunIsListedAsDamagedAndCanOnlyBeDeleted) {
     EXPECT_NE(on({"runs", "tag", kRun, "paper"}).code, 0);
     EXPECT_EQ(on({"runs", "delete", kRun}).code, 0);
     EXPECT_THAT(on({"runs", "list"}).err, IsEmpty());
+}
+
+// The folder of such a checkpoint looks like one that no row knows, and would be removed when the run is resumed.
+TEST_F(DamagedDatabase, ACheckpointWhoseRowIsDamagedKeepsItsFolder) {
+    const std::string run = "00000000000a", folder = storage::artifactFolder(file_) + "/" + run;
+    std::string weights;
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        storage::RunRecord record;
+        record.id = run;
+        record.state = "stopped";
+        record.spec = canonicalJson(smallSpec("resumed", 40).toJson());
+        record.attempts = 1;
+        store->addRun(record);
+        store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, "{}", 0, "", 0});
+        for (const std::int64_t step : {0, 20}) {
+            const auto c = writeFakeCheckpoint(folder, step, {"step"});
+            store->add(storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
+                                                 c.stateSha256, 3});
+            weights = c.weightsSha256;
+        }
+    }
+    spoil(weights);
+    const auto engine = std::make_shared<FakeEngine>();
+    engine->failAt = 3;  // before it writes a checkpoint of its own
+    RunSession::Options options;
+    options.database = file_;
+    options.engine = [engine] { return engine; };
+    options.cacheFolder = folder_ / "cache";
+    RunSession session(options);
+    session.resume(run);
+    ASSERT_TRUE(eventually([&] { return session.ended(run).has_value(); }));
+    EXPECT_EQ(engine->trainedFrom, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder + "/step-20"));
 }
 
 TEST_F(DamagedDatabase, VerifyTellsWhatIsWrong) {

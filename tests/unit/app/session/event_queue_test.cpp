@@ -53,6 +53,18 @@ TEST(EventQueue, BeyondTheCapacityOnlyTelemetryIsDroppedAndTheGapIsTold) {
     EXPECT_EQ(gap.events, 2);
 }
 
+TEST(EventQueue, WhatMustSurviveAPowerFailureIsUrgent) {
+    const auto isUrgentBody = [](EventBody body) { return isUrgent({"r", 1, 1, 0, std::move(body)}); };
+    EXPECT_TRUE(isUrgentBody(StateChanged{}));
+    EXPECT_TRUE(isUrgentBody(EvaluationDone{}));
+    EXPECT_TRUE(isUrgentBody(CheckpointWritten{})) << "older folders are removed right after its commit";
+    EXPECT_TRUE(isUrgentBody(Failure{}));
+    EXPECT_TRUE(isUrgentBody(Answer{}));
+    EXPECT_FALSE(isUrgentBody(StepBlock{}));
+    EXPECT_FALSE(isUrgentBody(MapTaken{}));
+    EXPECT_FALSE(isUrgentBody(SampleText{}));
+}
+
 TEST(EventQueue, AWriteErrorAsksForAPause) {
     EventQueue queue(1 << 20);
     queue.setWriteError(true);

@@ -232,6 +232,53 @@ TEST_F(RecorderTest, MapsOverTheirBoundAreThinnedAndItIsSaid) {
     EXPECT_THAT(texts("gap"), Contains(HasSubstr("attention maps were over")));
 }
 
+TEST_F(RecorderTest, WhatIsCommittedNoLongerPresses) {
+    Recorder::Options small;
+    small.queueBytes = 4096;
+    open(small);
+    beginRun();
+    for (int step = 1; step <= 200; ++step) {
+        say(step, loss(step, 1));
+        ASSERT_TRUE(recorder_->waitCommitted(5s));
+    }
+    EXPECT_EQ(recorder_->pressure(), EventSink::Pressure::None) << "several capacities went through";
+    EXPECT_THAT(query()->points(kRun, "loss", "", 0, 1000), SizeIs(200));
+    EXPECT_THAT(texts("gap"), SizeIs(0));
+}
+
+TEST_F(RecorderTest, AnUrgentEventMakesTheWholeBatchDurable) {
+    beginRun();
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    const int durable = disk_->fullCommits;
+    disk_->full = true;  // until it is over, all that is said becomes one batch
+    say(1, StateChanged{RunState::Paused, "user"});
+    for (int step = 1; step <= 10; ++step) say(step, loss(step, 1));
+    ASSERT_TRUE(eventually([&] { return disk_->failedCommits > 0; }));
+    disk_->full = false;
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    EXPECT_GT(disk_->fullCommits, durable);
+}
+
+TEST_F(RecorderTest, TheSecondsOfAllAttemptsAddUp) {
+    beginRun();
+    say(5, StateChanged{RunState::Stopping, "user"});
+    say(5, StateChanged{RunState::Stopped, "user"});
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    AttemptStart second;
+    second.attempt.run = kRun;
+    second.attempt.attempt = 2;
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        ledger.changeState(store, kRun, {RunState::Queued, "resume"});
+        ledger.beginAttempt(store, second);
+    });
+    recorder_->emit({kRun, 2, 8, 0, StateChanged{RunState::Running, ""}});
+    recorder_->emit({kRun, 2, 8, 3, StepBlock{{{"loss", "", 8, 1, {1}, true}}}});
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    EXPECT_EQ(query()->run(kRun)->seconds, 8);
+    EXPECT_EQ(query()->attempts(kRun).at(0).seconds, 5);
+    EXPECT_EQ(query()->attempts(kRun).at(1).seconds, 3);
+}
+
 TEST_F(RecorderTest, ClosingWritesWhatIsQueued) {
     beginRun();
     for (int step = 1; step <= 1000; ++step) say(step, loss(step, 1));

@@ -34,6 +34,9 @@ TEST_F(TaskRun, EvaluationMasksDependOnTheDataAlone) {
     EXPECT_EQ(first.source, second.source);
     EXPECT_EQ(first.positions, second.positions);
     EXPECT_NE(drawn.source, drawnToo.source) << "training draws anew for every seed";
+    const RunData data = loadRunData(spec, {}, {});
+    const auto task = makeTask(spec, data);
+    EXPECT_NE(task->makeBatch(data.train, {0, 1, 2, 3}, 1).source, drawnToo.source) << "and for every epoch";
 
     spec.train.epochs = 1;
     train(spec);
@@ -85,6 +88,32 @@ std::string squadOf(const std::vector<int>& before) {
     article["paragraphs"] = paragraphs;
     document["data"] = Json::array({article});
     return document.dump();
+}
+
+TEST_F(TaskRun, AnAnswerIsAllOfItsWords) {
+    Json answer, question, paragraph, article;
+    answer["text"] = "room 3 upstairs";
+    question["id"] = "q";
+    question["question"] = "Where is it?";
+    const std::string context = "The key is in room 3 upstairs today";
+    answer["answer_start"] = context.find("room");
+    question["answers"] = Json::array({answer});
+    paragraph["context"] = context;
+    paragraph["qas"] = Json::array({question});
+    article["title"] = "Keys";
+    article["paragraphs"] = Json::array({paragraph});
+    Json document{{"version", "1.1"}};
+    document["data"] = Json::array({article});
+    RunSpec spec = specFor("span", "squad", encoder("span"));
+    spec.data.train.source = spec.data.valid.source = file("squad.json", document.dump());
+    const RunData data = loadRunData(spec, {}, {});
+    ASSERT_EQ(data.train.size(), 1);
+    std::string words;
+    for (auto at = data.train.answerFirst[0]; at <= data.train.answerLast[0]; ++at)
+        words += (words.empty() ? "" : " ") + data.sourceTokenizer->token(data.train.source[static_cast<std::size_t>(at)]);
+    EXPECT_EQ(words, "room 3 upstairs");
+    const Batch batch = makeTask(spec, data)->makeBatch(data.train, {0}, 0);
+    EXPECT_THAT(batch.targets, ::testing::ElementsAre(data.train.answerFirst[0], data.train.answerLast[0]));
 }
 
 TEST_F(TaskRun, LongContextsAreReadInWindows) {

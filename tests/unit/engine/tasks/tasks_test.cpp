@@ -167,6 +167,22 @@ TEST_F(TaskRun, SpansAreFoundAndWritten) {
     EXPECT_THAT(sink.all<SampleText>().back().hypothesis, HasSubstr("room"));
 }
 
+TEST_F(TaskRun, TagsBelongToTheirSentencesWhateverTheOrderInABatch) {
+    std::string text;
+    for (int i = 0; i < 40; ++i) {
+        const std::string name = "name" + std::to_string(i % 4);
+        for (int k = 0; k < i % 5; ++k) text += "then O\n";
+        text += name + " B-P\n" + name + "s I-P\nwent O\n\n";
+    }
+    RunSpec spec = specFor("tag", "conll", encoder("tag", 3));
+    spec.data.train.source = spec.data.valid.source = file("train.conll", text);
+    spec.train.epochs = 20;
+    train(spec);
+    EXPECT_EQ(last("accuracy"), 1);
+    EXPECT_EQ(last("span_f1"), 1);
+    EXPECT_EQ(sink.all<SampleText>().back().hypothesis, sink.all<SampleText>().back().reference);
+}
+
 TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
     std::string text, reviews;
     for (int i = 0; i < 40; ++i) text += i % 2 == 0 ? "good film indeed\n" : "bad film again\n";
@@ -294,6 +310,30 @@ TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
     train(spec, "straight", folder.path("straight/" + checkpointName(5)));
     EXPECT_EQ(sink.all<CheckpointWritten>().back().weightsSha256, whole.back().weightsSha256);
     EXPECT_EQ(sink.all<CheckpointWritten>().back().stateSha256, whole.back().stateSha256);
+}
+
+TEST_F(TaskRun, APlateauLowersTheRateAndAResumeKeepsItLow) {
+    std::string lines;
+    for (int i = 0; i < 50; ++i) lines += "a b c d e f w" + std::to_string(i % 9) + "\n";
+    RunSpec spec = specFor("mlm", "lines", encoder("mlm"));
+    spec.data.train.source = spec.data.valid.source = file("text", lines);
+    spec.train.batchSentences = 10;  // five steps an epoch
+    spec.train.epochs = 5;
+    spec.train.checkpointEvery = 2;
+    spec.train.keepLast = 100;
+    spec.train.lr = 1e-30;  // nothing changes, so that nothing improves after the first evaluation
+    spec.train.schedule = "plateau";
+    spec.train.warmup = 0;
+    spec.train.plateauPatience = 1;
+    train(spec, "straight");
+    const auto rates = sink.series("lr");
+    ASSERT_EQ(rates.size(), 25U);
+    EXPECT_FLOAT_EQ(static_cast<float>(rates[14] / rates[0]), 1) << "the best, and one that is waited for";
+    EXPECT_FLOAT_EQ(static_cast<float>(rates[15] / rates[0]), 0.5F) << "after the third evaluation";
+    train(spec, "straight", folder.path("straight/" + checkpointName(18)));
+    const auto resumed = sink.series("lr");
+    ASSERT_EQ(resumed.size(), 7U);
+    for (std::size_t i = 0; i < resumed.size(); ++i) EXPECT_EQ(resumed[i], rates[18 + i]) << i;
 }
 
 TEST_F(TaskRun, EveryAttemptTellsOnceWhenItsFirstStepWasDone) {

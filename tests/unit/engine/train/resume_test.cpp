@@ -111,6 +111,20 @@ TEST_F(Resume, TheStraightRunCrossesWhatMatters) {
     EXPECT_GT(state.sums.tokens, 0);
 }
 
+TEST_F(Resume, TheTestSplitIsScoredWithTheBestWeights) {
+    const test::TemporaryFolder folder;
+    TrainRequest request = *request_;
+    request.spec.data.test = request.spec.data.valid;
+    request.spec.evaluate.testAtEnd = true;
+    request.runFolder = folder.path("run");
+    test::RecordingSink sink;
+    train(request, sink);
+    const auto valid = sink.metric("valid", "loss"), test = sink.metric("test", "loss");
+    ASSERT_EQ(test.size(), 1U);
+    EXPECT_EQ(test[0], *std::min_element(valid.begin(), valid.end()));
+    EXPECT_LT(test[0], valid.back()) << "the last ones are worse";
+}
+
 // Before: where both were due only the best was recorded, and the regular checkpoint went with it once it was superseded.
 // Later: one event for each kind, and a kill between their two commits lost the regular one.
 TEST_F(Resume, ARegularCheckpointIsOneAlsoWhereTheBestIs) {

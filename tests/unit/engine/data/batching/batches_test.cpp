@@ -64,6 +64,7 @@ TEST(Shuffle, PermutesAndDependsOnEveryPartOfItsKey) {
     EXPECT_NE(list, order(2, 2, 3));
     EXPECT_NE(list, order(std::uint64_t{1} << 32 | 1, 2, 3));
     EXPECT_NE(list, order(1, 3, 3));
+    EXPECT_NE(list, order(1, std::uint64_t{1} << 40 | 2, 3)) << "masks keep their epoch up there";
     EXPECT_NE(list, order(1, 2, 4));
     std::sort(list.begin(), list.end());
     EXPECT_EQ(list, upTo(100));

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What batches of running text ask for: the next word, or words that were hidden.
+#include "engine/data/batching/row_batches.h"
+#include "engine/data/tokenizers/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace heddle {
+namespace {
+
+using ::testing::ElementsAre;
+
+EncodedCorpus corpusOf(const std::vector<std::vector<std::int32_t>>& rows) {
+    EncodedCorpus corpus;
+    for (const auto& row : rows) {
+        corpus.source.insert(corpus.source.end(), row.begin(), row.end());
+        corpus.sourceBegin.push_back(static_cast<std::int64_t>(corpus.source.size()));
+    }
+    return corpus;
+}
+
+constexpr std::int32_t kFirstWord = kMask + 1;
+constexpr std::int64_t kWords = 105;
+
+/// <sos>, 20,000 words in turn, <eos>.
+EncodedCorpus longRow() {
+    std::vector<std::int32_t> row{kSos};
+    for (int i = 0; i < 20'000; ++i) row.push_back(kFirstWord + i % 100);
+    row.push_back(kEos);
+    return corpusOf({row});
+}
+
+Corruption maskedWords() {
+    Corruption how;
+    how.spec.rate = 0.15;
+    how.maskId = kMask;
+    how.words = kWords;
+    how.firstWord = kFirstWord;
+    return how;
+}
+
+TEST(CausalBatch, AsksForTheWordAfterEachOne) {
+    const Batch batch = makeCausalBatch(corpusOf({{kSos, 10, 11, kEos}, {kSos, 12, kEos}}), {0, 1});
+    EXPECT_EQ(batch.targetWidth, 3);
+    EXPECT_THAT(batch.targetIn, ElementsAre(kSos, 10, 11, kSos, 12, kPad));
+    EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4));
+    EXPECT_THAT(batch.targets, ElementsAre(10, 11, kEos, 12, kEos));
+    EXPECT_EQ(batch.targetTokens, 5);
+}
+
+TEST(CorruptBatch, MasksAsManyWordsAsTold) {
+    const EncodedCorpus corpus = longRow();
+    const Batch batch = makeCorruptBatch(corpus, {0}, 0, maskedWords());
+    const auto chosen = static_cast<double>(batch.positions.size());
+    EXPECT_NEAR(chosen / 20'000, 0.15, 0.01);
+    double masked = 0, other = 0;
+    std::vector<std::int64_t> restored = batch.source;
+    for (std::size_t i = 0; i < batch.positions.size(); ++i) {
+        const auto position = static_cast<std::size_t>(batch.positions[i]);
+        const std::int64_t now = batch.source[position];
+        masked += now == kMask ? 1 : 0;
+        other += now != kMask && now != batch.targets[i] ? 1 : 0;
+        EXPECT_GE(now, kMask);
+        EXPECT_LT(now, kWords);
+        restored[position] = batch.targets[i];
+    }
+    EXPECT_NEAR(masked / chosen, 0.8, 0.03);
+    EXPECT_NEAR(other / chosen, 0.1, 0.03) << "a random word; now and then it is the same";
+    EXPECT_EQ(restored, std::vector<std::int64_t>(corpus.source.begin(), corpus.source.end())) << "the others are as they were";
+    EXPECT_EQ(batch.source.front(), kSos);
+    EXPECT_EQ(batch.source.back(), kEos);
+}
+
+TEST(CorruptBatch, DrawsAnewInEveryEpoch) {
+    const EncodedCorpus corpus = longRow();
+    const Batch first = makeCorruptBatch(corpus, {0}, 0, maskedWords());
+    EXPECT_EQ(makeCorruptBatch(corpus, {0}, 0, maskedWords()).source, first.source);
+    EXPECT_NE(makeCorruptBatch(corpus, {0}, 1, maskedWords()).positions, first.positions);
+    Corruption seeded = maskedWords();
+    seeded.seed = 2;
+    EXPECT_NE(makeCorruptBatch(corpus, {0}, 0, seeded).positions, first.positions);
+}
+
+TEST(CorruptBatch, EveryRowAsksForOneWordAtLeast) {
+    Corruption rarely = maskedWords();
+    rarely.spec.rate = 0;
+    const Batch batch = makeCorruptBatch(corpusOf({{kSos, 7, 8, 9, kEos}, {kSos, 6, kEos}}), {0, 1}, 3, rarely);
+    ASSERT_EQ(batch.positions.size(), 2U);
+    EXPECT_THAT(batch.positions[0], ::testing::AllOf(::testing::Ge(1), ::testing::Le(3)));
+    EXPECT_EQ(batch.positions[1], batch.sourceWidth + 1);
+    EXPECT_EQ(batch.targets[1], 6);
+}
+
+TEST(CorruptBatch, DenoisingAsksForEveryWordAndReplacesSome) {
+    Corruption how = maskedWords();
+    how.everyPosition = true;
+    how.spec.excludeSelf = true;
+    const EncodedCorpus corpus = longRow();
+    const Batch batch = makeCorruptBatch(corpus, {0}, 0, how);
+    ASSERT_EQ(batch.targets.size(), 20'000U);
+    double changed = 0;
+    for (std::size_t i = 0; i < batch.targets.size(); ++i) {
+        EXPECT_EQ(batch.targets[i], corpus.source[i + 1]);
+        changed += batch.source[static_cast<std::size_t>(batch.positions[i])] != batch.targets[i] ? 1 : 0;
+    }
+    EXPECT_NEAR(changed / 20'000, 0.15, 0.01) << "all that are chosen: the word itself is not drawn";
+}
+
+}  // namespace
+}  // namespace heddle
