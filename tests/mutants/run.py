@@ -78,9 +78,10 @@ def failed_tests(fault):
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment(), timeout=MOST_SECONDS)
     except subprocess.TimeoutExpired:
         return None
-    if " tests ran." in done.stdout and "[==========] 0 tests" not in done.stdout:
-        return sorted(set(re.findall(r"^\[  FAILED  \] ([\w/.]+)", done.stdout, re.MULTILINE)))
-    if done.returncode < 0:
+    ran = re.search(r"^\[==========\] (\d+) tests? from .* ran\.", done.stdout, re.MULTILINE)
+    if ran and ran[1] != "0":
+        return sorted(set(re.findall(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", done.stdout, re.MULTILINE)))
+    if not ran:
         return None
     raise SystemExit(f"{fault['file']}: no test is called {fault['tests']}")
 
