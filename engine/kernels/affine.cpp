@@ -2,6 +2,7 @@
 #include "engine/kernels/affine.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/device/torch_private.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/reduced.h"
 #include "engine/kernels/reduced_affine.h"
@@ -74,7 +75,7 @@ public:
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight_OI.size(0);
         // What reads y may change it in place, which a view made in here would not allow.
-        return at::_unsafe_view(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
+        return torch_private::reshapeOwned(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {

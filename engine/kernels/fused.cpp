@@ -16,7 +16,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kWidest = 8192;
 constexpr std::int64_t kElementsAtOnce = 1 << 15;  // below, starting a thread costs more than it saves
 
 void reluDropoutOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop) {
@@ -252,7 +251,7 @@ public:
 }  // namespace
 
 bool rowsFit(const at::Tensor& x) {
-    if (x.dim() == 0 || x.size(-1) % rows::kLanes != 0 || x.size(-1) > kWidest) return false;
+    if (x.dim() == 0 || x.size(-1) % rows::kLanes != 0 || x.size(-1) > rows::kWidestRow) return false;
     if (!x.is_cpu()) return kernelsFor({x}) != nullptr;
     return x.scalar_type() == at::kFloat && x.is_contiguous() && x.numel() > 0;
 }

@@ -12,7 +12,7 @@ namespace heddle {
 /// elements.
 
 /// Whether the row kernels take x [..., D]: float32 on the CPU, float32 or bfloat16 on CUDA where the kernels are there;
-/// contiguous, D a multiple of 16 and at most 8192.
+/// contiguous, D a multiple of rows::kLanes and at most rows::kWidestRow.
 bool rowsFit(const at::Tensor& x);
 
 /// x, or, in a scope of reduced copies on the CPU, whose kernels know no bfloat16, what a product left in it as float32.

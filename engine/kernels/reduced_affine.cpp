@@ -2,6 +2,7 @@
 #include "engine/kernels/reduced_affine.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/device/torch_private.h"
 #include "engine/kernels/reduced.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -35,7 +36,7 @@ public:
         context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
         std::vector<std::int64_t> sizes = x16.sizes().vec();
         sizes.back() = weight16_OI.size(0);
-        return at::_unsafe_view(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
+        return torch_private::reshapeOwned(at::linear(asRows(x16), weight16_OI, bias16_O), sizes);
     }
 
     static ReducedTensors backward(ReducedContext* context, const ReducedTensors& gradients) {

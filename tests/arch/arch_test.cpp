@@ -195,6 +195,14 @@ TEST(Options, ReadFromJsonByHandAreFound) {
 
 TEST(Options, AreTypedInEveryBlock) { EXPECT_THAT(untypedOptions(sources()), IsEmpty()); }
 
+TEST(PrivateOperators, AreFoundOutsideTheirFile) {
+    EXPECT_THAT(privateOperators({planted("engine/kernels/a.cpp", "at::_unsafe_view(x, sizes); // at::_fused_adam_\n"),
+                                  planted("engine/device/torch_private.cpp", "at::_unsafe_view(x, sizes);\n")}),
+                ElementsAre("engine/kernels/a.cpp:1: at::_unsafe_view is LibTorch's own"));
+}
+
+TEST(PrivateOperators, HaveOneFile) { EXPECT_THAT(privateOperators(sources()), IsEmpty()); }
+
 TEST(Generators, AreFoundInCodeButNotInComments) {
     for (const char* text :
          {"at::rand({2})", "at::randn_like(x)", "torch::manual_seed(1)", "at::dropout(x, p, true)", "x.bernoulli_(0.5)",

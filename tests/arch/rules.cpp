@@ -80,7 +80,7 @@ const std::vector<Library> kLibraries = {
      {"engine/device/", "engine/kernels/", "engine/blocks/", "engine/model/", "engine/decode/", "engine/tasks/",
       "engine/train/", "engine/verify/", "engine/bench/", "engine/library/", "tests/unit/engine/", "tests/golden/",
       "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/"}},
-    {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/bench/"}},
+    {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/unit/app/", "tests/bench/"}},
     {"CLI11", {"CLI/"}, {"app/cli/"}},
     {"SentencePiece", {"sentencepiece_"}, {"engine/data/tokenizers/"}},
     {"QCustomPlot", {"qcustomplot.h"}, {"ui/plot/"}},
@@ -266,6 +266,18 @@ Violations untypedOptions(const SourceTree& tree) {
         for (std::sregex_iterator it(file.text.begin(), file.text.end(), kMember), end; it != end; ++it)
             if (const auto place = static_cast<std::size_t>(it->position()); code[place] == file.text[place])
                 found.push_back(at(file, lineAt(file.text, place), it->str() + " …: name it in the block's OptionFields"));
+    }
+    return found;
+}
+
+Violations privateOperators(const SourceTree& tree) {
+    static const std::regex kPrivate(R"(\b(at|torch)::_\w+)");
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!startsWith(file.path, "engine/") || file.path == "engine/device/torch_private.cpp") continue;
+        const std::string code = codeOnly(file.text);
+        for (std::sregex_iterator it(code.begin(), code.end(), kPrivate), end; it != end; ++it)
+            found.push_back(at(file, lineAt(code, static_cast<std::size_t>(it->position())), it->str() + " is LibTorch's own"));
     }
     return found;
 }

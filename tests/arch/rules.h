@@ -35,6 +35,9 @@ Violations unlistedBlocks(const SourceTree& tree);
 /// Blocks read the JSON of their options in engine/blocks/options.h alone: elsewhere no member of an object is named.
 Violations untypedOptions(const SourceTree& tree);
 
+/// Operators of LibTorch that begin with an underscore are called in engine/device/torch_private.cpp alone.
+Violations privateOperators(const SourceTree& tree);
+
 /// The text that each fault of tests/mutants/faults.json replaces stands exactly once in its file.
 Violations unplantableFaults(const SourceTree& tree, const std::string& faults);
 

@@ -72,7 +72,8 @@ HEDDLE_INLINE void sumAt(const AddNorm& in, std::int64_t at, const std::uint32_t
     }
 }
 
-constexpr std::int64_t kWordsRoom = 8192 + philox::kWordsAtOnce;
+constexpr std::int64_t kWordsRoom = kWidestRow + philox::kWordsAtOnce;
+static_assert(kWordsRoom * sizeof(std::uint32_t) <= 64 << 10, "more than a thread's stack should give");
 
 HEDDLE_INLINE void addNormBody(const AddNorm& in, float* y, const RowMoments& kept, std::int64_t first, std::int64_t end) {
     alignas(64) std::uint32_t room[kWordsRoom];

@@ -17,7 +17,8 @@ struct Drop {
     float scale = 1;
 };
 
-inline constexpr std::int64_t kLanes = 16;  ///< widths below are multiples of this
+inline constexpr std::int64_t kLanes = 16;        ///< widths below are multiples of this
+inline constexpr std::int64_t kWidestRow = 8192;  ///< and at most this: the words of a row's dropout have room on the stack
 
 /// y = max(x, 0) ⊙ drop, elements first … first+count-1; both multiples of 4. x and y may be the same.
 void reluDropout(const float* x, float* y, std::int64_t first, std::int64_t count, const Drop& drop);

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
+#include "engine/device/torch_private.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,24 +70,19 @@ void AdamOptimizer::releaseGradients() {
 }
 
 void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
-    std::vector<at::Tensor> parameters, gradients, means, squares;
+    torch_private::AdamTensors tensors;
     for (const std::size_t i : group.slots) {
         const Slot& slot = slots_[i];
         if (!slot.parameter.grad().defined()) continue;  // took no part in this step's forward pass
-        parameters.push_back(slot.parameter);
-        gradients.push_back(slot.parameter.grad());
-        means.push_back(slot.mean);
-        squares.push_back(slot.square);
+        tensors.parameters.push_back(slot.parameter);
+        tensors.gradients.push_back(slot.parameter.grad());
+        tensors.means.push_back(slot.mean);
+        tensors.squares.push_back(slot.square);
+        tensors.steps.push_back(step_);
     }
-    if (parameters.empty()) return;
-    const std::vector<at::Tensor> steps(parameters.size(), step_);
-    const auto& [learningRate, divisor, notFinite] = factors;
-    if (decoupled_)
-        at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_,
-                          epsilon_, false, false, divisor, notFinite);
-    else
-        at::_fused_adam_(parameters, gradients, means, squares, {}, steps, learningRate, beta1_, beta2_, weightDecay_, epsilon_,
-                         false, false, divisor, notFinite);
+    if (tensors.parameters.empty()) return;
+    torch_private::fusedAdam(tensors, {factors.learningRate, factors.divisor, factors.notFinite, beta1_, beta2_, weightDecay_,
+                                       epsilon_, decoupled_});
 }
 
 /// Of the parameters that took part in this step's forward pass.
@@ -121,7 +117,7 @@ AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRa
     std::vector<at::Tensor> gradients;
     for (const Slot& slot : slots_)
         if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
-    const auto norms = at::stack(at::_foreach_norm(gradients));
+    const auto norms = at::stack(torch_private::norms(gradients));
     const auto norm = at::linalg_vector_norm(norms);
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
     // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.

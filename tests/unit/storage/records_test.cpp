@@ -62,7 +62,9 @@ TEST_F(RecordsTest, MinusZeroAndEveryNaNComeBackSound) {
     ASSERT_EQ(query->evaluations(kRun).size(), 1U);
     EXPECT_EQ(query->evaluations(kRun)[0].value, 0);
     EXPECT_FALSE(query->evaluations(kRun)[0].damaged);
-    ASSERT_EQ(query->histogramIndex(kRun).size(), 1U);
+    const auto index = query->histogramIndex(kRun);
+    ASSERT_EQ(index.size(), 1U);
+    EXPECT_TRUE(query->histogram(kRun, index[0]).has_value());
     EXPECT_TRUE(query->damages().empty());
 }
 

@@ -6,6 +6,7 @@
 #include "tests/eventually.h"
 #include "tests/unit/app/session/fake_engine.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,10 +102,9 @@ TEST_F(DamagedDatabase, ARunIsListedAsDamagedAndCanOnlyBeDeleted) {
     EXPECT_THAT(on({"runs", "list"}).err, IsEmpty());
 }
 
-// The folder of such a checkpoint looks like one that no row knows, and would be removed when the run is resumed.
-TEST_F(DamagedDatabase, ACheckpointWhoseRowIsDamagedKeepsItsFolder) {
+// The folder looks like one that no row ever knew, and such folders are removed when a run is resumed.
+TEST_F(DamagedDatabase, ACheckpointWhoseRowIsMissingKeepsItsFolder) {
     const std::string run = "00000000000a", folder = storage::artifactFolder(file_) + "/" + run;
-    std::string weights;
     {
         const auto store = storage::RunStore::open(file_, {"test", 0});
         storage::RunRecord record;
@@ -118,10 +118,10 @@ TEST_F(DamagedDatabase, ACheckpointWhoseRowIsDamagedKeepsItsFolder) {
             const auto c = writeFakeCheckpoint(folder, step, {"step"});
             store->add(storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
                                                  c.stateSha256, 3});
-            weights = c.weightsSha256;
         }
     }
-    spoil(weights);
+    SQLite::Database(file_, SQLite::OPEN_READWRITE).exec("DELETE FROM checkpoint WHERE step = 20");
+    EXPECT_EQ(on({"runs", "verify"}).code, 3) << "the database knows that one is missing";
     const auto engine = std::make_shared<FakeEngine>();
     engine->failAt = 3;  // before it writes a checkpoint of its own
     RunSession::Options options;

@@ -47,6 +47,24 @@ TEST_F(TaskRun, EvaluationMasksDependOnTheDataAlone) {
                 << done.split << " " << value.signature;
 }
 
+TEST_F(TaskRun, ComputedSplitsShareNoExample) {
+    const RunData data = loadRunData(specFor("tag", "generated/position", encoder("tag", 8)), {}, {});
+    const auto rowsOf = [](const EncodedCorpus& corpus) {
+        std::set<std::vector<std::int32_t>> rows;
+        for (std::size_t i = 0; i + 1 < corpus.sourceBegin.size(); ++i)
+            rows.emplace(corpus.source.begin() + corpus.sourceBegin[i], corpus.source.begin() + corpus.sourceBegin[i + 1]);
+        return rows;
+    };
+    const auto train = rowsOf(data.train), valid = rowsOf(data.valid), test = rowsOf(data.test);
+    EXPECT_GT(train.size(), 150U) << "of 200 rows of 4 to 8 words out of 8";
+    const auto shared = [](const auto& a, const auto& b) {
+        return std::count_if(a.begin(), a.end(), [&](const auto& row) { return b.contains(row); });
+    };
+    EXPECT_LT(shared(valid, train), 5) << "only what chance repeats";
+    EXPECT_LT(shared(test, train), 5);
+    EXPECT_LT(shared(test, valid), 5);
+}
+
 TEST_F(TaskRun, WhatTheDataDecideIsNotAskedFor) {
     std::string lines;
     for (int i = 0; i < 60; ++i) lines += "word" + std::to_string(i % 3) + " film\tclass" + std::to_string(i % 3) + "\n";

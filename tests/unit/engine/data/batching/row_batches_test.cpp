@@ -52,6 +52,26 @@ TEST(CausalBatch, AsksForTheWordAfterEachOne) {
     EXPECT_EQ(batch.targetTokens, 5);
 }
 
+TEST(RowBatch, TypesBeginAnewWhereTheSecondTextDoes) {
+    EncodedCorpus corpus = corpusOf({{10, 11, 12, 13}, {14, 15}});
+    corpus.secondAt = {2, 1};
+    const Batch batch = makeRowBatch(corpus, {1, 0});
+    EXPECT_THAT(batch.source, ElementsAre(14, 15, kPad, kPad, 10, 11, 12, 13));
+    EXPECT_THAT(batch.types, ElementsAre(0, 1, 0, 0, 0, 0, 1, 1));
+}
+
+TEST(ImageBatch, PatchesAreRowsOfTheirSquares) {
+    EncodedCorpus corpus;
+    corpus.height = 2;
+    corpus.width = 4;
+    const std::vector<std::uint8_t> image{0, 51, 102, 153, 204, 255, 0, 51};
+    addImage(corpus, image.data(), 2, 7);
+    const Batch batch = makeImageBatch(corpus, {0}, 2);
+    EXPECT_EQ(batch.sourceWidth, 2);
+    EXPECT_THAT(batch.patches, ElementsAre(0.F, 0.2F, 0.8F, 1.F, 0.4F, 0.6F, 0.F, 0.2F)) << "left square, then right one";
+    EXPECT_THAT(batch.targets, ElementsAre(7));
+}
+
 TEST(CorruptBatch, MasksAsManyWordsAsTold) {
     const EncodedCorpus corpus = longRow();
     const Batch batch = makeCorruptBatch(corpus, {0}, 0, maskedWords());

@@ -105,6 +105,20 @@ TEST(AdamOptimizer, LeavesEverythingAloneWhenTheGradientIsNotFinite) {
     EXPECT_EQ(parameters(store), kStart);
 }
 
+TEST(AdamOptimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
+    ParameterStore store(1, makeInit(testing_support::resolveTiny().globals.at("init")));
+    const std::vector<std::string> paths{"embed.weight", "encoder.layers.0.ffn.weight", "encoder.layers.1.ffn.weight",
+                                         "head.weight"};
+    for (const std::string& path : paths) store.declare(path, {1}, {Initial::Kind::Zeros}).mutable_grad() = at::ones({1});
+    TrainSpec spec = specWith("adam", 0);
+    spec.weightDecay = 0;
+    spec.start.layerDecay = 0.5;
+    AdamOptimizer optimizer(store, spec);
+    optimizer.update(0.01, at::zeros({}));
+    for (std::size_t i = 0; i < paths.size(); ++i)  // the first step of Adam is the rate, whatever the gradient
+        EXPECT_NEAR(store.find(paths[i]).item<double>(), -0.01 * std::pow(0.5, 3 - static_cast<double>(i)), 1e-6) << paths[i];
+}
+
 TEST(AdamOptimizer, SkipsParametersWithoutGradient) {
     const ParameterStore store = makeStore();
     AdamOptimizer optimizer(store, specWith("adamw", 1.0));
