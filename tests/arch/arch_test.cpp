@@ -75,6 +75,13 @@ TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
 
 TEST(Floors, StandInTheSources) { EXPECT_THAT(floorViolations(sources()), IsEmpty()); }
 
+TEST(Floors, AreDrawnInTheGuide) {
+    std::ifstream file(HEDDLE_SOURCE_DIR "/CONTRIBUTING.md");
+    const std::string guide{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(undrawnFloors(guide), IsEmpty());
+    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(15)) << "the ground above a floor";
+}
+
 TEST(Libraries, AreFoundOutsideTheirHomes) {
     const auto found = libraryViolations({
         planted("engine/spec/a.h", "#include <ATen/ATen.h>\n"),

@@ -157,6 +157,19 @@ Violations floorViolations(const SourceTree& tree) {
     return found;
 }
 
+Violations undrawnFloors(const std::string& guide) {
+    Violations found;
+    std::size_t place = 0;
+    for (const std::string& floor : Words(kFloors.rbegin(), kFloors.rend())) {
+        const std::size_t line = guide.find("\n" + floor + " ", place);
+        if (line == std::string::npos)
+            found.push_back("CONTRIBUTING.md does not draw " + floor + " below the floors above it");
+        else
+            place = line;
+    }
+    return found;
+}
+
 Violations libraryViolations(const SourceTree& tree) {
     Violations found;
     const FilesByPath files = byPath(tree);

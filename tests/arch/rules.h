@@ -15,6 +15,9 @@ Violations arrowViolations(const SourceTree& tree);
 /// rules.cpp).
 Violations floorViolations(const SourceTree& tree);
 
+/// Floors that the drawing of a guide lacks or has in another order: a line for each, from the top to the ground.
+Violations undrawnFloors(const std::string& guide);
+
 /// Libraries of others stay where they belong, also by way of our own headers: torch in engine/ from device
 /// upwards, SQLite in storage, Qt in ui, and so on; no file sees both torch and fmt (the wheel carries another fmt).
 Violations libraryViolations(const SourceTree& tree);
