@@ -28,7 +28,11 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
 
 #else
 
-double jointWeightBytes(const BlockContext& where, std::int64_t width) { return where.bytesOf(where.dims.d * width); }
+double jointWeightBytes(const BlockContext& where, std::int64_t width) {
+    constexpr std::int64_t kAlignment = 64;  // ParameterStore::to lays parameters of such sizes behind each other
+    const std::int64_t bytes = where.dims.d * width * where.elementBytes;
+    return bytes % kAlignment == 0 ? 0 : static_cast<double>(bytes);
+}
 
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o) {
     if (where.dims.heads % o.groups == 0) return std::nullopt;

@@ -85,6 +85,7 @@ at::Tensor askedOf(const Model& model, const at::Tensor& source, const at::Tenso
 MeasuredStep measureStep(const ResolvedVariant& variant, const BatchShape& shape) {
     MemoryMeter meter;
     const auto model = buildModel(variant, 1);
+    model->to(at::kCPU);  // lays weights behind each other, as a run does
     AdamOptimizer optimizer(model->parameters(), TrainSpec{});
     meter.forgetPeak();
     const std::int64_t before = meter.now();
