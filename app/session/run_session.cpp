@@ -45,7 +45,8 @@ std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<En
     return "cpu";
 }
 
-/// The run whose checkpoint the spec starts from; empty where it starts from none of this database's.
+/// Returns the id of the run whose checkpoint the spec starts from. Empty when the spec starts from no checkpoint of this
+/// database.
 std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
     if (spec.train.start.checkpoint.empty()) return {};
     const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
@@ -180,8 +181,8 @@ void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, con
     changed_.notify_all();
 }
 
-/// Whether the first waiting run of the lane can be trained beside those in work. A run that waits for others to end is not
-/// overtaken by later runs of other devices that agree with them.
+/// Returns whether the lane's first run can start: no running run has other process settings, and no other free lane holds an
+/// earlier run with other settings, which later runs must not overtake.
 bool RunSession::mayStart(const Lane& lane) const {
     if (lane.waiting.empty()) return false;
     const Waiting& first = *lane.waiting.begin();

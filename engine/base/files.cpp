@@ -16,7 +16,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -31,6 +31,8 @@ public:
     Descriptor(const Descriptor&) = delete;
     Descriptor& operator=(const Descriptor&) = delete;
     int get() const { return value_; }
+    /// Closes it now; returns errno, or 0.
+    int closeNow() { return close(std::exchange(value_, -1)) == 0 ? 0 : errno; }
     explicit operator bool() const { return value_ >= 0; }
 
 private:
@@ -145,16 +147,18 @@ void writeFileAtomically(const std::string& path, const std::string& bytes) {
     std::error_code ignored;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);  // a failure shows in open()
     const std::string temporary = fmt::format("{}.{}.{}.tmp", path, getpid(), counter++);
-    int error = 0;
-    {
-        const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-        error = file ? writeAll(file.get(), bytes) : errno;
-        if (error == 0 && fsync(file.get()) != 0) error = errno;
-    }
+    const auto refuse = [&path](int error) {
+        throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
+    };
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    if (!file) refuse(errno);
+    int error = writeAll(file.get(), bytes);
+    if (error == 0 && fsync(file.get()) != 0) error = errno;
+    if (const int closing = file.closeNow(); error == 0) error = closing;
     if (error == 0 && rename(temporary.c_str(), path.c_str()) != 0) error = errno;
     if (error == 0) return;
     unlink(temporary.c_str());
-    throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
+    refuse(error);
 }
 
 std::string readCheckpointFile(const std::string& path) {

@@ -46,13 +46,13 @@ void writeFileAtomically(const std::string& path, const std::string& bytes);
 /// The bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput).
 std::string readCheckpointFile(const std::string& path);
 
-/// All bytes of a file in one go. Throws Error(InvalidInput) naming it.
+/// Returns all bytes of a file. Throws Error(InvalidInput) naming a file that cannot be read.
 std::string readWholeFile(const std::string& path);
-/// The same; nothing where the file cannot be read.
+/// Returns all bytes of a file, or nothing when it cannot be read.
 std::optional<std::string> tryReadWholeFile(const std::string& path);
 
-/// The same for a file that a run depends on: throws Error(InvalidInput), naming both hashes, unless its SHA-256 is the
-/// recorded one. `recorded` may be empty: nothing was recorded.
+/// Returns all bytes of a file that a run depends on. Throws Error(InvalidInput), naming both hashes, when its SHA-256 differs
+/// from `recorded`. An empty `recorded` means that the run recorded no hash.
 std::string readRecordedFile(const std::string& path, const std::string& recorded);
 
 /// Bytes a user may still write in the file system of `folder`.

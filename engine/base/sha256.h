@@ -27,7 +27,7 @@ private:
 /// SHA-256 of the bytes, 64 lower-case hexadecimal digits.
 std::string sha256Hex(std::string_view bytes);
 
-/// The same of a file, read in blocks. Throws Error(InvalidInput) where it cannot be read.
+/// SHA-256 of a file, read in blocks. Throws Error(InvalidInput) when the file cannot be read.
 std::string sha256OfFile(const std::string& path);
 
 }  // namespace heddle

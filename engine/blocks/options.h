@@ -13,8 +13,7 @@
 
 namespace heddle {
 
-/// The parameters of a block: one list that gives both the schema (for the descriptor) and a struct (for formulas and module).
-/// A block file has
+/// The list of a block's parameters. It gives the descriptor its schema, and formulas and module a struct. A block file defines
 ///
 ///   struct GrcOptions { std::string gateInput; std::optional<double> biasInit; };
 ///   const OptionFields<GrcOptions>& grcOptions() {
@@ -24,7 +23,7 @@ namespace heddle {
 ///       return kFields;
 ///   }
 ///
-/// and outside it nobody reads the JSON. Members: bool, std::int64_t, double, std::string, a vector of these, a std::optional
+/// and reads no JSON outside it. Members may be bool, std::int64_t, double, std::string, a vector of these, a std::optional
 /// for a field that may be null, a struct with fields of its own for an object.
 template <class Options>
 class OptionFields {
@@ -89,8 +88,5 @@ private:
     std::vector<FieldSchema> schema_;
     std::vector<Reader> readers_;
 };
-
-/// Of a block without parameters.
-struct NoOptions {};
 
 }  // namespace heddle

@@ -5,11 +5,11 @@
 
 namespace heddle {
 
-/// x.cumsum(-1) without a gradient, the same bits every time on every device. Torch's own scan on CUDA adds in no fixed order,
-/// and its deterministic mode refuses it.
+/// Returns x.cumsum(-1) without a gradient. Equal inputs give equal bits on the same device. On CUDA it replaces torch's scan,
+/// which adds in no fixed order and which torch's deterministic mode refuses.
 at::Tensor runningSum(const at::Tensor& x);
 
-/// The same by log2(n) additions of the tensor shifted along itself (Hillis and Steele 1986): what runs on CUDA.
+/// Computes the running sum by log2(n) additions of the shifted tensor (Hillis and Steele 1986). runningSum() uses it on CUDA.
 at::Tensor runningSumByShifts(const at::Tensor& x);
 
 }  // namespace heddle

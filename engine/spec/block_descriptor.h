@@ -47,7 +47,7 @@ struct BlockContext {
 };
 
 /// What autograd holds of one pass through a block until the backward pass. Tensors that blocks hand to each other are named by
-/// a letter, so that one which several hold counts once (engine/spec/memory.cpp knows who hands what to whom):
+/// a letter, so that one which several hold counts once (training_walk.cpp knows which block passes it to which):
 ///   x what the block reads, y what it gives; scorers q and k instead of x; values w, the weights they mix with, and m, the
 ///   heads side by side before an output projection; combine a, the mixed values, d, the direct path, h, the sublayer's
 ///   stream; residuals r, u, s as in Residual::join; dropout s, a sublayer's output, and w

@@ -50,7 +50,7 @@ const std::vector<Area> kAreas = {
 const Words kFloors = {"base",   "spec",  "metrics", "analysis", "run",   "data",   "device", "kernels",
                        "blocks", "model", "decode",  "tasks",    "train", "verify", "bench",  "library"};
 
-/// The floor of a file of the engine; nothing for other files; kFloors.size() where its folder is on no floor.
+/// Returns the floor of an engine file: nullopt for other files, kFloors.size() for a folder that is on no floor.
 std::optional<std::size_t> floorOf(const std::string& path) {
     static const std::string kEngine = "engine/";
     if (!startsWith(path, kEngine)) return std::nullopt;

@@ -49,7 +49,7 @@ protected:
     }
 };
 
-// SQLite keeps −0 as 0 in a REAL column, and every NaN as NULL: checksums must not tell them apart.
+// SQLite stores −0 as 0 in a REAL column and every NaN as NULL, so a checksum must treat them alike.
 TEST_F(RecordsTest, MinusZeroAndEveryNaNComeBackSound) {
     auto store = storeWithRun();
     store->add(EvaluationRecord{kRun, 1, 100, 1, "valid", "loss", "", -0.0, 10, 0});
