@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
+#include "app/session/engine_loader.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"
@@ -69,64 +70,70 @@ BatchShape shapeOf(const VariantOptions& options, const Dims& dims) {
     return shape;
 }
 
+double activationsOf(const StepMemory& memory, const std::string& module) {
+    const auto found = memory.activationBytesByModule.find(module);
+    return found == memory.activationBytesByModule.end() ? 0 : found->second;
+}
+
 std::string mebibytes(double bytes) { return fmt::format("{:.1f}", bytes / (1 << 20)); }
 
-void printCount(const Cost& cost, bool withMemory, const Context& context) {
+/// `memory`: of a training step, or null.
+void printCount(const Cost& cost, const StepMemory* memory, const Context& context) {
     std::vector<std::string> head{"module", "parameters", "FLOPs/token"};
-    if (withMemory) head.insert(head.end(), {"backward", "activations MiB"});
+    if (memory) head.insert(head.end(), {"backward", "activations MiB"});
     Table table(head);
-    const auto row = [&](const std::string& name, const ModuleCost& m) {
+    const auto row = [&](const std::string& name, const ModuleCost& m, double activationBytes) {
         std::vector<std::string> cells{name, countText(m.parameters), countText(static_cast<std::int64_t>(m.flopsPerToken))};
-        if (withMemory) {
+        if (memory) {
             cells.push_back(countText(static_cast<std::int64_t>(m.flopsBackwardPerToken)));
-            cells.push_back(mebibytes(m.activationBytes));
+            cells.push_back(mebibytes(activationBytes));
         }
         table.add(std::move(cells));
     };
     ModuleCost total;
     for (const auto& m : cost.modules) {
-        row(m.path, m);
+        row(m.path, m, memory ? activationsOf(*memory, m.path) : 0);
         total.flopsPerToken += m.flopsPerToken;
         total.flopsBackwardPerToken += m.flopsBackwardPerToken;
     }
     total.parameters = cost.parameters;
-    total.activationBytes = cost.activationBytes;
-    row("total", total);
-    context.out << (withMemory ? table.right({1, 2, 3, 4}) : table.right({1, 2})).text();
+    row("total", total, memory ? memory->activationBytes : 0);
+    context.out << (memory ? table.right({1, 2, 3, 4}) : table.right({1, 2})).text();
 }
 
 int count(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
     const ResolvedVariant resolved = variant.resolve();
     const BatchShape shape = shapeOf(options, resolved.dims);
-    const Cost cost =
-        options.memory ? countTrainingCost(resolved, builtinCatalogue(), shape) : countCost(resolved, builtinCatalogue());
+    const Cost cost = countCost(resolved, builtinCatalogue(), options.memory ? shape.source : 0);
+    std::optional<StepMemory> memory;
+    if (options.memory) memory = loadEngine()->measureStepMemory(variant, shape);
     if (!context.json) {
-        printCount(cost, options.memory, context);
-        if (options.memory)
+        printCount(cost, memory ? &*memory : nullptr, context);
+        if (memory)
             context.out << fmt::format(
-                "a training step on {} sentences of {} tokens in float32 takes {} MiB at most: parameters and their "
-                "moments {}, the rest gradients, activations and what is on its way\n",
-                shape.sentences, shape.source, mebibytes(cost.peakBytes),
+                "a training step on {} sentences of {} tokens in float32 takes {} MiB at most on a CPU: parameters and their "
+                "moments {}, the rest gradients, activations and temporaries\n",
+                shape.sentences, shape.source, mebibytes(memory->peakBytes),
                 mebibytes(12.0 * static_cast<double>(cost.parameters)));
         return 0;
     }
     Json modules = Json::array();
     for (const auto& m : cost.modules) {
         modules.push_back({{"path", m.path}, {"parameters", m.parameters}, {"flops_per_token", m.flopsPerToken}});
-        if (!options.memory) continue;
+        if (!memory) continue;
         modules.back()["flops_backward_per_token"] = m.flopsBackwardPerToken;
-        modules.back()["activation_bytes"] = m.activationBytes;
+        modules.back()["activation_bytes"] = activationsOf(*memory, m.path);
     }
     Json document{{"schema", "heddle.count/1"},
                   {"variant", options.spec},
                   {"variant_hash", variant.hash()},
                   {"parameters", cost.parameters},
                   {"modules", modules}};
-    if (options.memory) {
+    if (memory) {
         document["batch"] = {{"sentences", shape.sentences}, {"length", shape.source}};
-        document["activation_bytes"] = cost.activationBytes;
-        document["peak_bytes"] = cost.peakBytes;
+        document["activation_bytes"] = memory->activationBytes;
+        document["peak_bytes"] = memory->peakBytes;
     }
     context.print(document);
     return 0;

@@ -38,15 +38,6 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     });
     b.usesVocabulary = !ties.isFrozen;
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = embeddingOptions().on([](const BlockContext& where, const EmbeddingOptions& o) -> SavedTensors {
-        if (o.norm == "none") return {};
-        return {{where.streamBytes(where.dims.d), where.streamBytes(2)}};
-    });
-    if (ties.isFrozen) {
-        b.constantCount = [](const BlockContext& where, const Json&) {
-            return where.dims.d * (where.dims.vocabTgt + (where.topology == "encdec" ? where.dims.vocabSrc : 0));
-        };
-    }
     if (ties.sourceIsTarget) {
         b.check = [ties](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.topology != "encdec")
@@ -83,8 +74,8 @@ public:
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
             if (words <= 0) return at::Tensor();
-            const bool isDrawn = o.vectors == "random";  // else a file fills it (ParameterStore::frozen)
-            return scope.declareFrozen("weight", {isDrawn ? words : 0, dims.d}, initial);
+            const bool hasSize = o.vectors == "random" || scope.isOutline();  // else a file fills it (ParameterStore::frozen)
+            return scope.declareFrozen("weight", {hasSize ? words : 0, dims.d}, initial);
         };
         if (ties.sourceIsTarget || c.where.topology != "encdec") {
             source_ = target_ = table("shared", dims.vocabTgt, tied);

@@ -28,12 +28,6 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
 
 #else
 
-double jointWeightBytes(const BlockContext& where, std::int64_t width) {
-    constexpr std::int64_t kAlignment = 64;  // ParameterStore::to lays parameters of such sizes behind each other
-    const std::int64_t bytes = where.dims.d * width * where.elementBytes;
-    return bytes % kAlignment == 0 ? 0 : static_cast<double>(bytes);
-}
-
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o) {
     if (where.dims.heads % o.groups == 0) return std::nullopt;
     return Problem{"groups", std::to_string(o.groups) + " groups do not divide " + std::to_string(where.dims.heads) + " heads",

@@ -22,10 +22,6 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
 
 #else
 
-/// Bytes of a linear map's weights, D → width, that the joint product of several holds as a copy: none where the weights lie
-/// behind each other already.
-double jointWeightBytes(const BlockContext& where, std::int64_t width);
-
 /// What is wrong where groups do not divide the heads.
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o);
 

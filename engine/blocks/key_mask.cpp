@@ -9,11 +9,6 @@ BlockDescriptor describeMask(MaskForm form) {
     BlockDescriptor b;
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [form](const BlockContext& where, const Json&) -> SavedTensors {
-        if (!form.padding && !form.future) return {};
-        const std::int64_t rows = form.padding ? where.batch : 1, queries = form.future ? where.queryLength() : 1;
-        return {{where.bytesOf(rows * queries * where.keyLength())}};
-    };
     if (form.future) {
         b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.sublayer != "cross") return std::nullopt;

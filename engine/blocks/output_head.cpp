@@ -63,16 +63,6 @@ BlockDescriptor describeOutputHead(OutputForm form) {
                                                                               : where.dims.maxLen;
         return 2.0 * static_cast<double>(each) / static_cast<double>(tokens);
     });
-    b.savedTensors = options.on([form](const BlockContext& where, const OutputHeadOptions& o) -> SavedTensors {
-        const bool drops = o.dropout > 0;
-        const double stream = where.streamBytes(streamWidth(where));
-        if (form.reads == OutputForm::Reads::Position) return drops ? SavedTensors{{stream}} : SavedTensors{{}, "x"};
-        const double pooled = where.bytesOf(where.batch * streamWidth(where));
-        if (hasPooler(o)) return {std::vector(drops ? 2 : 1, pooled), "x"};
-        if (o.pool == "max") return {{stream, pooled, drops ? pooled : 0}};
-        if (o.pool == "first" && !drops) return {{}, "x"};
-        return {{pooled, o.pool == "mean" ? where.streamBytes(1) : 0}};
-    });
     return b;
 }
 

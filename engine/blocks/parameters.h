@@ -57,6 +57,7 @@ public:
     at::Tensor find(const std::string& path) const;  ///< undefined if absent
     std::int64_t count() const;                      ///< elements
     at::ScalarType type() const { return type_; }
+    bool isOutline() const { return !init_; }  ///< its tensors have no values
 
     /// Says of a parameter that matrix products read it (engine/kernels/reduced.h).
     void noteFactor(const at::Tensor& parameter) { factors_.push_back(parameter); }
@@ -93,6 +94,7 @@ public:
     /// A parameter that another module has declared, by its whole path; undefined if absent.
     at::Tensor find(const std::string& path) const { return store_->find(path); }
     const std::string& path() const { return path_; }
+    bool isOutline() const { return store_->isOutline(); }
 
 private:
     ParameterStore* store_;

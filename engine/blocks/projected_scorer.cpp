@@ -30,17 +30,6 @@ BlockDescriptor describeProjectedScorer() {
     };
     b.exposures = {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        const std::int64_t width = where.dims.heads * where.dims.keyDim;
-        const std::int64_t joint = where.sublayer == "cross" ? width : 2 * width;  // there the queries' map stands alone
-        return {{where.streamBytes(width), where.keyBytes(width), jointWeightBytes(where, joint)},
-                "qk",
-                "",
-                SavedTensors::Form::Fusable};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) {
-        return 4.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.keyDim);
-    };
     return b;
 }
 

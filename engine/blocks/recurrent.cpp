@@ -4,6 +4,9 @@
 // With N gates (tanh 1, GRU 3, LSTM 4) each direction has W [N·D,I], U [N·D,D] and a bias of N·D for each of the two.
 // The backward direction starts at the last position that is not padding, so that padding after it changes nothing.
 #include "engine/blocks/recurrent.h"
+#ifdef HEDDLE_MODULES
+#include <torch/csrc/autograd/custom_function.h>
+#endif
 
 namespace heddle {
 
@@ -30,17 +33,6 @@ std::int64_t inputWidth(const BlockContext& where) { return (where.layer > 0 ? 2
 
 #ifndef HEDDLE_MODULES
 
-namespace {
-
-/// Tensors of the stream's size that LibTorch 2.11 holds of both directions on a CPU: it takes the cell apart into single
-/// operations, step by step, and keeps what each of them needs. Counted with verify's memory meter.
-std::size_t keptStreams(RecurrentCell cell) {
-    if (cell == RecurrentCell::Lstm) return 35;
-    return cell == RecurrentCell::Gru ? 17 : 5;
-}
-
-}  // namespace
-
 BlockDescriptor describeRecurrence(RecurrentCell cell) {
     BlockDescriptor b;
     const std::int64_t gates = gatesOf(cell);
@@ -53,12 +45,6 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
     b.flopsPerToken = [gates](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(2 * gates * where.dims.d * (inputWidth(where) + where.dims.d));
     };
-    b.flopsOnInput = [gates](const BlockContext& where, const Json&) {
-        return 2.0 * static_cast<double>(2 * gates * where.dims.d * inputWidth(where));
-    };
-    b.savedTensors = [cell](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(keptStreams(cell), where.streamBytes(where.dims.d)), "x"};
-    };
     return b;
 }
 
@@ -69,6 +55,65 @@ namespace {
 /// Position s of the result is position order_BS[b][s] of x.
 at::Tensor reordered(const at::Tensor& x_BSD, const at::Tensor& order_BS) {
     return x_BSD.gather(1, order_BS.unsqueeze(-1).expand({-1, -1, x_BSD.size(2)}));
+}
+
+/// One direction from x_SBD on; weights as at::lstm takes them: [G·D,W], [G·D,D] and, if there are biases, [G·D] twice.
+struct DirectionOnMeta {
+    const std::vector<at::Tensor>& weights;
+    std::int64_t width;
+
+    at::Tensor biasOf(std::size_t map) const { return weights.size() > 2 ? weights[2 + map] : at::Tensor(); }
+    at::Tensor mapInput(const at::Tensor& x) const { return at::linear(x, weights[0], biasOf(0)); }
+    at::Tensor mapState(const at::Tensor& h_BD) const { return at::linear(h_BD, weights[1], biasOf(1)); }
+};
+
+/// The memory of an LSTM on a CPU, which is one operator of oneDNN's: it holds its input, its output and a workspace; backward
+/// it makes the gradients of the weights in a layout of its own first. The sizes are measured with LibTorch 2.11.
+class LstmOnMeta : public torch::autograd::Function<LstmOnMeta> {
+public:
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x_SBW, at::TensorList weights,
+                              std::int64_t width) {
+        torch::autograd::variable_list saved = weights.vec();
+        at::Tensor y_SBD = at::empty({x_SBW.size(0), x_SBW.size(1), width}, x_SBW.options());
+        const at::Tensor workspace = at::empty({x_SBW.size(0) + 1, x_SBW.size(1), 15 * width}, x_SBW.options());
+        saved.insert(saved.end(), {workspace, y_SBD, x_SBW});
+        context->save_for_backward(std::move(saved));
+        return y_SBD;
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   const torch::autograd::variable_list& /*gradients*/) {
+        const torch::autograd::variable_list saved = context->get_saved_variables();
+        torch::autograd::variable_list made{at::empty_like(saved.back())};
+        for (std::size_t i = 0; i + 3 < saved.size(); ++i) made.push_back(at::empty_like(saved[i]));
+        made.emplace_back();
+        const at::Tensor& y_SBD = saved[saved.size() - 2];
+        const at::Tensor ofInput = at::empty_like(saved[0]), ofState = at::empty_like(saved[1]);
+        const at::Tensor gates = at::empty({y_SBD.size(0) + 3, y_SBD.size(1), 4 * y_SBD.size(2)}, y_SBD.options());
+        return made;
+    }
+};
+
+/// As LibTorch does it on a CPU: one product maps all inputs, then step by step. h is the state before the step.
+at::Tensor stepOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::Tensor& input_BG, const at::Tensor& h_BD) {
+    const at::Tensor state_BG = way.mapState(h_BD);
+    if (cell == RecurrentCell::Tanh) return state_BG.add_(input_BG).tanh();
+    const auto ofInput = input_BG.unsafe_chunk(3, 1), ofState = state_BG.unsafe_chunk(3, 1);
+    const at::Tensor reset_BD = at::Tensor(ofState[0]).add_(ofInput[0]).sigmoid_();
+    const at::Tensor update_BD = at::Tensor(ofState[1]).add_(ofInput[1]).sigmoid_();
+    const at::Tensor new_BD = ofInput[2].add(at::Tensor(ofState[2]).mul_(reset_BD)).tanh_();
+    return (h_BD - new_BD).mul_(update_BD).add_(new_BD);
+}
+
+at::Tensor runOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::Tensor& x_BSW) {
+    const at::Tensor x_SBW = x_BSW.transpose(0, 1);
+    if (cell == RecurrentCell::Lstm) return LstmOnMeta::apply(x_SBW, at::TensorList(way.weights), way.width).transpose(0, 1);
+    at::Tensor h_BD = at::zeros({x_BSW.size(0), way.width}, x_BSW.options());
+    std::vector<at::Tensor> steps;
+    for (const at::Tensor& input_BG : way.mapInput(x_SBW).unbind(0)) {
+        h_BD = stepOnMeta(cell, way, input_BG, h_BD);
+        steps.push_back(h_BD);
+    }
+    return at::stack(steps, 0).transpose(0, 1);
 }
 
 class BidirectionalRecurrence final : public Recurrence {
@@ -106,6 +151,7 @@ private:
         const at::Tensor zero_1BD = at::zeros({1, x_BSD.size(0), width_}, x_BSD.options());
         const bool learns = at::GradMode::is_enabled();  // cuDNN keeps what the backward pass needs
         const auto& weights = weights_.at(way);
+        if (x_BSD.is_meta()) return runOnMeta(cell_, {weights, width_}, x_BSD);
         if (cell_ == RecurrentCell::Lstm)
             return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, learns, false, true));
         if (cell_ == RecurrentCell::Gru)

@@ -112,14 +112,6 @@ double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
     return 2.0 * static_cast<double>(where.dims.heads * keys * keys);
 }
 
-std::size_t scoreGateSaved(const ScoreGateOptions& gate) {
-    std::size_t count = 2;                  // p and T
-    if (gate.heads == "per_head") ++count;  // p once more, head by head: the left factor of p W
-    if (gate.act == "hardtanh") ++count;    // its derivative reads p W + B
-    if (gate.dropout.mode == "element" && gate.dropout.p > 0) ++count;
-    return count;
-}
-
 #ifdef HEDDLE_MODULES
 
 ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const std::string& name, const char* exposure)

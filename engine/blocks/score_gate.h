@@ -48,9 +48,6 @@ std::int64_t scoreGateLength(const BlockContext& where, const ScoreGateOptions& 
 std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& gate);
 double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate);
 
-/// Tensors of the scores' size that a training pass holds of one gate.
-std::size_t scoreGateSaved(const ScoreGateOptions& gate);
-
 #ifdef HEDDLE_MODULES
 
 /// One gate; const after construction.

@@ -35,11 +35,6 @@ double starMatrixFlops(std::int64_t count, const BlockContext& where) {
     return 2.0 * static_cast<double>(count * where.dims.d * where.dims.d);
 }
 
-std::vector<double> starMatrixSaved(std::int64_t count, const BlockContext& where, const StarMatrixOptions& o) {
-    const std::size_t squares = o.constraint == "none" ? 0 : o.constraint == "orthogonal" ? 2 : 3;
-    return std::vector(static_cast<std::size_t>(count) * squares, where.bytesOf(where.dims.d * where.dims.d));
-}
-
 #else
 
 namespace {

@@ -27,9 +27,6 @@ std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, cons
 /// Multiply-adds of one vector through `count` matrices [D,D], as 2 each.
 double starMatrixFlops(std::int64_t count, const BlockContext& where);
 
-/// What `count` matrices hold under their constraint besides their input: F − Fᵀ and W, or the singular vectors of F and W.
-std::vector<double> starMatrixSaved(std::int64_t count, const BlockContext& where, const StarMatrixOptions& o);
-
 #else
 
 /// One matrix [D,D] under the block's constraint, y = W x + b. As PyTorch's parametrisations do it, what is learned and saved

@@ -14,7 +14,13 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes) { return
 
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors) { return at::_foreach_norm(tensors); }
 
+at::Tensor cpuAttention(const AttentionOperands& of) {
+    return std::get<0>(
+        at::_scaled_dot_product_flash_attention_for_cpu(of.q_BHQE, of.k_BHKE, of.v_BHKE, 0.0, false, of.bias, of.scale));
+}
+
 void fusedAdam(AdamTensors& tensors, const AdamFactors& f) {
+    if (tensors.parameters.front().is_meta()) return;  // it allocates nothing
     auto& [parameters, gradients, means, squares, steps] = tensors;
     if (f.decoupled)
         at::_fused_adamw_(parameters, gradients, means, squares, {}, steps, f.learningRate, f.beta1, f.beta2, f.weightDecay,

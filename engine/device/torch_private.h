@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <optional>
 #include <vector>
 
 /// Operators of LibTorch that are outside its public interface, as version 2.11.0 has them (ATen/native/native_functions.yaml).
@@ -14,6 +15,16 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes);
 
 /// The 2-norm of every tensor, in as few kernels as the device allows.
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors);
+
+/// What attention by one operator reads; bias [B or 1,H or 1,Q,K] is added to scale · q kᵀ, undefined: nothing is.
+struct AttentionOperands {
+    at::Tensor q_BHQE, k_BHKE, v_BHKE;
+    std::optional<at::Tensor> bias;
+    double scale = 1;
+};
+/// The operator that scaled_dot_product_attention chooses on a CPU for float32 without dropout, by its name: on the meta device
+/// it would choose another.
+at::Tensor cpuAttention(const AttentionOperands& of);
 
 /// What one fused update of Adam reads and writes; the lists are of equal length.
 struct AdamTensors {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/affine.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 #include "engine/kernels/cpu/onednn.h"
@@ -120,14 +121,17 @@ bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
 
 /// Of operands that fit it.
 ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
-    const bool fits = x.is_cpu() && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
+    const bool fits = takesCpuPath(x) && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
                       !at::autocast::is_autocast_enabled(at::kCPU);
     return fits ? productLibrary() : ProductLibrary::Torch;
 }
 
+/// Whose autocast rules hold for x: the meta device, which has none, takes the paths of the CPU.
+c10::DeviceType autocastDevice(const at::Tensor& x) { return takesCpuPath(x) ? at::kCPU : x.device().type(); }
+
 /// Where autocast makes a product of these in bfloat16.
 bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
-    const auto device = x.device().type();
+    const c10::DeviceType device = autocastDevice(x);
     return at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == at::kBFloat16 &&
            x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
 }
@@ -234,7 +238,7 @@ at::Tensor affine(const at::Tensor& x, const at::Tensor& weight, const at::Tenso
 at::Tensor affine(const at::Tensor& x, at::TensorList weights, at::TensorList biases) {
     if (isReduced(x, weights.front())) return reducedAffine(x, weights, biases);
     const bool liesInPlace = joined(weights).defined() && (biases.empty() || joined(biases).defined());
-    const bool isCast = at::autocast::is_autocast_enabled(x.device().type());
+    const bool isCast = at::autocast::is_autocast_enabled(autocastDevice(x));
     if (liesInPlace && at::GradMode::is_enabled() && !isCast)
         return affineBy(libraryFor(x, weights.front()), x, weights, biases);
     const auto all = [&](at::TensorList factors) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/carried_weights.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cpu/score_rows.h"
@@ -61,6 +62,7 @@ void weigh(const CarriedOperands& of, const CarriedOutputs& made) {
         kernels->scoreWeights(in, of.raw.get_device());
         return;
     }
+    if (of.raw.is_meta()) return;
     rows::ScoreRows in = rowsOf(of.raw, of.hidden, of.divisor);
     in.raw = of.raw.const_data_ptr<float>();
     in.added = static_cast<const float*>(readFrom(of.added));
@@ -99,6 +101,7 @@ void weighBackward(const KeptWeights& kept, const CarriedGradients& gradients) {
         kernels->scoreWeightsBackward(in, weights.get_device());
         return;
     }
+    if (weights.is_meta()) return;
     const rows::ScoreRows in = rowsOf(weights, hidden, kept.divisor);
     const rows::ScoreGradients all{weights.const_data_ptr<float>(), static_cast<const float*>(readFrom(gradients.ofWeights)),
                                    static_cast<const float*>(readFrom(gradients.ofSum)),
@@ -166,7 +169,7 @@ public:
 bool takesScores(const at::Tensor& raw, const at::Tensor& hidden) {
     if (raw.dim() != 4 || raw.numel() == 0 || !raw.is_contiguous()) return false;
     if (raw.is_cuda()) return kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
-    if (!raw.is_cpu() || raw.scalar_type() != at::kFloat) return false;
+    if (!takesCpuPath(raw) || raw.scalar_type() != at::kFloat) return false;
     return !hidden.defined() || takesMask(hidden.expand_as(raw));
 }
 

@@ -2,6 +2,7 @@
 #include "engine/kernels/dropout.h"
 
 #include "engine/base/error.h"
+#include "engine/device/meta_device.h"
 #include "engine/device/random_words.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
@@ -32,6 +33,7 @@ DropRule dropRule(double p) {
 /// element (3 times slower).
 template <class T>
 void multiplyByMask(const RandomKey& key, const DropRule& rule, const at::Tensor& x, at::Tensor& y) {
+    if (x.is_meta()) return;
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     const T* const in = x.const_data_ptr<T>();
     T* const out = y.data_ptr<T>();
@@ -62,7 +64,7 @@ cuda::Drop cudaDrop(const RandomKey& key, const DropRule& rule) {
 
 /// x is contiguous.
 at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Tensor& x) {
-    if (x.device().is_cpu() && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble)) {
+    if (takesCpuPath(x) && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble)) {
         at::Tensor y = at::empty_like(x);
         if (x.scalar_type() == at::kFloat) {
             multiplyByMask<float>(key, rule, x, y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/fused.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cuda_kernels.h"
@@ -19,6 +20,7 @@ using torch::autograd::variable_list;
 constexpr std::int64_t kElementsAtOnce = 1 << 15;  // below, starting a thread costs more than it saves
 
 void reluDropoutOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop) {
+    if (x.is_meta()) return;
     const float* const in = x.const_data_ptr<float>();
     float* const out = y.data_ptr<float>();
     at::parallel_for(0, (x.numel() + kElementsAtOnce - 1) / kElementsAtOnce, 1, [&](std::int64_t begin, std::int64_t end) {
@@ -28,6 +30,7 @@ void reluDropoutOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop
 }
 
 void reluDropoutBackwardOnCpu(const at::Tensor& y, const at::Tensor& dy, at::Tensor& dx, float scale) {
+    if (y.is_meta()) return;
     const float *const values = y.const_data_ptr<float>(), *const above = dy.const_data_ptr<float>();
     float* const below = dx.data_ptr<float>();
     at::parallel_for(0, y.numel(), kElementsAtOnce, [&](std::int64_t begin, std::int64_t end) {
@@ -117,6 +120,7 @@ struct Normed {
     at::Tensor y, y16;
 };
 void addNormInto(const NormedOperands& of, const NormOf& norm, const Normed& made, const Moments& kept) {
+    if (of.r.is_meta()) return;
     float* const out = made.y.data_ptr<float>();
     float *const mean = kept.mean_N.data_ptr<float>(), *const inverse = kept.inverse_N.data_ptr<float>();
     if (const CudaKernels* const kernels = kernelsFor({of.r})) {
@@ -165,6 +169,7 @@ at::Tensor summed(const GradientsAbove& above) {
 
 NormedGradients addNormBackward(const NormedOperands& of, const Moments& kept, const GradientsAbove& gradients) {
     NormedGradients made = emptyGradients(of);
+    if (of.r.is_meta()) return made;
     const rows::RowMoments moments{kept.mean_N.data_ptr<float>(), kept.inverse_N.data_ptr<float>()};
     float *const dr = made.dr.data_ptr<float>(), *const dweight = made.dweight_KD.data_ptr<float>(),
                  *const dbias = made.dbias_KD.data_ptr<float>();
@@ -252,7 +257,7 @@ public:
 
 bool rowsFit(const at::Tensor& x) {
     if (x.dim() == 0 || x.size(-1) % rows::kLanes != 0 || x.size(-1) > rows::kWidestRow) return false;
-    if (!x.is_cpu()) return kernelsFor({x}) != nullptr;
+    if (!takesCpuPath(x)) return kernelsFor({x}) != nullptr;
     return x.scalar_type() == at::kFloat && x.is_contiguous() && x.numel() > 0;
 }
 

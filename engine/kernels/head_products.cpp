@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/head_products.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
 #include "engine/kernels/carried_weights.h"
@@ -53,6 +54,7 @@ void forEachHead(std::int64_t sentences, std::int64_t heads, std::int64_t multip
 
 /// c = scale · a b for every sentence and head.
 void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_BHMN) {
+    if (c_BHMN.is_meta()) return;
     const std::int64_t m = a.rows(), n = b.columns(), k = a.columns();
     forEachHead(c_BHMN.size(0), c_BHMN.size(1), m * n * k, [&](std::int64_t sentence, std::int64_t head) {
         rows::product(a.of(sentence, head), b.of(sentence, head), targetIn(c_BHMN, sentence, head, scale), m, n, k);
@@ -61,6 +63,7 @@ void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at
 
 /// c = the sum over the sentences, in their order, of scale · a b.
 void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_HMN) {
+    if (c_HMN.is_meta()) return;
     const std::int64_t m = a.rows(), n = b.columns(), k = a.columns(), sentences = a.x.size(0);
     forEachHead(1, c_HMN.size(0), sentences * m * n * k, [&](std::int64_t, std::int64_t head) {
         rows::ProductTarget c = targetIn(c_HMN, 0, head, scale);
@@ -136,6 +139,7 @@ public:
         : q_{qkv[0]}, k_{qkv[1]}, v_{qkv[2]}, hidden_BHQK_(hidden_BHQK), scale_(scale) {}
 
     void forward(const at::Tensor& made_BHQE) const {
+        if (made_BHQE.is_meta()) return;
         forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
             const rows::Matrix weights{weigh(sentence, head), keys_};
             rows::product(weights, v_.of(sentence, head), targetIn(made_BHQE, sentence, head), queries_, v_.columns(), keys_);
@@ -144,6 +148,7 @@ public:
 
     /// `above`: the gradient of what forward made; fills those of q, k and v.
     void backward(const HeadOperand& above, const HeadTensors& dqkv) const {
+        if (dqkv[0].is_meta()) return;
         const HeadOperand vTransposed = v_.transposed();
         forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
             float *const weights = weigh(sentence, head), *const scores = weights + queries_ * keys_;
@@ -214,7 +219,7 @@ public:
 
 /// A step of decoding has one row a head: nothing to prepare b for.
 bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
-    const bool fits = a_BHMK.is_cpu() && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
+    const bool fits = takesCpuPath(a_BHMK) && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
                       a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
     return fits && productLibrary() == ProductLibrary::OneDnn && !at::autocast::is_autocast_enabled(at::kCPU);
 }

@@ -15,6 +15,7 @@
 #include "engine/spec/cost.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/trainer.h"
+#include "engine/train/step/step_memory.h"
 #include "engine/verify/verify.h"
 
 #include <torch/version.h>
@@ -127,6 +128,10 @@ public:
             const ResolvedVariant resolved = variant.resolve(vocabSrc, vocabTgt);
             return countByModule(countCost(resolved, builtinCatalogue()), buildModel(resolved, 1)->parameters());
         });
+    }
+
+    StepMemory measureStepMemory(const VariantSpec& variant, const BatchShape& shape) override {
+        return translatingErrors("variant", [&] { return heddle::measureStepMemory(variant.resolve(), shape); });
     }
 
     std::string torchVersion() const override { return TORCH_VERSION; }

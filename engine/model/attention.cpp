@@ -2,7 +2,9 @@
 #include "engine/model/attention.h"
 
 #include "engine/blocks/sublayer_exposures.h"
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/device/torch_private.h"
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/head_products.h"
 
@@ -16,6 +18,7 @@ at::Tensor sdpa(const Scorer::Product& of, const at::Tensor& v_BHKE, const Atten
     const bool isCausal = v_BHKE.is_cuda() && mask.isCausal();
     std::optional<at::Tensor> bias;
     if (!isCausal && mask.bias().defined()) bias = mask.bias();
+    if (v_BHKE.is_meta()) return torch_private::cpuAttention({of.q_BHQE, of.k_BHKE, v_BHKE, bias, of.scale});
     return at::scaled_dot_product_attention(of.q_BHQE, of.k_BHKE, v_BHKE, bias, 0.0, isCausal, of.scale);
 }
 
@@ -71,14 +74,20 @@ std::string Attention::stepObstacle(Steps steps) const {
 }
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
+    const ModuleScope scope(parts_.mask.path());  // of what no other part does: masks, and scores that they fill
     const KeyMasks& masks = *(looksAcross() ? context.cross : context.self);
     const at::Tensor& keys_BKD = looksAcross() ? context.memory_BKD : u_BSD;
     const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
-    const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : LinearInput(keys_BKD, mapsOfKeys_);
+    const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD);
     const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
+}
+
+LinearInput Attention::mapKeys(const at::Tensor& keys_BKD) const {
+    const ModuleScope scope(parts_.scorer.path());
+    return {keys_BKD, mapsOfKeys_};
 }
 
 /// From the cache of earlier positions, to which this one is appended; another sequence is cached whole at the first position.
@@ -117,15 +126,15 @@ at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
 
 /// What the values are mixed by: the weights after dropout.
 at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
-    const Dropout& dropout = *parts_.dropout;
-    if (parts_.scorer->givesWeights()) return dropout.attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
+    const ModulePart<Dropout>& dropout = parts_.dropout;
+    if (parts_.scorer->givesWeights()) return dropout->attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     // The CPU's results are those of the operators: they are recorded.
     const at::Tensor nothing;
-    if (raw_BHQK.is_cuda() && dropout.dropsAttention(f) && weighsInOnePass(raw_BHQK, in, f))
+    if (raw_BHQK.is_cuda() && dropout->dropsAttention(f) && weighsInOnePass(raw_BHQK, in, f))
         return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
     const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
-    return dropout.attention(normalised(logits_BHQK, in, f), f);
+    return dropout->attention(normalised(logits_BHQK, in, f), f);
 }
 
 bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
@@ -185,6 +194,7 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
 /// Undefined where rule, normaliser or scores are not of the form that takes one pass.
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     if (!addingRule_ || !weighsInOnePass(raw_BHQK, in, f)) return {};
+    const ModuleScope scope(parts_.rule.path());
     ScoreChain& chain = in.state.chains[place_.name];
     const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden()}, f);
     if (!added) return {};
@@ -203,8 +213,10 @@ at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Fo
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);
     if (!product) return {};
+    const ModuleScope scope(parts_.value.path());
     at::Tensor mixed_BHQE;
-    if (v_BHKE.is_cpu()) mixed_BHQE = headAttention(product->q_BHQE, product->k_BHKE, v_BHKE, in.mask.hidden(), product->scale);
+    if (takesCpuPath(v_BHKE))
+        mixed_BHQE = headAttention(product->q_BHQE, product->k_BHKE, v_BHKE, in.mask.hidden(), product->scale);
     if (!mixed_BHQE.defined()) mixed_BHQE = sdpa(*product, v_BHKE, in.mask);
     return parts_.value->merge(mixed_BHQE, inner, f);
 }

@@ -5,6 +5,7 @@
 #include "engine/blocks/incremental.h"
 #include "engine/kernels/carried_weights.h"
 #include "engine/model/mixer.h"
+#include "engine/model/module_part.h"
 
 #include <memory>
 #include <string>
@@ -14,15 +15,15 @@ namespace heddle {
 
 /// The blocks of one attention, in the order of evaluation.
 struct AttentionParts {
-    std::unique_ptr<Mask> mask;
-    std::unique_ptr<Scorer> scorer;
-    std::unique_ptr<ScoreRule> rule;
-    std::unique_ptr<Selector> selector;
-    std::unique_ptr<Normaliser> normaliser;
-    std::unique_ptr<Value> value;
-    std::unique_ptr<DirectPath> direct;
-    std::unique_ptr<Combine> combine;
-    std::shared_ptr<const Dropout> dropout;
+    ModulePart<Mask> mask;
+    ModulePart<Scorer> scorer;
+    ModulePart<ScoreRule> rule;
+    ModulePart<Selector> selector;
+    ModulePart<Normaliser> normaliser;
+    ModulePart<Value> value;
+    ModulePart<DirectPath> direct;
+    ModulePart<Combine> combine;
+    ModulePart<Dropout> dropout;
 };
 
 /// Where an attention stands.
@@ -47,6 +48,7 @@ public:
 private:
     struct Inputs;
     bool looksAcross() const { return place_.name == "cross"; }
+    LinearInput mapKeys(const at::Tensor& keys_BKD) const;
     at::Tensor weights(const Inputs& in, const Forward& f) const;
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;

@@ -40,20 +40,20 @@ BuildContext Builder::contextOf(const std::string& path, const std::string& stac
 }
 
 template <class Slot>
-std::unique_ptr<Slot> Builder::block(const std::string& slot, const BlockChoice& choice, BuildContext context) const {
+ModulePart<Slot> Builder::block(const std::string& slot, const BlockChoice& choice, BuildContext context) const {
     context.params = choice.params;
-    return castTo<Slot>(makeBlock(slot, choice.id, context));
+    return {castTo<Slot>(makeBlock(slot, choice.id, context)), context.scope.path()};
 }
 
-std::unique_ptr<Embedding> Builder::embedding() const {
+ModulePart<Embedding> Builder::embedding() const {
     return block<Embedding>("embed", variant_.globals.at("embed"), contextOf("embed"));
 }
 
-std::unique_ptr<Position> Builder::position() const {
+ModulePart<Position> Builder::position() const {
     return block<Position>("position", variant_.globals.at("position"), contextOf("position"));
 }
 
-std::unique_ptr<Head> Builder::head(const Embedding& embedding) const {
+ModulePart<Head> Builder::head(const Embedding& embedding) const {
     BuildContext context = contextOf("head");
     if (embedding.tiesOutput()) context.tied = embedding.table(Embedding::Side::Target);
     if (variant_.topology == "bilstm") context.where.width = 2 * variant_.dims.d;
@@ -90,7 +90,7 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
 }
 
 template <class Slot>
-std::unique_ptr<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
+ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
     context.where.sublayer = choice.name;
@@ -111,7 +111,7 @@ Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& w
 }
 
 std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const BlockContext& where,
-                                      std::shared_ptr<const Dropout> dropout) const {
+                                      ModulePart<Dropout> dropout) const {
     if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
     if (choice.name == "lstm")
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));

@@ -16,23 +16,22 @@ public:
     Builder(const ResolvedVariant& variant, ParameterStore& store, at::ScalarType type)
         : variant_(variant), store_(store), type_(type) {}
 
-    std::unique_ptr<Embedding> embedding() const;
-    std::unique_ptr<Position> position() const;
-    std::unique_ptr<Head> head(const Embedding& embedding) const;
+    ModulePart<Embedding> embedding() const;
+    ModulePart<Position> position() const;
+    ModulePart<Head> head(const Embedding& embedding) const;
     /// `position` is added before every layer where it says so, and must outlive the stack.
     Stack encoder(const Position& position) const;
     Stack decoder(const Position& position) const;
 
 private:
     template <class Slot>
-    std::unique_ptr<Slot> block(const std::string& slot, const BlockChoice& choice, BuildContext context) const;
+    ModulePart<Slot> block(const std::string& slot, const BlockChoice& choice, BuildContext context) const;
     BuildContext contextOf(const std::string& path, const std::string& stack = "") const;
     Stack stack(const std::string& name, const Position& position) const;
     Sublayer sublayer(const ResolvedSublayer& choice, const BlockContext& where) const;
-    std::unique_ptr<Mixer> mixer(const ResolvedSublayer& choice, const BlockContext& where,
-                                 std::shared_ptr<const Dropout> dropout) const;
+    std::unique_ptr<Mixer> mixer(const ResolvedSublayer& choice, const BlockContext& where, ModulePart<Dropout> dropout) const;
     template <class Slot>
-    std::unique_ptr<Slot> part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const;
+    ModulePart<Slot> part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const;
 
     const ResolvedVariant& variant_;
     ParameterStore& store_;

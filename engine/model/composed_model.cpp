@@ -19,6 +19,7 @@ ComposedModel::ComposedModel(const ResolvedVariant& variant, ParameterStore stor
       head_(Builder(variant_, store_, type_).head(*embedding_)) {}
 
 at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at) const {
+    const ModuleScope scope(position_.path());
     return position_->where() == Position::Where::Input ? withPosition(*position_, x_BSD, at) : x_BSD;
 }
 

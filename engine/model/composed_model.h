@@ -45,10 +45,10 @@ private:
     at::ScalarType type_;
     ParameterStore store_;
     // In this order: it is the order in which parameters are declared.
-    std::unique_ptr<Embedding> embedding_;
-    std::unique_ptr<Position> position_;
+    ModulePart<Embedding> embedding_;
+    ModulePart<Position> position_;
     Stack encoder_, decoder_;  ///< empty where the topology has none
-    std::unique_ptr<Head> head_;
+    ModulePart<Head> head_;
 };
 
 }  // namespace heddle

@@ -2,15 +2,16 @@
 #pragma once
 
 #include "engine/model/mixer.h"
+#include "engine/model/module_part.h"
 
-#include <memory>
+#include <string>
 
 namespace heddle {
 
 /// A recurrent network as the mixer of a sublayer.
 class RecurrentMixer final : public Mixer {
 public:
-    RecurrentMixer(std::string path, std::unique_ptr<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
+    RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(u_BSD, context.self->padding());
     }
@@ -20,7 +21,7 @@ public:
 
 private:
     std::string path_;
-    std::unique_ptr<Recurrence> block_;
+    ModulePart<Recurrence> block_;
 };
 
 }  // namespace heddle

@@ -16,11 +16,11 @@ at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const
 
 /// The parts of an encoder or a decoder.
 struct StackParts {
-    std::unique_ptr<Start> start;
-    std::unique_ptr<Share> share;
+    ModulePart<Start> start;
+    ModulePart<Share> share;
     std::vector<Layer> layers;           ///< one where the layers share their weights
     std::int64_t depth = 0;              ///< how many layers a pass goes through
-    std::unique_ptr<Norm> finalNorm;     ///< null: none
+    ModulePart<Norm> finalNorm;          ///< null: none
     const Position* position = nullptr;  ///< added before every layer; null: it entered with the input
 };
 

@@ -40,6 +40,7 @@ at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
     if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};
     const at::Tensor s_BSD = toRowKernelLayout(in.s_BSD);
     if (!rowsFit(in.r_BSD) || !rowsFit(s_BSD) || in.r_BSD.sizes() != s_BSD.sizes()) return {};
+    const ModuleScope scope(parts_.residual.path());
     const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
     if (!gate) return {};
     const at::Tensor before_BSD = gate->before_BSD.defined() ? toRowKernelLayout(gate->before_BSD) : at::Tensor();

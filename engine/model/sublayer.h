@@ -3,6 +3,7 @@
 
 #include "engine/blocks/fusing.h"
 #include "engine/model/mixer.h"
+#include "engine/model/module_part.h"
 
 #include <memory>
 
@@ -11,11 +12,11 @@ namespace heddle {
 /// The parts of one sublayer.
 struct SublayerParts {
     std::unique_ptr<Mixer> mixer;
-    std::unique_ptr<Adjuster> adjuster;
-    std::unique_ptr<Parallel> parallel;
-    std::shared_ptr<const Dropout> dropout;
-    std::unique_ptr<Residual> residual;
-    std::unique_ptr<Norm> norm;
+    ModulePart<Adjuster> adjuster;
+    ModulePart<Parallel> parallel;
+    ModulePart<Dropout> dropout;
+    ModulePart<Residual> residual;
+    ModulePart<Norm> norm;
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:

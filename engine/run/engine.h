@@ -4,6 +4,7 @@
 #include "engine/run/decoding.h"
 #include "engine/run/events.h"
 #include "engine/run/mailbox.h"
+#include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>
@@ -156,6 +157,10 @@ public:
     /// Parameters per module path of the tree that the builder really makes; must equal countCost.
     virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
                                                                               std::int64_t vocabTgt) = 0;
+
+    /// Memory of a training step in float32 on the CPU, measured on tensors without values: it takes neither that memory nor
+    /// the step's time. Vocabulary sizes must be known (Error(InvalidInput)).
+    virtual StepMemory measureStepMemory(const VariantSpec& variant, const BatchShape& shape) = 0;
 
     virtual std::string torchVersion() const = 0;
     virtual std::vector<DeviceInfo> devices() const = 0;

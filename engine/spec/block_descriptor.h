@@ -31,33 +31,9 @@ struct BlockContext {
     std::string topology = "encdec";
     std::int64_t width = 0;   ///< of the stream that the block reads; 0: dims.d
     std::int64_t passes = 1;  ///< how often a forward pass goes through the block: more than once where layers share weights
-    std::string twin;         ///< path of the same block in an earlier sublayer of the layer: what one a layer has is there
-    // What memory depends on besides.
-    std::int64_t batch = 1;         ///< sentences of a batch
-    std::int64_t keys = 0;          ///< length of what an attention looks at; 0: as the sequence
-    std::int64_t elementBytes = 4;  ///< of a number in the forward pass
+    std::string twin;         ///< path of the same block in an earlier sublayer of the layer, which may share with it
 
     std::int64_t queryLength() const { return sequence > 0 ? sequence : dims.maxLen; }
-    std::int64_t keyLength() const { return keys > 0 ? keys : queryLength(); }
-    /// Bytes of [B,S,numbers], of [B,K,numbers] and of [B,H,Q,K].
-    double streamBytes(std::int64_t numbers) const { return bytesOf(batch * queryLength() * numbers); }
-    double keyBytes(std::int64_t numbers) const { return bytesOf(batch * keyLength() * numbers); }
-    double scoreBytes() const { return bytesOf(batch * dims.heads * queryLength() * keyLength()); }
-    double bytesOf(std::int64_t elements) const { return static_cast<double>(elements * elementBytes); }
-};
-
-/// What autograd holds of one pass through a block until the backward pass. Tensors that blocks hand to each other are named by
-/// a letter, so that one which several hold counts once (training_walk.cpp knows which block passes it to which):
-///   x what the block reads, y what it gives; scorers q and k instead of x; values w, the weights they mix with, and m, the
-///   heads side by side before an output projection; combine a, the mixed values, d, the direct path, h, the sublayer's
-///   stream; residuals r, u, s as in Residual::join; dropout s, a sublayer's output, and w
-struct SavedTensors {
-    std::vector<double> own = {};  ///< bytes of every tensor that the block makes and holds itself
-    std::string shared = {};       ///< letters of the tensors between blocks that it holds
-    std::string unchanged = {};    ///< letters of the inputs that come out as they are: no tensor is made
-    /// Of scorers, normalisers and values: what a fused attention needs of them is there, so that no scores are made. Of
-    /// residuals, norms and dropout: the three work in one pass. Or (scorer) the scores are the weights.
-    enum class Form { Plain, Fusable, GivesWeights } form = Form::Plain;
 };
 
 /// What a block shows while it runs (design section 3). Views draw by quantity and axes, never by a block's name.
@@ -84,14 +60,7 @@ struct BlockDescriptor {
     std::string reading;    ///< what Heddle does where the paper leaves a choice or was not followed; may be empty
     std::vector<FieldSchema> parameters;
     std::function<std::int64_t(const BlockContext&, const Json&)> parameterCount;
-    std::function<double(const BlockContext&, const Json&)> flopsPerToken;  ///< forward, multiply-add = 2
-    /// Of these, what multiplies the block's input by parameters: saved backward where the input needs no gradient. Empty:
-    /// none.
-    std::function<double(const BlockContext&, const Json&)> flopsOnInput;
-    /// Empty: the block holds nothing and gives on what it reads.
-    std::function<SavedTensors(const BlockContext&, const Json&)> savedTensors;
-    /// Numbers in tables that do not learn and are no parameters; empty: none.
-    std::function<std::int64_t(const BlockContext&, const Json&)> constantCount;
+    std::function<double(const BlockContext&, const Json&)> flopsPerToken;          ///< forward, multiply-add = 2
     std::function<std::optional<Problem>(const BlockContext&, const Json&)> check;  ///< may be empty
     std::function<std::int64_t(const BlockContext&, const Json&)> longestSequence;  ///< that it can take; empty: dims.maxLen
     /// Parameters, by their path below the module, and the values that make the block as good as absent; empty: none do.

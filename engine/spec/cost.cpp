@@ -2,72 +2,25 @@
 #include "engine/spec/cost.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/training_walk.h"
 #include "engine/spec/variant_resolve.h"
 
 #include <algorithm>
-#include <map>
 
 namespace heddle {
 namespace {
 
-/// Of every module; `placed` sets what the formulas read besides the module's own place.
-template <class Place>
-Cost countModules(const ResolvedVariant& variant, const Catalogue& catalogue, const Place& placed) {
-    throwIfVocabularyIsMissing(variant, catalogue);
-    Cost cost;
-    forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext& place) {
-        if (slot == "init") return;  // not a module
-        const auto& block = catalogue.at(slot, choice.id);
-        const BlockContext where = placed(place);
-        const auto parameters = block.parameterCount(where, choice.params);
-        cost.modules.push_back(
-            {path, parameters, static_cast<double>(where.passes) * block.flopsPerToken(where, choice.params)});
-        cost.parameters += parameters;
-    });
-    return cost;
-}
-
-/// Bytes of the tables that do not learn.
-double constantBytes(const ResolvedVariant& variant, const Catalogue& catalogue, const BatchShape& shape) {
-    std::int64_t numbers = 0;
-    forEachBlock(variant, [&](const auto&, const auto& slot, const BlockChoice& choice, const BlockContext& where) {
-        const auto& block = catalogue.at(slot, choice.id);
-        if (block.constantCount) numbers += block.constantCount(where, choice.params);
-    });
-    return static_cast<double>(numbers * shape.elementBytes);
-}
-
-/// Gradients that the backward pass has made when it comes by a module first: of its parameters, and of a table that it has
-/// from the embedding.
-std::map<std::string, double> gradientBytes(const ResolvedVariant& variant, const Cost& cost, const BatchShape& shape) {
-    std::map<std::string, double> bytes;
-    for (const ModuleCost& module : cost.modules)
-        bytes[module.path] = static_cast<double>(module.parameters * shape.elementBytes);
-    if (variant.globals.at("head").params.value("tied", false))
-        bytes["head"] += static_cast<double>(variant.dims.vocabTgt * variant.dims.d * shape.elementBytes);
-    return bytes;
-}
-
-/// The most that activations, gradients and what is on its way take together.
-double peakOfStep(const TrainingPass& pass, std::map<std::string, double> gradients) {
-    double peak = 0, held = 0, made = 0;
-    for (const TrainingVisit& visit : pass.visits) {
-        held += visit.held;
-        peak = std::max(peak, held + visit.waiting + 2 * visit.widest);
-    }
-    double head = pass.headBytes;  // gone before the backward pass goes on
-    const std::vector<TrainingVisit> backwards(pass.visits.rbegin(), pass.visits.rend());
-    for (const TrainingVisit& visit : backwards) {
-        if (const auto gradient = gradients.find(visit.path); gradient != gradients.end()) {
-            made += gradient->second;
-            gradients.erase(gradient);
-        }
-        peak = std::max(peak, head + held + made + 2 * visit.widest);
-        head = 0;
-        held -= visit.held;
-    }
-    return std::max(peak, made);
+/// FLOPs of a training step's backward pass through a block ÷ those of one evaluation of it: 2 for every evaluation that the
+/// gradient goes through (a matrix product has two factors), 1 for an evaluation of vᵀJ alone (implicit differentiation).
+std::int64_t backwardShare(const ResolvedVariant& variant, const BlockContext& where) {
+    const auto share = variant.stackSlots.find(childPath(where.stack, "share"));
+    if (where.sublayer.empty() || share == variant.stackSlots.end()) return 2;
+    if (share->second.id != "fixed_point") return 2 * where.passes;
+    const Json& params = share->second.params;
+    const std::string grad = params.at("grad");
+    const auto most = params.at("max_iter").get<std::int64_t>();
+    if (grad == "implicit") return 2 + most;
+    if (!params.at("m").is_null()) return 2 * std::min(most, params.at("m").get<std::int64_t>());
+    return grad == "phantom" ? 2 : 2 * most;
 }
 
 }  // namespace
@@ -103,28 +56,19 @@ std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& ca
     return longest;
 }
 
-Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue) {
-    return countModules(variant, catalogue, [](const BlockContext& where) { return where; });
-}
-
-Cost countTrainingCost(const ResolvedVariant& variant, const Catalogue& catalogue, const BatchShape& shape) {
-    const bool decodes = !variant.decoder.empty();
-    Cost cost = countModules(variant, catalogue, [&](BlockContext where) {
-        where.sequence = where.stack == "encoder" || !decodes ? shape.source : shape.target;
-        return where;
+Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue, std::int64_t tokens) {
+    throwIfVocabularyIsMissing(variant, catalogue);
+    Cost cost;
+    forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, BlockContext where) {
+        if (slot == "init") return;  // not a module
+        where.sequence = tokens;
+        const auto& block = catalogue.at(slot, choice.id);
+        const auto parameters = block.parameterCount(where, choice.params);
+        const double flops = block.flopsPerToken(where, choice.params);
+        cost.modules.push_back({path, parameters, static_cast<double>(where.passes) * flops,
+                                static_cast<double>(backwardShare(variant, where)) * flops});
+        cost.parameters += parameters;
     });
-    const TrainingPass pass = walkTraining(variant, catalogue, shape);
-    std::map<std::string, ModuleCost*> modules;
-    for (ModuleCost& module : cost.modules) modules[module.path] = &module;
-    for (const TrainingVisit& visit : pass.visits) {
-        modules.at(visit.path)->activationBytes += visit.held;
-        modules.at(visit.path)->flopsBackwardPerToken += visit.flopsBackward;
-        cost.activationBytes += visit.held;
-    }
-    // Adam has two moments of every parameter.
-    const double resting =
-        static_cast<double>(3 * cost.parameters * shape.elementBytes) + constantBytes(variant, catalogue, shape);
-    cost.peakBytes = resting + peakOfStep(pass, gradientBytes(variant, cost, shape));
     return cost;
 }
 

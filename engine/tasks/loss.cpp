@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/tasks/loss.h"
 
+#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
@@ -86,6 +87,10 @@ at::Tensor scalarOf(double value) { return at::full({}, value, at::TensorOptions
 
 /// By the row kernel, which goes over a row while it lies in the first-level cache.
 LossSums sumRows(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options, at::Tensor gradient_NV) {
+    if (logits_NV.is_meta()) {
+        const at::Tensor sum = at::empty({}, logits_NV.options());
+        return {sum, sum, sum, std::move(gradient_NV), {}, {}};
+    }
     const std::int64_t count = logits_NV.size(0), classes = logits_NV.size(1);
     const at::Tensor wanted_N = targets_N.contiguous();
     const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
@@ -188,7 +193,7 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, c
 }
 
 bool takesRowKernel(const at::Tensor& logits_NV) {
-    return logits_NV.is_cpu() && logits_NV.scalar_type() == at::kFloat && liesInRows(logits_NV);
+    return takesCpuPath(logits_NV) && logits_NV.scalar_type() == at::kFloat && liesInRows(logits_NV);
 }
 
 }  // namespace

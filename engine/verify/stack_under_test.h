@@ -37,7 +37,7 @@ private:
     ResolvedVariant variant_;
     std::string name_;
     ParameterStore store_;
-    std::unique_ptr<Position> position_;
+    ModulePart<Position> position_;
     Stack stack_;
 };
 

@@ -31,9 +31,6 @@ BlockDescriptor describeHalfResidual() {
     b.parameters = halfOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 1; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {{where.streamBytes(where.dims.d)}, ""};  // share s
-    };
     return b;
 }
 

@@ -79,10 +79,6 @@ BlockDescriptor describeEauAdjuster() {
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
-    b.savedTensors = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> SavedTensors {
-        const auto [d, h] = widthsOf(where, o);
-        return {{where.streamBytes(h), where.streamBytes(d), where.streamBytes(d)}, "x"};
-    });
     return b;
 }
 

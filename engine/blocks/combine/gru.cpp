@@ -22,10 +22,6 @@ BlockDescriptor describeGruCombine() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {tap::kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(4, where.streamBytes(where.dims.d)), "ahx"};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
     return b;
 }
 

@@ -33,10 +33,6 @@ BlockDescriptor describeLstmCombine() {
                    {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kCell, "LSTM cell c", Quantity::Scalar, "BSD", -4, 4, true, false, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(6, where.streamBytes(where.dims.d)), "ax"};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(3, where); };  // V
     return b;
 }
 

@@ -16,7 +16,6 @@ BlockDescriptor describeTanhCombine() {
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.exposures = {{tap::kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {{}, "y"}; };
     return b;
 }
 

@@ -23,10 +23,6 @@ BlockDescriptor describeGatedTanhCombine() {
         {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(2, where.streamBytes(where.dims.d)), "adxy"};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };  // V
     return b;
 }
 

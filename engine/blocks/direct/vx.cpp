@@ -18,10 +18,6 @@ BlockDescriptor describeInputDirectPath() {
     b.parameterCount = starMatrixOptions().on(
         [](const BlockContext& where, const StarMatrixOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
-    b.savedTensors = starMatrixOptions().on([](const BlockContext& where, const StarMatrixOptions& o) -> SavedTensors {
-        return {starMatrixSaved(1, where, o), "x"};
-    });
-    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

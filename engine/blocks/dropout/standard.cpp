@@ -42,14 +42,6 @@ BlockDescriptor describeStandardDropout() {
     b.parameters = standardDropoutOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = standardDropoutOptions().on([](const BlockContext&, const StandardDropoutOptions& o) -> SavedTensors {
-        const bool keepsSublayer = o.sublayer == 0, keepsWeights = o.attention == 0;
-        const bool isLast = o.order == "after_adjuster";
-        return {{},
-                "",
-                std::string(keepsSublayer ? "s" : "") + (keepsWeights ? "w" : ""),
-                isLast ? SavedTensors::Form::Fusable : SavedTensors::Form::Plain};
-    });
     return b;
 }
 

@@ -49,10 +49,6 @@ BlockDescriptor describePatchesEmbedding() {
         if (where.topology == "encoder") return std::nullopt;
         return Problem{"source", "topology \"" + where.topology + "\" reads words, not images", "set topology to \"encoder\""};
     };
-    b.savedTensors = patchesOptions().on([](const BlockContext& where, const PatchesOptions& o) -> SavedTensors {
-        return {{where.streamBytes(patchNumbers(o))}};
-    });
-    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

@@ -46,13 +46,6 @@ BlockDescriptor describeGluFeedForward() {
         return 6.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
     b.exposures = {{tap::kGate, "feed-forward gate", Exposure::Quantity::Scalar, "BSF", -1, 4, true, false, true}};
-    b.savedTensors = gluOptions().on([](const BlockContext& where, const GluOptions& o) -> SavedTensors {
-        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh" || o.act == "silu";
-        return {std::vector(holdsBefore ? 4 : 3, where.streamBytes(where.dims.f)), "x"};
-    });
-    b.flopsOnInput = [](const BlockContext& where, const Json&) {
-        return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
-    };
     return b;
 }
 

@@ -46,14 +46,6 @@ BlockDescriptor describeMlpFeedForward() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.d * where.dims.f);
     };
-    b.savedTensors = mlpOptions().on([](const BlockContext& where, const MlpOptions& o) -> SavedTensors {
-        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh", drops = o.innerDropout > 0;
-        const bool isOnePass = o.act == "relu" && where.dims.f % 16 == 0;  // one tensor serves both ways back
-        return {std::vector(holdsBefore || (drops && !isOnePass) ? 2 : 1, where.streamBytes(where.dims.f)), "x"};
-    });
-    b.flopsOnInput = [](const BlockContext& where, const Json&) {
-        return 2.0 * static_cast<double>(where.dims.d * where.dims.f);
-    };
     return b;
 }
 

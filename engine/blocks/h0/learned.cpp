@@ -16,7 +16,6 @@ BlockDescriptor describeLearnedStart() {
     b.reference = "StarSaber paper, eq. 4";
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     return b;
 }
 

@@ -18,8 +18,6 @@ BlockDescriptor describeLinearStart() {
     b.parameterCount =
         starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {{}, "x"}; };
-    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

@@ -15,7 +15,6 @@ BlockDescriptor describeZerosStart() {
     b.reference = "StarSaber paper, eq. 4";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     return b;
 }
 

@@ -47,7 +47,6 @@ BlockDescriptor describeLmHead() {
         if (!o.tied || streamWidth(where) == where.dims.d) return std::nullopt;
         return Problem{"tied", "the stream is wider than the embedding table", "use a weight of its own, or head mlm"};
     });
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {{}, "x"}; };
     return b;
 }
 

@@ -48,12 +48,6 @@ BlockDescriptor describeMlmHead() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * (streamWidth(where) + where.dims.vocabTgt));
     };
-    b.savedTensors = mlmHeadOptions().on([](const BlockContext& where, const MlmHeadOptions& o) -> SavedTensors {
-        const bool holdsBefore = o.act == "gelu" || o.act == "gelu_tanh";
-        std::vector<double> own(holdsBefore ? 3 : 2, where.streamBytes(where.dims.d));
-        own.push_back(where.streamBytes(2));
-        return {own, "x"};
-    });
     return b;
 }
 

@@ -38,9 +38,6 @@ BlockDescriptor describeLayerNorm() {
     b.parameters = layerNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {{where.streamBytes(2)}, "x", "", SavedTensors::Form::Fusable};
-    };
     return b;
 }
 

@@ -35,9 +35,6 @@ BlockDescriptor describeRmsNorm() {
     b.parameters = rmsNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {{where.streamBytes(where.dims.d), where.streamBytes(1)}, "x"};
-    };
     return b;
 }
 

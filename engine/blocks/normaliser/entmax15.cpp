@@ -20,10 +20,6 @@ BlockDescriptor describeEntmax15Normaliser() {
     b.reference = "Peters, Niculae and Martins 2019, eq. 6 and algorithm 2; thesis, section 9.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        const double scores = where.scoreBytes(), masks = scores / static_cast<double>(where.elementBytes);
-        return {{scores, scores, scores, masks, masks}};
-    };
     return b;
 }
 

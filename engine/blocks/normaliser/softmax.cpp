@@ -15,9 +15,6 @@ BlockDescriptor describeSoftmaxNormaliser() {
     b.reference = "Vaswani et al. 2017, eq. 1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors {
-        return {{}, "y", "", SavedTensors::Form::Fusable};
-    };
     return b;
 }
 

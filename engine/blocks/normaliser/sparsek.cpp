@@ -36,10 +36,6 @@ BlockDescriptor describeSparseKNormaliser() {
     b.parameters = sparseKOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        const double scores = where.scoreBytes(), masks = scores / static_cast<double>(where.elementBytes);
-        return {{scores, masks, masks, masks, masks}};
-    };
     return b;
 }
 

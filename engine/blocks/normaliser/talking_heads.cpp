@@ -37,10 +37,6 @@ BlockDescriptor describeTalkingHeadsNormaliser() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 4.0 * static_cast<double>(where.dims.heads * where.dims.heads * where.queryLength());
     };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        const double scores = where.scoreBytes();  // what each matrix reads, the softmax, and which keys are hidden
-        return {{scores, scores, scores, scores / static_cast<double>(where.elementBytes)}};
-    };
     b.exposures = {{kAttentionWeight, "attention weight, mixed over the heads: may be negative", Exposure::Quantity::Weight,
                     "BHQK", -1, 1, false, true, true}};
     return b;

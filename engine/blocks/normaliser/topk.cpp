@@ -34,10 +34,6 @@ BlockDescriptor describeTopKNormaliser() {
     b.parameters = topKOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = topKOptions().on([](const BlockContext& where, const TopKOptions& o) -> SavedTensors {
-        const bool hides = o.k < where.keyLength();
-        return {{hides ? where.scoreBytes() / static_cast<double>(where.elementBytes) : 0}, "y"};
-    });
     return b;
 }
 

@@ -39,10 +39,6 @@ BlockDescriptor describeSduParallel() {
     };
     b.exposures = {{tap::kGate, "SDU gate ψ(W₁u + b₁)", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "SDU output p", Quantity::Delta, "BSD", -4, 4, true, false, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(2, where.streamBytes(where.dims.d)), "x"};
-    };
-    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

@@ -21,7 +21,6 @@ BlockDescriptor describeLearnedPosition() {
     b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
     return b;
 }
 

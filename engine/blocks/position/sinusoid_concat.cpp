@@ -24,8 +24,6 @@ BlockDescriptor describeSinusoidConcatPosition() {
         if (where.dims.d % 2 == 0) return std::nullopt;
         return Problem{"", "an odd width has no halves", "choose an even d, or position sinusoid"};
     };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
-    b.constantCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     return b;
 }
 

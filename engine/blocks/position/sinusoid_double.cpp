@@ -20,8 +20,6 @@ BlockDescriptor describeSinusoidDoublePosition() {
     b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {}; };
-    b.constantCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     return b;
 }
 

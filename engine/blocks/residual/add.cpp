@@ -18,7 +18,6 @@ BlockDescriptor describeAddResidual() {
     b.reference = "Vaswani et al. 2017, section 3.1";
     b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors { return {{}, "", "", SavedTensors::Form::Fusable}; };
     return b;
 }
 

@@ -64,10 +64,6 @@ BlockDescriptor describeAlphaResidual() {
     });
     b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
                    {kAlphaOfStream, "residual weight α of the stream", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.savedTensors = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> SavedTensors {
-        if (isFunction(o)) return {{where.streamBytes(1)}, "rs"};
-        return {{}, "s"};
-    });
     return b;
 }
 

@@ -54,21 +54,6 @@ BlockDescriptor describeGrcResidual() {
         return 2.0 * static_cast<double>(gateInputWidth(where, o) * where.dims.d);
     });
     b.exposures = {{tap::kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.savedTensors = grcOptions().on([](const BlockContext& where, const GrcOptions& o) -> SavedTensors {
-        const std::string& input = o.gateInput;
-        std::vector<double> own{where.streamBytes(where.dims.d)};
-        if (input == "concat") own.push_back(where.streamBytes(2 * where.dims.d));
-        const bool readsSublayer = input == "s" || input == "concat";
-        return {own,
-                input == "r"        ? "rs"
-                : input == "norm_r" ? "us"
-                                    : "s",
-                "", readsSublayer ? SavedTensors::Form::Plain : SavedTensors::Form::Fusable};
-    });
-    b.flopsOnInput = grcOptions().on([](const BlockContext& where, const GrcOptions& o) {
-        const bool readsStream = o.gateInput == "r" || o.gateInput == "norm_r";
-        return readsStream ? 2.0 * static_cast<double>(where.dims.d * where.dims.d) : 0.0;
-    });
     return b;
 }
 

@@ -37,10 +37,6 @@ BlockDescriptor describeHighwayResidual() {
         return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
     };
     b.exposures = {{tap::kGate, "highway gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {std::vector(2, where.streamBytes(where.dims.d)), "rs"};
-    };
-    b.flopsOnInput = b.flopsPerToken;
     return b;
 }
 

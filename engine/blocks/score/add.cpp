@@ -79,14 +79,6 @@ double flopsOf(const BlockContext& where, const AddScoreOptions& o) {
     return adding + gates * scoreGateFlops(where, *o.gate);
 }
 
-SavedTensors keptOf(const BlockContext& where, const AddScoreOptions& o) {
-    const double sources = sourcesOf(where, o);
-    if (sources == 0) return {{}, "", o.mean ? "" : "x"};
-    if (!o.gate) return {};
-    const double gates = o.gate->perSource ? sources : 1;
-    return {std::vector(static_cast<std::size_t>(gates) * scoreGateSaved(*o.gate), where.scoreBytes())};
-}
-
 std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& o) {
     std::vector<std::int64_t> offsets = o.offsets;
     if (offsets.empty()) return Problem{"offsets", "an empty list carries nothing", "use [1], or rule \"none\""};
@@ -119,7 +111,6 @@ BlockDescriptor describeAddScoreRule() {
     });
     b.check = addScoreOptions().on(checkOffsets);
     b.exposures = exposures();
-    b.savedTensors = addScoreOptions().on(keptOf);
     return b;
 }
 

@@ -22,11 +22,6 @@ BlockDescriptor describeAlibiScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
     };
-    b.savedTensors = [fused = b.savedTensors](const BlockContext& where, const Json& params) {
-        SavedTensors kept = fused(where, params);
-        kept.form = SavedTensors::Form::Plain;  // the biases are added to scores that are there
-        return kept;
-    };
     return b;
 }
 

@@ -53,13 +53,6 @@ BlockDescriptor describeBilinearScorer() {
     };
     b.exposures = {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
-    b.savedTensors = bilinearOptions().on([](const BlockContext& where, const BilinearOptions& o) -> SavedTensors {
-        std::vector<double> own = starMatrixSaved(1, where, o);
-        own.push_back(o.side == "key" ? where.keyBytes(where.dims.d) : where.streamBytes(where.dims.d));
-        if (o.doubleExp) return {own, "qky"};
-        return {own, "qk", "", SavedTensors::Form::Fusable};
-    });
-    b.flopsOnInput = b.flopsPerToken;  // one factor of the product is the input itself
     return b;
 }
 

@@ -24,9 +24,6 @@ BlockDescriptor describeChainScorer() {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};
     };
-    b.savedTensors = [](const BlockContext&, const Json&) -> SavedTensors {
-        return {{}, "", "", SavedTensors::Form::GivesWeights};
-    };
     return b;
 }
 

@@ -47,7 +47,6 @@ BlockDescriptor describeGroupedScorer() {
     b.flopsPerToken = groupedScorerOptions().on([](const BlockContext& where, const GroupedScorerOptions& o) {
         return keyMapFlops(where, o) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
     });
-    b.flopsOnInput = groupedScorerOptions().on(keyMapFlops);
     b.check = groupedScorerOptions().on(groupsDivideHeads);
     return b;
 }

@@ -88,37 +88,11 @@ std::int64_t seaParameters(const BlockContext& where, const SeaOptions& o) {
 
 double seaFlops(const BlockContext& where, const SeaOptions& o) {
     const SeaSizes n(where, o);
-    const std::int64_t keys = where.keyLength(), hidden = 2 * n.value, near = kSeaTaps * n.channels;
+    const std::int64_t keys = where.queryLength(), hidden = 2 * n.value, near = kSeaTaps * n.channels;
     const std::int64_t features = 2 * n.features * where.dims.keyDim + n.features * keys + keys * hidden;
     const std::int64_t network = 3 * n.value * hidden + 2 * hidden + hidden * n.columns;
     const std::int64_t convolutions = n.columns / 2 * 2 * near * n.channels + n.columns * near * n.heads;
     return 2.0 * static_cast<double>(n.heads * (features + network) + convolutions);
-}
-
-/// In the order of evaluation; under a causal mask a few of the features' are not there.
-SavedTensors seaKept(const BlockContext& where, const SeaOptions& o) {
-    const SeaSizes n(where, o);
-    const double scores = where.scoreBytes(), marks = scores / static_cast<double>(where.elementBytes);
-    const auto rows = [&](std::int64_t numbers) { return where.streamBytes(numbers); };
-    const auto framed = [&](std::int64_t columns) {
-        return where.bytesOf(where.batch * n.channels * (where.queryLength() + 2) * (columns + 2));
-    };
-    std::vector<double> own;
-    const auto add = [&](double bytes, int times) { own.insert(own.end(), static_cast<std::size_t>(times), bytes); };
-    add(rows(n.heads * where.dims.keyDim), 2);  // what the features are made of
-    add(rows(n.heads * n.features), 6);         // their products, exponentials and values, of queries and keys
-    add(scores, 2);                             // attention by features, before and after its division
-    add(rows(n.heads * 2 * n.value), 4);        // [V_I, V], and what the encoder's norm and GELU read and give
-    add(rows(n.heads * 3 * n.value), 1);        // what the encoder reads
-    add(framed(n.columns / 2), 2);
-    add(rows(n.channels * n.columns / 2), 2);
-    add(framed(n.columns), 1);
-    add(rows(n.heads * n.columns), 2);  // before the norm, after the softmax
-    add(rows(n.heads * 4), 2);          // statistics of the norms, both scales
-    add(marks, 1);
-    add(scores, 1);  // the weights of the chosen keys, without the scales
-    if (o.klWeight + o.mseWeight > 0) add(scores, 4);
-    return {own};
 }
 
 }  // namespace
@@ -160,10 +134,7 @@ BlockDescriptor describeSeaSelector() {
         "Time and memory are quadratic in the length here: what is reproduced is the arithmetic, not the sparse kernels.";
     b.parameters = seaOptions().schema();
     b.parameterCount = seaOptions().on(seaParameters);
-    b.savedTensors = seaOptions().on(seaKept);
     b.flopsPerToken = seaOptions().on(seaFlops);
-    b.constantCount = seaOptions().on(
-        [](const BlockContext& where, const SeaOptions& o) { return featureCount(where, o) * where.dims.keyDim; });
     b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {
         if (where.sublayer == "cross")
             return Problem{"kind", "the estimate reads a query's own value, and a query of another sequence has none",

@@ -11,6 +11,7 @@
 #include "engine/blocks/jacobian.h"
 
 #include <deque>
+#include <limits>
 #endif
 
 namespace heddle {
@@ -91,6 +92,12 @@ BlockDescriptor describeFixedPointShare() {
 
 namespace {
 
+/// max|x|. The meta device has no values: there a number that no tolerance accepts, so that an iteration runs to its bound.
+double largestOf(const at::Tensor& x) {
+    const at::Tensor sizes = x.abs();
+    return x.is_meta() ? std::numeric_limits<double>::max() : sizes.max().item<double>();
+}
+
 class FixedPointShare final : public Share {
 public:
     FixedPointShare(const BuildContext& c, const FixedPointOptions& o)
@@ -110,7 +117,7 @@ public:
         const bool unrollsAll = learns && unrolls && !m_;
         const Search found = search(h_BSD, layer, unrollsAll, f);
         show(found, layer, f);
-        if (!found.converged && throws_) fail(found);
+        if (!found.converged && throws_ && !h_BSD.is_meta()) fail(found);
         if (!learns || unrollsAll) return found.h;
         return unrolls ? unrollLast(found, layer) : attach(found.h, layer);
     }
@@ -136,7 +143,7 @@ private:
         while (s.residuals.size() < maxIterations_ && !s.converged) {
             const at::Tensor next = layer(s.h);
             changes.note(s.h, next);
-            s.residuals.push_back((next - s.h).detach().abs().max().item<double>());
+            s.residuals.push_back(largestOf((next - s.h).detach()));
             s.reads.push_back(s.h);
             if (s.reads.size() > m_.value_or(0)) s.reads.pop_front();
             s.h = next;
@@ -195,13 +202,13 @@ private:
         double residual = 0;
         for (std::size_t i = 0; i < maxIterations_; ++i) {
             const at::Tensor next = g + jacobian.times(u);
-            residual = (next - u).abs().max().item<double>();
-            const double size = next.abs().max().item<double>();
+            residual = largestOf(next - u);
+            const double size = largestOf(next);
             u = next;
             if (residual <= toleranceFor(u) * size) return u;
             if (!std::isfinite(residual)) break;
         }
-        if (!throws_) return u;
+        if (!throws_ || u.is_meta()) return u;
         throw Error(ErrorCode::Diverged, "the implicit gradient was not reached: it still changes by " + c10::str(residual),
                     path_, "raise max_iter or tol, hold the matrices (constraint spectral), or use grad unroll or phantom");
     }

@@ -60,14 +60,6 @@ BlockDescriptor describeDirectionalValue() {
     b.exposures = {{kLeft, "attention weight through U", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kRight, "attention weight through Q", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kMixed, "mixed values A", Quantity::Scalar, "BSD", -4, 4, false, false, true}};
-    b.savedTensors =
-        directionalValueOptions().on([](const BlockContext& where, const DirectionalValueOptions& o) -> SavedTensors {
-            std::vector<double> own = starMatrixSaved(2, where, o);
-            own.insert(own.end(), 2, where.keyBytes(where.dims.d));
-            own.insert(own.end(), 2, where.scoreBytes());
-            return {own, "x"};
-        });
-    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(2, where); };
     return b;
 }
 

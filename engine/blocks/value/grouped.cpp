@@ -57,11 +57,6 @@ BlockDescriptor describeGroupedValue() {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
         return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
     });
-    b.flopsOnInput = groupedValueOptions().on(valueMapFlops);
-    b.savedTensors = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) -> SavedTensors {
-        const double everyHeads = where.keyBytes(where.dims.heads * where.dims.valueDim);
-        return {{everyHeads, jointWeightBytes(where, sharedWidth(where, o))}, "xwm", "", SavedTensors::Form::Fusable};
-    });
     b.check = groupedValueOptions().on(groupsDivideHeads);
     return b;
 }

@@ -38,12 +38,6 @@ BlockDescriptor describeUnprojectedHeadsValue() {
         return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + keys));
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        return {{where.keyBytes(where.dims.d), jointWeightBytes(where, where.dims.d)}, "xw", "m", SavedTensors::Form::Fusable};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) {
-        return 2.0 * static_cast<double>(where.dims.d * where.dims.d);
-    };
     return b;
 }
 

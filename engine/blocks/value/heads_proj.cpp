@@ -43,13 +43,6 @@ BlockDescriptor describeHeadsProjectedValue() {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
     };
-    b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
-        const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return {{where.keyBytes(width), jointWeightBytes(where, width)}, "xwm", "", SavedTensors::Form::Fusable};
-    };
-    b.flopsOnInput = [](const BlockContext& where, const Json&) {
-        return 2.0 * static_cast<double>(where.dims.d * where.dims.heads * where.dims.valueDim);
-    };
     return b;
 }
 

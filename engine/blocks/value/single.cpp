@@ -24,12 +24,6 @@ BlockDescriptor describeSingleValue() {
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
-    b.savedTensors = starMatrixOptions().on([](const BlockContext& where, const StarMatrixOptions& o) -> SavedTensors {
-        std::vector<double> own = starMatrixSaved(1, where, o);
-        own.push_back(where.keyBytes(where.dims.d));
-        return {own, "xw", "m", SavedTensors::Form::Fusable};
-    });
-    b.flopsOnInput = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
     return b;
 }
 

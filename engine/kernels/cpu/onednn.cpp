@@ -52,12 +52,16 @@ at::Tensor inPlace(const at::Tensor& x_MN) {
 bool isThere() { return linear().has_value() && layout().has_value(); }
 
 at::Tensor timesTransposed(const at::Tensor& a_MK, const at::Tensor& b_NK, const std::optional<at::Tensor>& bias_N) {
+    if (a_MK.is_meta()) return at::linear(a_MK, b_NK, bias_N);
     return linear()->call(a_MK, b_NK, bias_N, "none", c10::List<std::optional<at::Scalar>>(), std::nullopt);
 }
 
 std::pair<at::Tensor, at::Tensor> parameterGradients(const at::Tensor& dy_NO, const at::Tensor& x_NI, bool withBias) {
     const at::Tensor dy = dy_NO.contiguous(), x = x_NI.contiguous();
-    const at::Tensor asWeight = at::empty({0}, x.options());  // of its type are the gradients
+    if (dy.is_meta())
+        return {at::empty({dy.size(1), x.size(1)}, x.options()),
+                withBias ? at::empty({dy.size(1)}, x.options()) : at::Tensor()};
+    const at::Tensor asWeight = at::empty({0}, x.options());  // gives the gradients its type
     auto [dw_OI, db_O] = at::mkldnn_linear_backward_weights(inPlace(dy), inPlace(x), asWeight, withBias);
     return {dw_OI, withBias ? db_O : at::Tensor()};
 }

@@ -63,6 +63,7 @@ public:
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
         return {};
     }
+    StepMemory measureStepMemory(const VariantSpec&, const BatchShape&) override { return {}; }
     std::string torchVersion() const override { return "fake"; }
     std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }
 };

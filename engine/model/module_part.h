@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/device/module_scope.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace heddle {
+
+/// A block of the model with its module path; null or not, like the pointer it holds. Every call through `->` runs in the
+/// module's scope (ModuleScope), so that a measurement knows which module it looks at. The scope lasts until the end of the
+/// expression: of two parts that one expression calls, the scope of the later call holds.
+template <class Slot>
+class ModulePart {
+public:
+    /// Opens the scope until the end of the call.
+    class Call {
+    public:
+        Call(const Slot* block, const std::string& path) : scope_(path), block_(block) {}
+        const Slot* operator->() const { return block_; }
+
+    private:
+        ModuleScope scope_;
+        const Slot* block_;
+    };
+
+    ModulePart() = default;
+    ModulePart(std::shared_ptr<const Slot> block, std::string path) : block_(std::move(block)), path_(std::move(path)) {}
+
+    Call operator->() const { return {block_.get(), path_}; }
+    const std::string& path() const { return path_; }
+    const Slot* get() const { return block_.get(); }
+    const Slot& operator*() const { return *block_; }
+    explicit operator bool() const { return block_ != nullptr; }
+
+private:
+    std::shared_ptr<const Slot> block_;
+    std::string path_;
+};
+
+}  // namespace heddle

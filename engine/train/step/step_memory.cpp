@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/step/step_memory.h"
+
+#include "engine/base/error.h"
+#include "engine/device/memory_meter.h"
+#include "engine/device/meta_device.h"
+#include "engine/device/module_scope.h"
+#include "engine/device/torch_pch.h"
+#include "engine/model/model.h"
+#include "engine/spec/catalogue.h"
+#include "engine/tasks/head_pieces.h"
+#include "engine/train/step/optimizer.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+/// Word ids [rows,length], none of them padding.
+at::Tensor words(std::int64_t rows, std::int64_t length, std::int64_t vocabulary) {
+    constexpr std::int64_t kFirst = 4;  // after the special ones
+    return at::arange(rows * length, at::kLong).remainder(vocabulary - kFirst).add(kFirst).view({rows, length});
+}
+
+/// The source side: word ids [B,S], or patches [B,S,P] without a class token.
+at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std::int64_t length) {
+    const BlockChoice& embed = variant.globals.at("embed");
+    if (embed.id != "patches") return words(shape.sentences, length, variant.dims.vocabSrc);
+    const std::int64_t size = embed.params.at("size"), channels = embed.params.at("channels");
+    const std::int64_t before = embed.params.at("class_token").get<bool>() ? 1 : 0;
+    return at::ones({shape.sentences, length - before, size * size * channels});
+}
+
+bool outputsVocabulary(const ResolvedVariant& variant) {
+    return builtinCatalogue().at("head", variant.globals.at("head").id).usesVocabulary;
+}
+
+/// The head's input in training: [N,W] for a head that outputs a vocabulary, else as it pools.
+at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Tensor& target) {
+    Forward f;
+    f.training = true;
+    const ResolvedVariant& variant = model.variant();
+    at::Tensor hidden_BSW;
+    if (!variant.encoder.empty()) hidden_BSW = model.encode({source, {}}, f);
+    if (!variant.decoder.empty()) {
+        const Memory memory = hidden_BSW.defined() ? Memory{hidden_BSW, source} : Memory{};
+        hidden_BSW = model.decode({target, {}}, memory, f);
+    }
+    hidden_BSW = model.pool(hidden_BSW, variant.decoder.empty() ? source : target, f);
+    if (!outputsVocabulary(variant)) return hidden_BSW;
+    // A training step gathers the positions that have a target.
+    const at::Tensor rows_ND = hidden_BSW.flatten(0, 1);
+    return rows_ND.index_select(0, at::arange(rows_ND.size(0), target.options().dtype(at::kLong)));
+}
+
+/// What is live after the forward pass and was not before it, without the logits.
+void noteActivations(const MemoryMeter& meter, const std::map<std::string, std::int64_t>& before, std::int64_t ofLogits,
+                     StepMemory& made) {
+    made.activationBytes = -static_cast<double>(ofLogits);
+    made.activationBytesByModule.clear();
+    for (const auto& [module, bytes] : meter.liveByModule()) {
+        const auto earlier = before.find(module);
+        const auto added = static_cast<double>(bytes - (earlier == before.end() ? 0 : earlier->second));
+        made.activationBytes += added;
+        if (!module.empty()) made.activationBytesByModule[module] = added;
+    }
+    if (const auto head = made.activationBytesByModule.find("head"); head != made.activationBytesByModule.end())
+        head->second -= static_cast<double>(ofLogits);
+}
+
+/// The head's forward pass, loss and backward pass, then that of the model; gives the objective.
+class HeadStep {
+public:
+    HeadStep(const Model& model, std::function<void(const at::Tensor& logits)> afterForward)
+        : model_(model), afterForward_(std::move(afterForward)) {}
+
+    at::Tensor run(const at::Tensor& input) const {
+        if (outputsVocabulary(model_.variant())) {
+            const HeadWork work{[this](const at::Tensor& rows) { return logits(rows); },
+                                [](const at::Tensor& logits_RV, std::int64_t first) { return lossOf(logits_RV, first); }};
+            return backwardInPieces(input, answersAtOnce(model_.variant()), work).objective;
+        }
+        const at::Tensor made = logits(input);
+        const at::Tensor objective = made.detach().square().mean();
+        made.backward(at::ones_like(made));
+        return objective;
+    }
+
+private:
+    at::Tensor logits(const at::Tensor& input) const {
+        at::Tensor made = model_.logits(input);
+        afterForward_(made);
+        return made;
+    }
+
+    static LossSums lossOf(const at::Tensor& logits_RV, std::int64_t first) {
+        const at::Tensor targets_R =
+            at::arange(first, first + logits_RV.size(0), logits_RV.options().dtype(at::kLong)).remainder(logits_RV.size(1));
+        LossOptions options{0.1, 1.0 / static_cast<double>(logits_RV.size(0))};
+        options.gradient = LossOptions::Gradient::OverLogits;  // as in a training step
+        return crossEntropyWithGradient(logits_RV, targets_R, options);
+    }
+
+    const Model& model_;
+    std::function<void(const at::Tensor&)> afterForward_;
+};
+
+}  // namespace
+
+StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& shape, c10::DeviceType device) {
+    if (device == c10::kMeta) reportMetaMemory();
+    MemoryMeter meter(device);
+    const auto model = device == c10::kMeta ? outlineModel(variant) : buildModel(variant, 1);
+    model->to(device);  // joins weights that products read together, as a run does
+    AdamOptimizer optimizer(model->parameters(), TrainSpec{});
+    meter.forgetPeak();
+    const auto lengthOr = [&](std::int64_t length) { return length > 0 ? length : variant.dims.maxLen; };
+    const at::Tensor source = sourceOf(variant, shape, lengthOr(shape.source)).to(device);
+    const at::Tensor target =
+        words(shape.sentences, lengthOr(shape.target), std::max<std::int64_t>(variant.dims.vocabTgt, 5)).to(device);
+    const auto before = meter.liveByModule();
+    StepMemory made;
+    const HeadStep head(*model, [&](const at::Tensor& logits) {
+        noteActivations(meter, before, static_cast<std::int64_t>(logits.nbytes()), made);
+    });
+    const at::Tensor objective = head.run(headInput(*model, source, target));
+    optimizer.update(1e-4, objective);
+    made.peakBytes = static_cast<double>(meter.peak());
+    return made;
+}
+
+}  // namespace heddle
