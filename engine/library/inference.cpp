@@ -23,7 +23,8 @@ RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::
     const std::string folder = runFolder + "/tokenizer";
     const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
     RunData data;
-    if (spec.data.task != "image") std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
+    if (taskKind(spec.data.task).hasTokenizer())
+        std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
     data.classes = loadClasses(folder, recorded);
     return data;
 }
