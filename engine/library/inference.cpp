@@ -49,7 +49,7 @@ public:
     }
 
     std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) override {
-        return labelExamples({*model_, *task_, spec_, data_}, examples, options_);
+        return labelExamples({*model_, *task_, spec_}, examples, options_);
     }
     std::vector<std::string> classNames() const override { return data_.classes; }
 

@@ -246,7 +246,7 @@ void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     Forward forward;
     forward.taps = &noTaps();
     const AutocastScope autocast(setup.device, setup.precision);
-    setup.task->loss(setup.task->answers(*setup.model, batch, forward), batch);
+    setup.task->loss(setup.task->logits(*setup.model, batch, forward), batch);
 }
 
 }  // namespace heddle
