@@ -9,6 +9,7 @@
 #include "engine/data/readers/generated.h"
 #include "engine/data/readers/idx.h"
 #include "engine/data/readers/submissions.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,7 +41,7 @@ std::vector<Labelled> classifyAll(InferenceSession& session, const std::vector<U
 
 /// How many texts an example of the run has; nothing where that is not known (generated data).
 std::optional<int> textsOf(const DataSpec& data) {
-    if (isGenerated(data.format) || data.task == "tag") return std::nullopt;
+    if (isGenerated(data.format) || taskKind(data.task).target == TaskKind::Target::Tags) return std::nullopt;
     return exampleFormat(data.format).pairs || !data.columns.second.empty() ? 2 : 1;
 }
 
@@ -159,7 +160,7 @@ SubmissionFile submissionOf(const SubmissionRequest& form, const ExampleFile& fi
 int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     const DataSpec& data = opened.spec.data;
     const std::string format = options.format.empty() ? data.format : options.format;
-    const bool areNumbers = data.task == "regress";
+    const bool areNumbers = taskKind(data.task).target == TaskKind::Target::Number;
     // The labels of an own file are not needed: numbers are checked where there are some.
     const ExampleFile file = readExamples(
         options.file, {format, OnBadLine::Stop, {}, data.columns, areNumbers ? LabelKind::Numbers : LabelKind::AsFormat});
@@ -189,7 +190,7 @@ int classify(const ClassifyOptions& options, const Context& context) {
     if (options.file.empty() && !options.format.empty())
         throw Error(ErrorCode::Usage, "a format of what file?", "--format", "name the publisher's test file with --file");
     const OpenedRun opened = openRun(options.model, context);
-    if (opened.spec.data.task == "image") return classifyImages(options, opened, context);
+    if (taskKind(opened.spec.data.task).input == TaskKind::Input::Image) return classifyImages(options, opened, context);
     return options.file.empty() ? classifyLines(options, opened, context) : classifyFile(options, opened, context);
 }
 

@@ -7,6 +7,7 @@
 #include "engine/data/loading/run_data.h"
 #include "engine/data/readers/recognise.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,7 +73,8 @@ void printExamples(const SplitExamples& splits, const Context& context) {
 
 int split(const SplitArguments& arguments, const Context& context) {
     const RunSpec spec = readRunSpec(arguments.spec, arguments.set);
-    if (spec.data.task == "image") throwUsage("images are not listed", "data.task", "name a spec that reads text");
+    if (taskKind(spec.data.task).input == TaskKind::Input::Image)
+        throwUsage("images are not listed", "data.task", "name a spec that reads text");
     requireFiles(spec.data);
     RunData data;
     const DataFolders noFolders;

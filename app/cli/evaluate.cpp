@@ -79,7 +79,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     EvaluationRequest request;
     request.otherFiles = assignments.size() > options.set.size();
     const std::string task = readRunSpec(chosen.run, options.set).data.task;
-    if (request.otherFiles && taskKind(task).readsPairs == options.target.empty())
+    if (request.otherFiles && taskKind(task).readsPairs() == options.target.empty())
         throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
                     options.target.empty() ? "name two with --source and --target" : "name one with --file");
     request.spec = readRunSpec(chosen, assignments);

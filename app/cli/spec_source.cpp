@@ -83,7 +83,7 @@ void requireUsable(const RunSpec& spec) {
 
 void requireFiles(const DataSpec& data) {
     if (isGenerated(data.format)) return;
-    const bool pairs = taskKind(data.task).readsPairs;
+    const bool pairs = taskKind(data.task).readsPairs();
     if (data.train.source.empty() || (pairs && data.train.target.empty()))
         throwInvalid("the spec names no training data", "data.train",
                      pairs ? "add --set data.train.source=FILE --set data.train.target=FILE"

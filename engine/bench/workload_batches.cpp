@@ -4,6 +4,7 @@
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
+#include "engine/spec/task_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,15 +122,15 @@ std::vector<Batch> mixedBatches(const Workload& workload, Draws& draws) {
 /// Rows of one width of the tasks that read one sequence.
 Batch rowBatch(const Workload& workload, Draws& draws) {
     const Dims& dims = workload.spec.variant.resolve().dims;
-    const std::string& task = workload.spec.data.task;
+    const TaskKind::Target target = taskKind(workload.spec.data.task).target;
     const std::int64_t words = std::max(dims.vocabSrc, dims.vocabTgt);
     Batch b;
     b.rows = workload.rows, b.sourceWidth = workload.width;
     const auto count = static_cast<std::size_t>(b.rows * b.sourceWidth);
     for (std::size_t i = 0; i < count; ++i) b.source.push_back(draws.token(words));
-    if (task == "classify") {
+    if (target == TaskKind::Target::Class) {
         for (std::int64_t row = 0; row < b.rows; ++row) b.targets.push_back(draws.below(dims.classes));
-    } else if (task == "mlm") {
+    } else if (target == TaskKind::Target::MaskedTokens) {
         std::vector<std::int64_t> order(count);
         std::iota(order.begin(), order.end(), 0);
         draws.shuffle(order);
@@ -162,10 +163,10 @@ std::vector<Batch> generateBatches(const Workload& workload, std::uint64_t seed)
     if (workload.lengths != Workload::Lengths::Full) {
         made = mixedBatches(workload, draws);
     } else {
+        const bool isTranslation = taskKind(workload.spec.data.task).target == TaskKind::Target::Translation;
         const std::vector<Pair> pairs(static_cast<std::size_t>(workload.rows), {workload.width, workload.width});
         for (std::int64_t i = 0; i < workload.batches; ++i)
-            made.push_back(workload.spec.data.task == "translation" ? translationBatch(workload, pairs, pairs.front(), draws)
-                                                                    : rowBatch(workload, draws));
+            made.push_back(isTranslation ? translationBatch(workload, pairs, pairs.front(), draws) : rowBatch(workload, draws));
     }
     for (Batch& batch : made) batch.targetTokens = static_cast<std::int64_t>(batch.targets.size());
     return made;
@@ -173,7 +174,7 @@ std::vector<Batch> generateBatches(const Workload& workload, std::uint64_t seed)
 
 RunData workloadData(const RunSpec& spec) {
     RunData data;
-    if (spec.data.task != "mlm") return data;
+    if (taskKind(spec.data.task).target != TaskKind::Target::MaskedTokens) return data;
     TokenizerSpec words;
     words.minCount = 1;
     words.mask = true;

@@ -45,9 +45,9 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
     if (!evaluation) throwStopped("evaluating the " + request.split + " split");
-    if (evaluation->scores.decoded > 0) evaluation->scores.values.push_back(evaluator.decodingTime(evaluation->scores));
+    if (evaluation->metrics.decoded > 0) evaluation->metrics.values.push_back(evaluator.decodingTime(evaluation->metrics));
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
-                            std::move(evaluation->scores.samples), std::move(evaluation->scores.warnings)};
+                            std::move(evaluation->metrics.samples), std::move(evaluation->metrics.warnings)};
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const std::string other = request.split == "valid" ? "test" : "valid";

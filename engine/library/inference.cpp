@@ -23,7 +23,8 @@ RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::
     const std::string folder = runFolder + "/tokenizer";
     const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
     RunData data;
-    if (spec.data.task != "image") std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
+    if (taskKind(spec.data.task).hasTokenizer())
+        std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
     data.classes = loadClasses(folder, recorded);
     return data;
 }
@@ -48,7 +49,7 @@ public:
     }
 
     std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) override {
-        return labelExamples({*model_, *task_, spec_, data_}, examples, options_);
+        return labelExamples({*model_, *task_, spec_}, examples, options_);
     }
     std::vector<std::string> classNames() const override { return data_.classes; }
 

@@ -62,7 +62,7 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
                 "name source and target, or neither");
     };
     const TaskKind& task = taskKind(run.data.task);
-    if (task.readsPairs) {
+    if (task.readsPairs()) {
         pair(run.data.train, "data.train");
         pair(run.data.valid, "data.valid");
         pair(run.data.test, "data.test");

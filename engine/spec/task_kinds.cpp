@@ -14,51 +14,94 @@ namespace {
 constexpr const char* kEncoders = "encoder";
 
 std::vector<TaskKind> makeKinds() {
+    using Input = TaskKind::Input;
+    using Target = TaskKind::Target;
     const std::vector<std::string> encoders{kEncoders, "bilstm"};
     return {
         {"translation",
          "Translation",
          "Write the second sentence of a pair, given the first.",
+         Input::Text,
+         Target::Translation,
          {"encdec"},
          {"lm", "mlm"},
-         {"bleu", "chrf", "accuracy"},
-         true},
+         {"bleu", "chrf", "accuracy"}},
         {"mlm",
          "Masked language model",
          "Restore words that were hidden (Devlin et al. 2019, section 3.1).",
+         Input::Text,
+         Target::MaskedTokens,
          encoders,
          {"mlm", "lm"},
          {"accuracy"}},
         {"denoise",
          "Denoising",
          "Restore every word of a text, some of whose words were replaced (StarSaber, section 4.1).",
+         Input::Text,
+         Target::CleanTokens,
          encoders,
          {"lm", "mlm"},
          {"accuracy"}},
         {"causal_lm",
          "Causal language model",
          "Say the next word, given those before it.",
+         Input::Text,
+         Target::NextToken,
          {"decoder"},
          {"lm", "mlm"},
          {"perplexity", "accuracy"}},
         {"classify",
          "Classification",
          "Name the class of a text or of a pair of texts.",
+         Input::Text,
+         Target::Class,
          encoders,
          {"classify"},
          {"accuracy", "f1", "matthews"}},
-        {"regress", "Regression", "Give a text or a pair of texts a number.", encoders, {"regress"}, {"pearson", "spearman"}},
+        {"regress",
+         "Regression",
+         "Give a text or a pair of texts a number.",
+         Input::Text,
+         Target::Number,
+         encoders,
+         {"regress"},
+         {"pearson", "spearman"}},
         {"image",
          "Image classification",
          "Name the class of an image, read as patches.",
+         Input::Image,
+         Target::Class,
          {kEncoders},
          {"classify"},
-         {"accuracy", "f1"},
-         true,
-         false},
-        {"tag", "Tagging", "Name the class of every word.", encoders, {"tag"}, {"span_f1", "accuracy"}},
-        {"span", "Span answers", "Find the words of a text that answer a question.", encoders, {"span"}, {"exact_match", "f1"}},
+         {"accuracy", "f1"}},
+        {"tag",
+         "Tagging",
+         "Name the class of every word.",
+         Input::Text,
+         Target::Tags,
+         encoders,
+         {"tag"},
+         {"span_f1", "accuracy"}},
+        {"span",
+         "Span answers",
+         "Find the words of a text that answer a question.",
+         Input::Text,
+         Target::Span,
+         encoders,
+         {"span"},
+         {"exact_match", "f1"}},
     };
+}
+
+/// Throws where the variant embeds words and the task reads images, or the other way round.
+void throwIfNotRead(const TaskKind& task, const std::string& embed) {
+    const bool readsImages = task.input == TaskKind::Input::Image;
+    if ((embed == "patches") == readsImages) return;
+    if (readsImages)
+        throwInvalid(fmt::format("task {} needs patches, this variant embeds words", task.id), "variant, embed.source",
+                     "set embed.source to patches");
+    throwInvalid(fmt::format("task {} reads words, this variant embeds patches of images", task.id), "variant, embed.source",
+                 "set data.task to image");
 }
 
 }  // namespace
@@ -115,11 +158,7 @@ void throwIfNotTrainable(const RunSpec& spec) {
         throwInvalid(
             fmt::format("task {} needs head {}, this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
             "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));
-    const BlockChoice& embed = resolved.globals.at("embed");
-    if ((embed.id == "patches") != (task.id == "image"))
-        throwInvalid(task.id == "image" ? "task image needs patches, this variant embeds words"
-                                        : fmt::format("task {} reads words, this variant embeds patches of images", task.id),
-                     "variant, embed.source", task.id == "image" ? "set embed.source to patches" : "set data.task to image");
+    throwIfNotRead(task, resolved.globals.at("embed").id);
 }
 
 }  // namespace heddle

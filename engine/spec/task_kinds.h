@@ -12,13 +12,31 @@ namespace heddle {
 
 /// What a run asks of its model: a value of data.task.
 struct TaskKind {
+    /// What the model reads.
+    enum class Input { Text, Image };
+    /// What it is trained to predict.
+    enum class Target {
+        Translation,   ///< the second sentence of a pair, given the first
+        MaskedTokens,  ///< the tokens behind <mask>
+        CleanTokens,   ///< every token of a text that was corrupted
+        NextToken,
+        Class,
+        Number,
+        Tags,  ///< a class a word
+        Span   ///< the words of a context that answer a question
+    };
+
     std::string id, title;
-    std::string summary;                  ///< one sentence, for users
+    std::string summary;  ///< one sentence, for users
+    Input input = Input::Text;
+    Target target = Target::Class;
     std::vector<std::string> topologies;  ///< of the models that can do it
     std::vector<std::string> heads;
     std::vector<std::string> metrics;  ///< of an evaluation besides its loss; the first decides between checkpoints by hand
-    bool readsPairs = false;           ///< data.<split> names two files
-    bool hasTokenizer = true;
+
+    /// Whether data.<split> names two files: sentences and their translations, images and their classes.
+    bool readsPairs() const { return target == Target::Translation || input == Input::Image; }
+    bool hasTokenizer() const { return input == Input::Text; }
 };
 
 /// All tasks, in the order in which they are offered.

@@ -8,23 +8,36 @@
 namespace heddle {
 namespace {
 
+/// None of an example's own: perplexity follows from the loss.
+class LanguagePredictions final : public Predictions {
+public:
+    explicit LanguagePredictions(const EncodedCorpus& corpus) : corpus_(corpus) {}
+
+    TaskMetrics metrics(double loss) const override {
+        LanguageTotals totals;
+        totals.tokens = static_cast<std::int64_t>(corpus_.source.size()) - corpus_.size();
+        totals.nats = loss * static_cast<double>(totals.tokens);
+        TaskMetrics metrics;
+        for (const MetricValue& value : languageValues(totals)) addMetric(metrics, value);
+        return metrics;
+    }
+
+private:
+    const EncodedCorpus& corpus_;
+};
+
 class CausalLanguageTask final : public Task {
 public:
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeCausalBatch(corpus, indices);
     }
 
-    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, {}, f), batch);
     }
 
-    TaskScores score(const EncodedCorpus& corpus, const Predictions&, double loss) const override {
-        LanguageTotals totals;
-        totals.tokens = static_cast<std::int64_t>(corpus.source.size()) - corpus.size();
-        totals.nats = loss * static_cast<double>(totals.tokens);
-        TaskScores scores;
-        for (const MetricValue& value : languageValues(totals)) addValue(scores, value);
-        return scores;
+    std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
+        return std::make_unique<LanguagePredictions>(corpus);
     }
 };
 

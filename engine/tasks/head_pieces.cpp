@@ -5,17 +5,17 @@
 
 namespace heddle {
 
-LossSums backwardInPieces(const at::Tensor& asked_NW, std::int64_t rowsAtOnce, const HeadWork& head) {
-    const std::int64_t count = asked_NW.size(0);
-    const at::Tensor given_NW = asked_NW.detach();
+LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head) {
+    const std::int64_t count = headInput_NW.size(0);
+    const at::Tensor given_NW = headInput_NW.detach();
     at::Tensor gradient_NW;
     LossSums sums;
     std::int64_t first = 0;
     do {  // no rows at all are a piece, too
         const at::Tensor rows_RW = given_NW.narrow(0, first, std::min(rowsAtOnce, count - first)).requires_grad_();
-        const at::Tensor answers = head.answers(rows_RW);
-        LossSums piece = head.loss(answers, first);
-        answers.backward(piece.gradient);
+        const at::Tensor logits_RV = head.logits(rows_RW);
+        LossSums piece = head.loss(logits_RV, first);
+        logits_RV.backward(piece.gradient);
         if (rows_RW.size(0) == count) {
             gradient_NW = rows_RW.grad();
         } else {
@@ -28,14 +28,14 @@ LossSums backwardInPieces(const at::Tensor& asked_NW, std::int64_t rowsAtOnce, c
                    : LossSums{sums.objective + piece.objective, sums.nll + piece.nll, sums.correct + piece.correct, {}, {}, {}};
         first += rows_RW.size(0);
     } while (first < count);
-    if (asked_NW.requires_grad()) asked_NW.backward(gradient_NW);
+    if (headInput_NW.requires_grad()) headInput_NW.backward(gradient_NW);
     return sums;
 }
 
-LossSums scoreInPieces(const at::Tensor& asked_NW, std::int64_t rowsAtOnce, const HeadWork& head) {
+LossSums lossInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head) {
     std::vector<LossSums> pieces;
-    for (const at::Tensor& rows_RW : asked_NW.split(rowsAtOnce))
-        pieces.push_back(head.loss(head.answers(rows_RW), static_cast<std::int64_t>(pieces.size()) * rowsAtOnce));
+    for (const at::Tensor& rows_RW : headInput_NW.split(rowsAtOnce))
+        pieces.push_back(head.loss(head.logits(rows_RW), static_cast<std::int64_t>(pieces.size()) * rowsAtOnce));
     const auto joined = [&](at::Tensor LossSums::*part, const auto& join) {
         std::vector<at::Tensor> parts;
         for (const LossSums& piece : pieces) parts.push_back(piece.*part);

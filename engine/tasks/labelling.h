@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/batching/dataset.h"
+#include "engine/data/loading/row_encoder.h"
 #include "engine/decode/decoding.h"
 #include "engine/run/engine.h"
 #include "engine/tasks/task.h"
@@ -11,17 +12,19 @@
 
 namespace heddle {
 
-/// A model of a labelling task with all that it needs to be asked.
+/// A model that gives labels, and its task.
 struct Labeller {
     const Model& model;
     const Task& task;
     const RunSpec& spec;
-    const RunData& data;
 };
 
-/// What the model of a labelling task (classify, regress, tag, span, image) says to each example, in order; texts that are
-/// too long are cut as in training. Throws Error(Usage) for another task. See InferenceSession::classify.
+/// The labels that the model predicts for the examples, in order; texts that are too long are cut as in training. Throws
+/// Error(Usage) for a task that gives no labels. See InferenceSession::classify.
 std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
                                     const DecodeOptions& options);
+
+/// An example whose label is empty.
+Example exampleOf(const Unlabelled& given);
 
 }  // namespace heddle

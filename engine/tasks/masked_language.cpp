@@ -13,10 +13,13 @@ constexpr std::uint64_t kEvaluationSeed = 1;
 
 class MaskedLanguageTask final : public Task {
 public:
-    MaskedLanguageTask(const RunSpec& spec, const RunData& data) {
+    /// The loss is of every token, or of the chosen ones.
+    enum class Scored { Chosen, All };
+
+    MaskedLanguageTask(const RunSpec& spec, const RunData& data, Scored scored) {
         const Tokenizer& tokenizer = *data.sourceTokenizer;
         corruption_.spec = spec.data.corrupt;
-        corruption_.everyPosition = spec.data.task == "denoise";
+        corruption_.everyPosition = scored == Scored::All;
         corruption_.maskId = tokenizer.maskId();
         corruption_.words = tokenizer.size();
         corruption_.firstWord = tokenizer.specials();
@@ -34,25 +37,29 @@ public:
         return makeCorruptBatch(corpus, indices, 0, ofData);
     }
 
-    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         return rowsAtPositions(encodeBatch(model, batch, f), batch);
     }
 
     std::string lossSignature(double smoothing) const override {
-        return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:" + answer();
+        return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:" + unit();
     }
-    std::string accuracySignature() const override { return "per:" + answer(); }
+    std::string accuracySignature() const override { return "per:" + unit(); }
     std::string drawSignature() const override { return "|masks:of-data"; }
 
 private:
-    std::string answer() const { return corruption_.everyPosition ? "token" : "masked-token"; }
+    std::string unit() const { return corruption_.everyPosition ? "token" : "masked-token"; }
     Corruption corruption_;
 };
 
 }  // namespace
 
 std::unique_ptr<Task> makeMaskedLanguageTask(const RunSpec& spec, const RunData& data) {
-    return std::make_unique<MaskedLanguageTask>(spec, data);
+    return std::make_unique<MaskedLanguageTask>(spec, data, MaskedLanguageTask::Scored::Chosen);
+}
+
+std::unique_ptr<Task> makeDenoisingTask(const RunSpec& spec, const RunData& data) {
+    return std::make_unique<MaskedLanguageTask>(spec, data, MaskedLanguageTask::Scored::All);
 }
 
 }  // namespace heddle

@@ -4,15 +4,44 @@
 #include "engine/data/batching/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/correlation.h"
+#include "engine/tasks/labelling.h"
 #include "engine/tasks/task.h"
 #include "engine/tasks/task_loss.h"
 
 namespace heddle {
 namespace {
 
+class NumberPredictions final : public Predictions {
+public:
+    explicit NumberPredictions(const EncodedCorpus& corpus)
+        : corpus_(corpus), numbers_(static_cast<std::size_t>(corpus.size())) {}
+
+    void add(const Outputs& outputs, const Batch& batch) override {
+        const at::Tensor host_B = outputs.logits.to(at::kCPU, at::kFloat).contiguous();
+        for (std::size_t row = 0; row < batch.indices.size(); ++row)
+            numbers_[static_cast<std::size_t>(batch.indices[row])] = host_B.const_data_ptr<float>()[row];
+    }
+
+    std::optional<std::string> text(std::size_t i) const override { return canonicalJson(numbers_[i]); }
+
+    TaskMetrics metrics(double) const override {
+        const std::vector<double> truth(corpus_.numbers.begin(), corpus_.numbers.end());
+        const std::vector<double> predicted(numbers_.begin(), numbers_.end());
+        TaskMetrics metrics;
+        addMetric(metrics, pearson(truth, predicted));
+        addMetric(metrics, spearman(truth, predicted));
+        addMetric(metrics, pearsonSpearman(truth, predicted));
+        return metrics;
+    }
+
+private:
+    const EncodedCorpus& corpus_;
+    std::vector<float> numbers_;  ///< of an example
+};
+
 class NumberTask final : public Task {
 public:
-    explicit NumberTask(const RunSpec& spec) {
+    NumberTask(const RunSpec& spec, const RunData& data) : tokenizer_(data.sourceTokenizer) {
         if (spec.train.loss != "auto" && spec.train.loss != "mse")
             throwInvalid("task regress has no classes: " + spec.train.loss + " cannot measure it", "train.loss",
                          "use mse or auto");
@@ -22,7 +51,7 @@ public:
         return makeLabelBatch(corpus, indices);
     }
 
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         return pooledLogits(model, encodeBatch(model, batch, f), batch, f).squeeze(-1);
     }
 
@@ -43,24 +72,16 @@ public:
     std::string lossSignature(double) const override { return "mse|per:example"; }
     std::string accuracySignature() const override { return ""; }
 
-    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
-        const at::Tensor host_B = answered.answers.to(at::kCPU, at::kFloat).contiguous();
-        for (std::size_t row = 0; row < batch.indices.size(); ++row)
-            predictions.numbers[static_cast<std::size_t>(batch.indices[row])] = host_B.const_data_ptr<float>()[row];
+    std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
+        return std::make_unique<NumberPredictions>(corpus);
     }
 
-    std::optional<std::string> said(const EncodedCorpus&, const Predictions& predictions, std::size_t i) const override {
-        return canonicalJson(predictions.numbers[i]);
-    }
-
-    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
-        const std::vector<double> truth(corpus.numbers.begin(), corpus.numbers.end());
-        const std::vector<double> predicted(predictions.numbers.begin(), predictions.numbers.end());
-        TaskScores scores;
-        addValue(scores, pearson(truth, predicted));
-        addValue(scores, spearman(truth, predicted));
-        addValue(scores, pearsonSpearman(truth, predicted));
-        return scores;
+    std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
+        RowEncoder rows(*tokenizer_, maxLen);
+        EncodedCorpus corpus;
+        for (const Unlabelled& given : examples) rows.add(corpus, exampleOf(given));
+        corpus.numbers.resize(examples.size());
+        return corpus;
     }
 
 private:
@@ -68,10 +89,14 @@ private:
     static at::Tensor squared(const at::Tensor& z_B, const DeviceBatch& batch) {
         return squaredError(z_B.to(at::kFloat), batch.numbers_B) * static_cast<double>(z_B.size(0));
     }
+
+    std::shared_ptr<const Tokenizer> tokenizer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> makeNumberTask(const RunSpec& spec, const RunData&) { return std::make_unique<NumberTask>(spec); }
+std::unique_ptr<Task> makeNumberTask(const RunSpec& spec, const RunData& data) {
+    return std::make_unique<NumberTask>(spec, data);
+}
 
 }  // namespace heddle

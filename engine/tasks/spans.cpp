@@ -2,11 +2,12 @@
 // The words of a context that answer a question: a start and an end (Devlin et al. 2019, sections 4.2 and 4.3). Loss: the mean
 // of the two cross-entropies over the positions of the context and position 0, which stands for "no answer"; never smoothed. A
 // context that is longer than a row is read in overlapping windows, and the best span over its windows is the answer.
+#include "engine/base/error.h"
 #include "engine/base/unicode.h"
 #include "engine/data/batching/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/squad.h"
-#include "engine/tasks/task.h"
+#include "engine/tasks/labelling.h"
 
 #include <algorithm>
 
@@ -16,16 +17,96 @@ namespace {
 constexpr float kNever = -1e30F;
 constexpr std::int64_t kLongestAnswer = 30;  ///< tokens, as the public code of BERT has it
 
+class SpanPredictions final : public Predictions {
+public:
+    SpanPredictions(const EncodedCorpus& corpus, std::int64_t stride)
+        : corpus_(corpus), stride_(stride), spans_(static_cast<std::size_t>(corpus.size())) {}
+
+    void add(const Outputs& outputs, const Batch& batch) override {
+        const at::Tensor host_XS = outputs.logits.to(at::kCPU, at::kFloat).contiguous();
+        const float* const first = host_XS.const_data_ptr<float>();
+        const std::int64_t width = host_XS.size(1);
+        for (std::size_t row = 0; row < batch.indices.size(); ++row) {
+            const auto r = static_cast<std::int64_t>(row);
+            spans_[static_cast<std::size_t>(batch.indices[row])] =
+                best(first + r * width, first + (batch.rows + r) * width, {batch.beginFrom[row], batch.beginTo[row], width});
+        }
+    }
+
+    std::optional<std::string> text(std::size_t i) const override { return answerOf(i); }
+
+    TaskMetrics metrics(double) const override {
+        std::vector<std::string> predicted;
+        for (std::size_t i = 0; i < corpus_.answers.size(); ++i) predicted.push_back(answerOf(i));
+        TaskMetrics metrics;
+        const SignatureParts reading{{"stride", stride_ > 0 ? std::to_string(stride_) : "cut"},
+                                     {"longest", std::to_string(kLongestAnswer)}};
+        for (const MetricValue& value : answerValues(predicted, corpus_.answers, reading)) addMetric(metrics, value);
+        return metrics;
+    }
+
+private:
+    struct Span {
+        std::int64_t first = 0, last = 0;  ///< positions of the row; 0, 0: none is possible
+        float score = 0, none = 0;         ///< of the span, and of "no answer": sums of two logits
+    };
+    struct Limits {
+        std::int64_t from, to, width;  ///< where an answer may begin, and the row's end
+    };
+
+    /// The span with the largest sum among those that may begin in this window.
+    static Span best(const float* begins, const float* ends, const Limits& limits) {
+        Span chosen{0, 0, kNever, begins[0] + ends[0]};
+        for (std::int64_t from = limits.from; from < limits.to; ++from) {
+            for (std::int64_t to = from; to < std::min(limits.width, from + kLongestAnswer); ++to) {
+                if (begins[from] + ends[to] <= chosen.score) continue;
+                chosen.score = begins[from] + ends[to];
+                chosen.first = from;
+                chosen.last = to;
+            }
+        }
+        return chosen;
+    }
+
+    /// The best span over the windows of an example; nothing where "no answer" scores more even in the window that is least for
+    /// it (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
+    std::string answerOf(std::size_t example) const {
+        const auto [first, last] =
+            std::equal_range(corpus_.exampleOf.begin(), corpus_.exampleOf.end(), static_cast<std::int64_t>(example));
+        std::size_t row = 0;
+        Span chosen{0, 0, kNever, -kNever};
+        for (auto window = first; window != last; ++window) {
+            const auto i = static_cast<std::size_t>(window - corpus_.exampleOf.begin());
+            const Span& span = spans_[i];
+            chosen.none = std::min(chosen.none, span.none);
+            if (span.score <= chosen.score) continue;
+            row = i;
+            chosen.first = span.first, chosen.last = span.last, chosen.score = span.score;
+        }
+        if (chosen.first == 0 || chosen.none >= chosen.score) return "";
+        const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus_.sourceBegin[row] + position); };
+        const std::vector<std::string> characters = splitCodePoints(corpus_.sourceText[example]);
+        std::string text;
+        for (std::int32_t c = corpus_.textBegin[at(chosen.first)]; c < corpus_.textEnd[at(chosen.last)]; ++c)
+            text += characters[static_cast<std::size_t>(c)];
+        return text;
+    }
+
+    const EncodedCorpus& corpus_;
+    std::int64_t stride_;
+    std::vector<Span> spans_;  ///< the best of a row: of a window of an example
+};
+
 class SpanTask final : public Task {
 public:
-    explicit SpanTask(std::int64_t stride) : stride_(stride) {}
+    SpanTask(const RunSpec& spec, const RunData& data) : tokenizer_(data.sourceTokenizer), stride_(spec.data.stride) {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeSpanBatch(corpus, indices);
     }
 
     /// [2·B,S]: where the answers begin, then where they end; out of question are the question itself and padding.
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         const at::Tensor logits_BS2 = model.logits(encodeBatch(model, batch, f));
         at::Tensor open_BS = batch.types_BS.ne(0).logical_and(batch.source_BS.ne(kPad)).logical_and(batch.source_BS.ne(kEos));
         open_BS.select(1, 0).fill_(true);
@@ -44,79 +125,30 @@ public:
     std::string lossSignature(double) const override { return "ce:nats|smoothing:0|per:border"; }
     std::string accuracySignature() const override { return "per:border"; }
 
-    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
-        const at::Tensor host_XS = answered.answers.to(at::kCPU, at::kFloat).contiguous();
-        const float* const first = host_XS.const_data_ptr<float>();
-        const std::int64_t width = host_XS.size(1);
-        for (std::size_t row = 0; row < batch.indices.size(); ++row) {
-            const auto r = static_cast<std::int64_t>(row);
-            predictions.spans[static_cast<std::size_t>(batch.indices[row])] =
-                best(first + r * width, first + (batch.rows + r) * width, {batch.beginFrom[row], batch.beginTo[row], width});
+    std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
+        return std::make_unique<SpanPredictions>(corpus, stride_);
+    }
+
+    std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
+        RowEncoder rows(*tokenizer_, maxLen);
+        EncodedCorpus corpus;
+        for (const Unlabelled& given : examples) {
+            if (given.second.empty())
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context to find the answer in", "text",
+                             "give the question and the context with a tab between them");
+            rows.addQuestion(corpus, exampleOf(given), stride_);
+            corpus.sourceText.push_back(given.second);
         }
-    }
-
-    std::optional<std::string> said(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const override {
-        return answerOf(corpus, predictions, i);
-    }
-
-    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
-        std::vector<std::string> predicted;
-        for (std::size_t i = 0; i < corpus.answers.size(); ++i) predicted.push_back(answerOf(corpus, predictions, i));
-        TaskScores scores;
-        const SignatureParts reading{{"stride", stride_ > 0 ? std::to_string(stride_) : "cut"},
-                                     {"longest", std::to_string(kLongestAnswer)}};
-        for (const MetricValue& value : answerValues(predicted, corpus.answers, reading)) addValue(scores, value);
-        return scores;
+        return corpus;
     }
 
 private:
-    struct Limits {
-        std::int64_t from, to, width;  ///< where an answer may begin, and the row's end
-    };
-
-    /// The span with the largest sum among those that may begin in this window.
-    static Predictions::Span best(const float* begins, const float* ends, const Limits& limits) {
-        Predictions::Span chosen{0, 0, kNever, begins[0] + ends[0]};
-        for (std::int64_t from = limits.from; from < limits.to; ++from) {
-            for (std::int64_t to = from; to < std::min(limits.width, from + kLongestAnswer); ++to) {
-                if (begins[from] + ends[to] <= chosen.score) continue;
-                chosen.score = begins[from] + ends[to];
-                chosen.first = from;
-                chosen.last = to;
-            }
-        }
-        return chosen;
-    }
-
-    /// The best span over the windows of an example; nothing where "no answer" scores more even in the window that is least for
-    /// it (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
-    static std::string answerOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t example) {
-        const auto [first, last] =
-            std::equal_range(corpus.exampleOf.begin(), corpus.exampleOf.end(), static_cast<std::int64_t>(example));
-        std::size_t row = 0;
-        Predictions::Span chosen{0, 0, kNever, -kNever};
-        for (auto window = first; window != last; ++window) {
-            const auto i = static_cast<std::size_t>(window - corpus.exampleOf.begin());
-            const Predictions::Span& span = predictions.spans[i];
-            chosen.none = std::min(chosen.none, span.none);
-            if (span.score <= chosen.score) continue;
-            row = i;
-            chosen.first = span.first, chosen.last = span.last, chosen.score = span.score;
-        }
-        if (chosen.first == 0 || chosen.none >= chosen.score) return "";
-        const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus.sourceBegin[row] + position); };
-        const std::vector<std::string> characters = splitCodePoints(corpus.sourceText[example]);
-        std::string text;
-        for (std::int32_t c = corpus.textBegin[at(chosen.first)]; c < corpus.textEnd[at(chosen.last)]; ++c)
-            text += characters[static_cast<std::size_t>(c)];
-        return text;
-    }
-
+    std::shared_ptr<const Tokenizer> tokenizer_;
     std::int64_t stride_;
 };
 
 }  // namespace
 
-std::unique_ptr<Task> makeSpanTask(const RunSpec& spec, const RunData&) { return std::make_unique<SpanTask>(spec.data.stride); }
+std::unique_ptr<Task> makeSpanTask(const RunSpec& spec, const RunData& data) { return std::make_unique<SpanTask>(spec, data); }
 
 }  // namespace heddle

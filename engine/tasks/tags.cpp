@@ -1,25 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // One class for every word, read at its first piece (Devlin et al. 2019, section 5.3). Spans of BIO tags are scored as whole
 // (Tjong Kim Sang and De Meulder 2003).
+#include "engine/base/error.h"
 #include "engine/data/batching/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/spans.h"
-#include "engine/tasks/task.h"
+#include "engine/tasks/labelling.h"
 
 #include <algorithm>
 
 namespace heddle {
 namespace {
 
+class TagPredictions final : public Predictions {
+public:
+    TagPredictions(const EncodedCorpus& corpus, const std::vector<std::string>& classes)
+        : corpus_(corpus), classes_(classes), tags_(static_cast<std::size_t>(corpus.size())) {}
+
+    void add(const Outputs& outputs, const Batch& batch) override {
+        const std::vector<std::int64_t> best = likeliestClasses(outputs);
+        for (std::size_t i = 0; i < best.size(); ++i) {
+            const std::int64_t row = batch.positions[i] / batch.sourceWidth;
+            tags_[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])].push_back(best[i]);
+        }
+    }
+
+    std::optional<std::string> text(std::size_t i) const override {
+        std::string text;
+        for (const std::string& tag : tagsOf(i)) text += (text.empty() ? "" : " ") + tag;
+        return text;
+    }
+
+    TaskMetrics metrics(double) const override {
+        const bool isBio = std::all_of(classes_.begin(), classes_.end(), [](const std::string& tag) {
+            return tag == "O" || tag.starts_with("B") || tag.starts_with("I");
+        });
+        TaskMetrics metrics;
+        if (!isBio) return metrics;
+        std::vector<TagSequence> predicted;
+        for (std::size_t i = 0; i < corpus_.tags.size(); ++i) predicted.push_back(tagsOf(i));
+        for (const MetricValue& value : spanValues(scoreSpans(corpus_.tags, predicted, SpanScheme::Conlleval)))
+            addMetric(metrics, value);
+        return metrics;
+    }
+
+private:
+    /// Words that were cut off count as "O".
+    TagSequence tagsOf(std::size_t i) const {
+        TagSequence tags;
+        for (const std::int64_t tag : tags_[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
+        tags.resize(corpus_.tags[i].size(), "O");
+        return tags;
+    }
+
+    const EncodedCorpus& corpus_;
+    const std::vector<std::string>& classes_;
+    std::vector<std::vector<std::int64_t>> tags_;  ///< of an example's words
+};
+
 class TagTask final : public Task {
 public:
-    explicit TagTask(const RunData& data) : classes_(data.classes) {}
+    explicit TagTask(const RunData& data) : tokenizer_(data.sourceTokenizer), classes_(data.classes) {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeTagBatch(corpus, indices);
     }
 
-    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+    at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         return rowsAtPositions(encodeBatch(model, batch, f), batch);
     }
 
@@ -28,42 +75,27 @@ public:
     }
     std::string accuracySignature() const override { return "per:word"; }
 
-    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
-        const std::vector<std::int64_t> best = likeliestClasses(answered);
-        for (std::size_t i = 0; i < best.size(); ++i) {
-            const std::int64_t row = batch.positions[i] / batch.sourceWidth;
-            predictions.words[static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(row)])].push_back(best[i]);
+    std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
+        return std::make_unique<TagPredictions>(corpus, classes_);
+    }
+
+    std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
+        RowEncoder rows(*tokenizer_, maxLen);
+        EncodedCorpus corpus;
+        for (const Unlabelled& given : examples) {
+            Example example = exampleOf(given);
+            example.words = given.words.empty() ? splitWords(given.first, "whitespace") : given.words;
+            if (example.words.empty())
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no word to tag", "text",
+                             "give words with spaces between them");
+            rows.addWords(corpus, example, std::vector<std::int64_t>(example.words.size(), 0));
+            corpus.tags.emplace_back(example.words.size());
         }
-    }
-
-    std::optional<std::string> said(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const override {
-        std::string text;
-        for (const std::string& tag : tagsOf(corpus, predictions, i)) text += (text.empty() ? "" : " ") + tag;
-        return text;
-    }
-
-    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
-        const bool isBio = std::all_of(classes_.begin(), classes_.end(), [](const std::string& tag) {
-            return tag == "O" || tag.starts_with("B") || tag.starts_with("I");
-        });
-        TaskScores scores;
-        if (!isBio) return scores;
-        std::vector<TagSequence> predicted;
-        for (std::size_t i = 0; i < corpus.tags.size(); ++i) predicted.push_back(tagsOf(corpus, predictions, i));
-        for (const MetricValue& value : spanValues(scoreSpans(corpus.tags, predicted, SpanScheme::Conlleval)))
-            addValue(scores, value);
-        return scores;
+        return corpus;
     }
 
 private:
-    /// Words that were cut off count as "O".
-    TagSequence tagsOf(const EncodedCorpus& corpus, const Predictions& predictions, std::size_t i) const {
-        TagSequence tags;
-        for (const std::int64_t tag : predictions.words[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
-        tags.resize(corpus.tags[i].size(), "O");
-        return tags;
-    }
-
+    std::shared_ptr<const Tokenizer> tokenizer_;
     std::vector<std::string> classes_;
 };
 

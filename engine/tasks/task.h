@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/analysis/buckets.h"
 #include "engine/data/batching/dataset.h"
 #include "engine/decode/decoding.h"
 #include "engine/metrics/metric.h"
 #include "engine/model/device_batch.h"
 #include "engine/model/model.h"
+#include "engine/run/engine.h"
 #include "engine/run/events.h"
 #include "engine/tasks/loss.h"
 
@@ -19,22 +19,8 @@
 
 namespace heddle {
 
-/// What was predicted for the examples of a split, by their numbers in the corpus. A task fills what it scores.
-struct Predictions {
-    std::vector<std::int64_t> classes;              ///< of an example
-    std::vector<std::vector<float>> probabilities;  ///< of an example's classes; empty: nobody asks for them
-    std::vector<float> numbers;                     ///< of an example
-    std::vector<std::vector<std::int64_t>> words;   ///< of an example: a tag a word; translation: likeliest words
-    struct Span {
-        std::int64_t first = 0, last = 0;  ///< positions of the row; 0, 0: none is possible
-        float score = 0, none = 0;         ///< of the span, and of "no answer": sums of two logits
-    };
-    std::vector<Span> spans;           ///< the best of a row: of a window of an example
-    std::vector<SentenceLoss> losses;  ///< of an example
-};
-
 /// What a task adds to loss and accuracy.
-struct TaskScores {
+struct TaskMetrics {
     std::vector<EvaluationDone::Value> values;
     std::vector<SampleText> samples;
     std::vector<std::string> warnings;  ///< what has to be read beside the numbers
@@ -48,15 +34,33 @@ struct SplitToDecode {
     const DecodeOptions& options;
 };
 
-/// What a model said to a batch.
-struct Answered {
-    at::Tensor answers;  ///< undefined where the task's rows are asked() for, and were answered in pieces
-    at::Tensor best_N;   ///< LossSums::best_N; undefined where the loss has none, or there are no labels
-    at::Tensor nll_N;    ///< LossSums::nll_N, likewise
+/// What a model makes of a batch.
+struct Outputs {
+    at::Tensor logits;  ///< of Task::logits(); undefined where the logits of headInput() were made in pieces
+    at::Tensor best_N;  ///< LossSums::best_N; undefined where the loss has none, or there are no labels
+    at::Tensor nll_N;   ///< LossSums::nll_N, likewise
 };
 
-/// What a run's data.task asks of its model: how examples become batches, which of the model's outputs count, and what is
-/// measured. One file a task, one line in tasks.cpp. Immutable; makeBatch() is called on the prefetcher's thread too.
+/// What a model predicts for the examples of a corpus; each task has its own. Corpus and task outlive it.
+class Predictions {
+public:
+    virtual ~Predictions() = default;
+    /// Adds the predictions for a batch's examples.
+    virtual void add(const Outputs& /*outputs*/, const Batch& /*batch*/) {}
+    /// The prediction for example `i`, for people; nothing where a task has no such thing.
+    virtual std::optional<std::string> text(std::size_t /*i*/) const { return std::nullopt; }
+    /// Probabilities of the classes of example `i`, sum 1; empty: the task or its loss has none, or they were not kept.
+    virtual std::vector<float> probabilities(std::size_t /*i*/) const { return {}; }
+    /// Metrics of the whole corpus beyond loss and accuracy; `loss` is the mean.
+    virtual TaskMetrics metrics(double /*loss*/) const { return {}; }
+};
+
+/// What predictions are made for: metrics, or labels for a user, which go with probabilities.
+enum class PredictionUse { Metrics, Labels };
+
+/// What a run's data.task makes of its model: how examples become batches, which outputs count, what the loss and the metrics
+/// are. One file a task, which defines makeNameTask(), one line in tasks.cpp. Immutable; makeBatch() is called on the
+/// prefetcher's thread too.
 class Task {
 public:
     virtual ~Task() = default;
@@ -69,17 +73,23 @@ public:
         return makeBatch(corpus, indices, 0);
     }
 
-    /// What the head reads, where every answer is made from a row of its own and its loss is cross-entropy: [N,W]. Undefined:
-    /// answers() must be asked for as a whole.
-    virtual at::Tensor asked(const Model& /*model*/, const DeviceBatch& /*batch*/, const Forward& /*f*/) const { return {}; }
-    /// What the model says to what the batch asks: one row of logits an answer, or one number. Default: the head's logits of
-    /// what is asked.
-    virtual at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const;
+    /// The head's input, where every target has a row of its own and its loss is cross-entropy: [N,W]. Undefined: the logits
+    /// can be had as a whole alone.
+    virtual at::Tensor headInput(const Model& /*model*/, const DeviceBatch& /*batch*/, const Forward& /*f*/) const {
+        return {};
+    }
+    /// One row of logits a target, or one number. Default: the head's logits of headInput().
+    virtual at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const;
+    // Their former names, which engine/train/step calls.
+    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const {
+        return headInput(model, batch, f);
+    }
+    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const { return logits(model, batch, f); }
 
-    /// Loss of the answers with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.
-    virtual LossSums lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const;
+    /// Loss of the logits with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.
+    virtual LossSums lossWithGradient(const at::Tensor& logits, const DeviceBatch& batch, const LossOptions& options) const;
     /// Sums alone, for evaluation.
-    virtual LossSums loss(const at::Tensor& answers, const DeviceBatch& batch) const;
+    virtual LossSums loss(const at::Tensor& logits, const DeviceBatch& batch) const;
 
     virtual std::string lossSignature(double smoothing) const;
     /// Of the accuracy that training counts; empty: the task has none.
@@ -87,57 +97,47 @@ public:
     /// What an evaluation adds to both signatures: "|masks:of-data" where its batches were drawn.
     virtual std::string drawSignature() const { return ""; }
 
-    /// Remembers what was predicted for a batch's examples.
-    virtual void collect(const Answered& /*answered*/, const Batch& /*batch*/, Predictions& /*predictions*/) const {}
-    /// What was predicted for example `i`, for people; nothing where a task has no such thing.
-    virtual std::optional<std::string> said(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/,
-                                            std::size_t /*i*/) const {
+    /// Room for the predictions for a corpus. Default: nothing is kept of them.
+    virtual std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse use) const;
+    /// Examples without labels as rows of at most `maxLen` tokens, as in training; nothing: the task gives no labels. Throws
+    /// Error(InvalidInput) for an example that the model cannot read.
+    virtual std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& /*examples*/, std::int64_t /*maxLen*/) const {
         return std::nullopt;
-    }
-    /// Metrics of the whole split beyond loss and accuracy.
-    virtual TaskScores score(const EncodedCorpus& /*corpus*/, const Predictions& /*predictions*/, double /*loss*/) const {
-        return {};
     }
 
     /// Whether an evaluation can decode, which takes longer and is therefore made less often.
     virtual bool decodes() const { return false; }
     /// Nothing if interrupted.
-    virtual std::optional<TaskScores> decode(const Model& /*model*/, const SplitToDecode& /*request*/) const {
-        return TaskScores{};
+    virtual std::optional<TaskMetrics> decode(const Model& /*model*/, const SplitToDecode& /*request*/) const {
+        return TaskMetrics{};
+    }
+
+    /// The answer to a question that a user puts to a run in training; nothing: such runs take none. Throws
+    /// Error(InvalidInput) for a question of another form.
+    virtual std::optional<Json> answer(const Model& /*model*/, const Json& /*question*/, const DecodeOptions& /*how*/) const {
+        return std::nullopt;
     }
 };
 
-/// The task of a run; keeps nothing of its arguments.
+/// The task of a run; keeps the tokenizers of `data`, no reference to the arguments.
 std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data);
 
 inline constexpr std::size_t kSamples = 5;  ///< examples shown with what the model made of them
 
-/// Room for what a task predicts for every example.
-Predictions roomFor(const EncodedCorpus& corpus);
-
 /// Encoder output of the batch, [B,S,W]; token types and patches go in where the batch has them.
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f);
-/// The asked positions of hidden_BSW, [N,W].
+/// The rows of hidden_BSW at the batch's positions, [N,W].
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch);
 /// Logits [B,C] of one vector a row.
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f);
 
 /// Takes a metric and its warning over; a value that is not defined is left out, its reason stays.
-void addValue(TaskScores& scores, const MetricValue& value);
+void addMetric(TaskMetrics& metrics, const MetricValue& value);
 
-/// Loss of the answers with its gradient by automatic differentiation: `scaled` is the scaled objective of float32 answers.
-LossSums differentiated(const at::Tensor& answers, const std::function<at::Tensor(const at::Tensor&)>& scaled);
+/// Loss of the logits with its gradient by automatic differentiation: `scaled` is the scaled objective of float32 logits.
+LossSums differentiated(const at::Tensor& logits, const std::function<at::Tensor(const at::Tensor&)>& scaled);
 
 /// The likeliest class of every row, on the host.
-std::vector<std::int64_t> likeliestClasses(const Answered& answered);
-
-// The tasks, one file each; tasks.cpp lists them.
-std::unique_ptr<Task> makeTranslationTask(const RunSpec& spec, const RunData& data);
-std::unique_ptr<Task> makeMaskedLanguageTask(const RunSpec& spec, const RunData& data);  ///< mlm, denoise
-std::unique_ptr<Task> makeCausalLanguageTask(const RunSpec& spec, const RunData& data);
-std::unique_ptr<Task> makeClassTask(const RunSpec& spec, const RunData& data);  ///< classify, image
-std::unique_ptr<Task> makeNumberTask(const RunSpec& spec, const RunData& data);
-std::unique_ptr<Task> makeTagTask(const RunSpec& spec, const RunData& data);
-std::unique_ptr<Task> makeSpanTask(const RunSpec& spec, const RunData& data);
+std::vector<std::int64_t> likeliestClasses(const Outputs& outputs);
 
 }  // namespace heddle

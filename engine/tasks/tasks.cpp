@@ -10,26 +10,28 @@
 #include <cmath>
 #include <map>
 
+// The one explicit list of tasks: TASK(id, Name), and the task's file defines makeNameTask().
+#define HEDDLE_TASKS(TASK)            \
+    TASK("translation", Translation)  \
+    TASK("mlm", MaskedLanguage)       \
+    TASK("denoise", Denoising)        \
+    TASK("causal_lm", CausalLanguage) \
+    TASK("classify", Class)           \
+    TASK("image", Image)              \
+    TASK("regress", Number)           \
+    TASK("tag", Tag)                  \
+    TASK("span", Span)
+
 namespace heddle {
+
+#define HEDDLE_DECLARE_TASK(id, Name) std::unique_ptr<Task> make##Name##Task(const RunSpec& spec, const RunData& data);
+HEDDLE_TASKS(HEDDLE_DECLARE_TASK)
+
 namespace {
 
-using Make = std::unique_ptr<Task> (*)(const RunSpec&, const RunData&);
-
-const std::map<std::string, Make> kTasks{
-    {"translation", makeTranslationTask},
-    {"mlm", makeMaskedLanguageTask},
-    {"denoise", makeMaskedLanguageTask},
-    {"causal_lm", makeCausalLanguageTask},
-    {"classify", makeClassTask},
-    {"image", makeClassTask},
-    {"regress", makeNumberTask},
-    {"tag", makeTagTask},
-    {"span", makeSpanTask},
-};
-
-/// Rows of x_RW that are asked for. On the way back torch would add them up, in deterministic mode after sorting them on a
+/// Rows of x_RW at some positions. On the way back torch would add them up, in deterministic mode after sorting them on a
 /// device; but positions ascend, and one that comes again (roundedUp) has a target that no loss counts, so a gradient of 0.
-class AskedRows : public torch::autograd::Function<AskedRows> {
+class RowsAt : public torch::autograd::Function<RowsAt> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x_RW,
                               const at::Tensor& positions_N) {
@@ -55,21 +57,24 @@ public:
 }  // namespace
 
 std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data) {
-    const auto found = kTasks.find(spec.data.task);
-    if (found == kTasks.end()) throwInvalid("unknown task \"" + spec.data.task + "\"", "data.task", "see heddle train --help");
+    using Make = std::unique_ptr<Task> (*)(const RunSpec&, const RunData&);
+#define HEDDLE_MAKE_TASK(id, Name) {id, make##Name##Task},
+    static const std::map<std::string, Make> kMakers{HEDDLE_TASKS(HEDDLE_MAKE_TASK)};
+    const auto found = kMakers.find(spec.data.task);
+    if (found == kMakers.end()) throwInvalid("unknown task \"" + spec.data.task + "\"", "data.task", "see heddle train --help");
     return found->second(spec, data);
 }
 
-at::Tensor Task::answers(const Model& model, const DeviceBatch& batch, const Forward& f) const {
-    return model.logits(asked(model, batch, f));
+at::Tensor Task::logits(const Model& model, const DeviceBatch& batch, const Forward& f) const {
+    return model.logits(headInput(model, batch, f));
 }
 
-LossSums Task::lossWithGradient(const at::Tensor& answers, const DeviceBatch& batch, const LossOptions& options) const {
-    return crossEntropyWithGradient(answers, batch.targets_N, options);
+LossSums Task::lossWithGradient(const at::Tensor& logits, const DeviceBatch& batch, const LossOptions& options) const {
+    return crossEntropyWithGradient(logits, batch.targets_N, options);
 }
 
-LossSums Task::loss(const at::Tensor& answers, const DeviceBatch& batch) const {
-    return crossEntropy(answers, batch.targets_N, {});
+LossSums Task::loss(const at::Tensor& logits, const DeviceBatch& batch) const {
+    return crossEntropy(logits, batch.targets_N, {});
 }
 
 std::string Task::lossSignature(double smoothing) const {
@@ -78,15 +83,8 @@ std::string Task::lossSignature(double smoothing) const {
 
 std::string Task::accuracySignature() const { return "teacher-forced|per:token"; }
 
-Predictions roomFor(const EncodedCorpus& corpus) {
-    const auto count = static_cast<std::size_t>(corpus.size());
-    Predictions predictions;
-    predictions.classes.resize(count);
-    predictions.numbers.resize(count);
-    predictions.words.resize(count);
-    predictions.spans.resize(count);
-    predictions.losses.resize(count);
-    return predictions;
+std::unique_ptr<Predictions> Task::predictions(const EncodedCorpus&, PredictionUse) const {
+    return std::make_unique<Predictions>();
 }
 
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f) {
@@ -96,8 +94,8 @@ at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forwa
 
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
     at::Tensor rows_RW = hidden_BSW.flatten(0, 1);
-    const bool asksForAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
-    return asksForAll ? rows_RW : AskedRows::apply(rows_RW, batch.positions_N);
+    const bool areAll = batch.positions_N.size(0) == rows_RW.size(0);  // then they are 0, 1, 2, …: nothing to gather
+    return areAll ? rows_RW : RowsAt::apply(rows_RW, batch.positions_N);
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {
@@ -105,24 +103,24 @@ at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const 
     return model.logits(model.pool(hidden_BSW, read, f));
 }
 
-void addValue(TaskScores& scores, const MetricValue& value) {
-    if (!std::isnan(value.value)) scores.values.push_back({value.name, value.value, value.signature, value.n});
-    if (!value.warning.empty()) scores.warnings.push_back(value.name + ": " + value.warning);
+void addMetric(TaskMetrics& metrics, const MetricValue& value) {
+    if (!std::isnan(value.value)) metrics.values.push_back({value.name, value.value, value.signature, value.n});
+    if (!value.warning.empty()) metrics.warnings.push_back(value.name + ": " + value.warning);
 }
 
-LossSums differentiated(const at::Tensor& answers, const std::function<at::Tensor(const at::Tensor&)>& scaled) {
+LossSums differentiated(const at::Tensor& logits, const std::function<at::Tensor(const at::Tensor&)>& scaled) {
     const at::AutoGradMode withGradient(true);
-    const at::Tensor leaf = answers.detach().to(at::kFloat).requires_grad_();
+    const at::Tensor leaf = logits.detach().to(at::kFloat).requires_grad_();
     LossSums sums;
     sums.objective = scaled(leaf);
     sums.objective.backward();
     sums.objective = sums.objective.detach();
-    sums.gradient = leaf.grad().to(answers.scalar_type());
+    sums.gradient = leaf.grad().to(logits.scalar_type());
     return sums;
 }
 
-std::vector<std::int64_t> likeliestClasses(const Answered& answered) {
-    const at::Tensor chosen_N = answered.best_N.defined() ? answered.best_N : answered.answers.argmax(1);
+std::vector<std::int64_t> likeliestClasses(const Outputs& outputs) {
+    const at::Tensor chosen_N = outputs.best_N.defined() ? outputs.best_N : outputs.logits.argmax(1);
     const at::Tensor best_N = chosen_N.to(at::kCPU).contiguous();
     return {best_N.const_data_ptr<std::int64_t>(), best_N.const_data_ptr<std::int64_t>() + best_N.numel()};
 }

@@ -4,6 +4,9 @@
 // (tok:none) where the files are already tokenised (words split at white space); case:lc if the tokenizer lowers; also by
 // length. "chrf": chrF2 of the same translations (Popović 2015). Diagnostics of text that has seen the reference
 // (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
+#include "engine/analysis/buckets.h"
+#include "engine/base/error.h"
+#include "engine/decode/lines.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/bleu_readings.h"
 #include "engine/metrics/chrf.h"
@@ -31,56 +34,85 @@ BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer, const std::vector<std
     return options;
 }
 
-class TranslationTask final : public Task {
+/// Adds values by length; a bucket without sentences has none, and that is no warning.
+void addParts(TaskMetrics& metrics, const std::vector<MetricValue>& values) {
+    for (const MetricValue& value : values)
+        if (value.n > 0) addMetric(metrics, {value.name, value.value, value.signature, value.n, ""});
+}
+
+/// Under teacher forcing.
+class TranslationPredictions final : public Predictions {
 public:
-    TranslationTask(const RunSpec& spec, const RunData& data)
-        : bleu_(
-              bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer, data.valid.targetText)),
-          target_(data.targetTokenizer) {}
+    TranslationPredictions(const EncodedCorpus& corpus, const Tokenizer& target, const BleuOptions& bleu)
+        : corpus_(corpus),
+          target_(target),
+          bleu_(bleu),
+          words_(static_cast<std::size_t>(corpus.size())),
+          losses_(static_cast<std::size_t>(corpus.size())) {}
 
-    Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
-        return makePairBatch(corpus, indices);
-    }
-
-    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
-        const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
-        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, memory, f), batch);
-    }
-
-    void collect(const Answered& answered, const Batch& batch, Predictions& predictions) const override {
-        const at::Tensor nats_N = answered.nll_N.to(at::kCPU, at::kFloat);
-        const std::vector<std::int64_t> best = likeliestClasses(answered);
+    void add(const Outputs& outputs, const Batch& batch) override {
+        const at::Tensor nats_N = outputs.nll_N.to(at::kCPU, at::kFloat);
+        const std::vector<std::int64_t> best = likeliestClasses(outputs);
         for (std::size_t i = 0; i < best.size(); ++i) {
             const auto row = static_cast<std::size_t>(batch.positions[i] / batch.targetWidth);
             const auto sentence = static_cast<std::size_t>(batch.indices[row]);
-            predictions.words[sentence].push_back(best[i]);
-            SentenceLoss& loss = predictions.losses[sentence];
+            words_[sentence].push_back(static_cast<std::int32_t>(best[i]));
+            SentenceLoss& loss = losses_[sentence];
             loss.nats += nats_N.const_data_ptr<float>()[i];
             loss.correct += best[i] == batch.targets[i] ? 1 : 0;
             ++loss.tokens;
         }
     }
 
-    TaskScores score(const EncodedCorpus& corpus, const Predictions& predictions, double) const override {
-        std::vector<SentenceLoss> losses = predictions.losses;
+    TaskMetrics metrics(double) const override {
+        std::vector<SentenceLoss> losses = losses_;
         std::vector<std::string> forced;
         for (std::size_t i = 0; i < losses.size(); ++i) {
-            losses[i].sourceLength = corpus.sourceBegin[i + 1] - corpus.sourceBegin[i];
-            Sentence words(predictions.words[i].begin(), predictions.words[i].end());
+            losses[i].sourceLength = corpus_.sourceBegin[i + 1] - corpus_.sourceBegin[i];
+            Sentence words = words_[i];
             words.erase(std::find(words.begin(), words.end(), kEos), words.end());
-            forced.push_back(target_->decode(words));
+            forced.push_back(target_.decode(words));
         }
-        TaskScores scores;
-        const TeacherForcedReadings readings = teacherForcedReadings(forced, corpus.targetText, {bleu_});
-        addValue(scores, readings.bleu);
-        addValue(scores, readings.charpos);
-        addParts(scores, lossByLength(losses, LengthBuckets(kLengths)));
-        return scores;
+        TaskMetrics metrics;
+        const TeacherForcedReadings readings = teacherForcedReadings(forced, corpus_.targetText, {bleu_});
+        addMetric(metrics, readings.bleu);
+        addMetric(metrics, readings.charpos);
+        addParts(metrics, lossByLength(losses, LengthBuckets(kLengths)));
+        return metrics;
+    }
+
+private:
+    const EncodedCorpus& corpus_;
+    const Tokenizer& target_;
+    const BleuOptions& bleu_;
+    std::vector<Sentence> words_;       ///< of an example: the likeliest
+    std::vector<SentenceLoss> losses_;  ///< of an example
+};
+
+class TranslationTask final : public Task {
+public:
+    TranslationTask(const RunSpec& spec, const RunData& data)
+        : bleu_(
+              bleuOptionsFor(data.targetTokenizer ? data.targetTokenizer->spec() : spec.data.tokenizer, data.valid.targetText)),
+          source_(data.sourceTokenizer),
+          target_(data.targetTokenizer) {}
+
+    Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
+        return makePairBatch(corpus, indices);
+    }
+
+    at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
+        const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
+        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, memory, f), batch);
+    }
+
+    std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
+        return std::make_unique<TranslationPredictions>(corpus, *target_, bleu_);
     }
 
     bool decodes() const override { return true; }
 
-    std::optional<TaskScores> decode(const Model& model, const SplitToDecode& request) const override {
+    std::optional<TaskMetrics> decode(const Model& model, const SplitToDecode& request) const override {
         const EncodedCorpus& corpus = request.corpus;
         const auto count =
             static_cast<std::size_t>(request.sentences > 0 ? std::min(request.sentences, corpus.size()) : corpus.size());
@@ -91,7 +123,7 @@ public:
         if (!outputs) return std::nullopt;
         std::vector<std::string> hypotheses;
         for (const Sentence& output : *outputs) hypotheses.push_back(target_->decode(output));
-        TaskScores decoded;
+        TaskMetrics decoded;
         decoded.decoded = static_cast<std::int64_t>(count);
         decoded.decodingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         const std::vector<std::string> references(corpus.targetText.begin(),
@@ -100,7 +132,7 @@ public:
         decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
         ChrfOptions chrf;
         chrf.lowercase = bleu_.lowercase;
-        addValue(decoded, corpusChrf(hypotheses, references, chrf).value);
+        addMetric(decoded, corpusChrf(hypotheses, references, chrf).value);
         std::vector<std::int64_t> lengths;
         for (const Sentence& source : sources) lengths.push_back(static_cast<std::int64_t>(source.size()));
         addParts(decoded, bleuByLength({lengths, hypotheses, references}, LengthBuckets(kLengths), bleu_));
@@ -110,15 +142,21 @@ public:
         return decoded;
     }
 
-private:
-    /// Values by length; a bucket without sentences has none, and that is no warning.
-    static void addParts(TaskScores& scores, const std::vector<MetricValue>& values) {
-        for (const MetricValue& value : values)
-            if (value.n > 0) addValue(scores, {value.name, value.value, value.signature, value.n, ""});
+    /// {"ask":"translate","text":…}
+    std::optional<Json> answer(const Model& model, const Json& question, const DecodeOptions& how) const override {
+        if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
+            !question["text"].is_string())
+            throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
+        DecodeRequest request;
+        request.lines = {question["text"].get<std::string>()};
+        const auto translations = translateLines(model, {*source_, *target_}, request, how);
+        const Hypothesis& best = translations[0].hypotheses.front();
+        return Json{{"text", best.text}, {"source_tokens", translations[0].sourceTokens}, {"target_tokens", best.tokens}};
     }
 
+private:
     BleuOptions bleu_;
-    std::shared_ptr<const Tokenizer> target_;
+    std::shared_ptr<const Tokenizer> source_, target_;
 };
 
 }  // namespace

@@ -202,6 +202,25 @@ TEST(Options, ReadFromJsonByHandAreFound) {
 
 TEST(Options, AreTypedInEveryBlock) { EXPECT_THAT(untypedOptions(sources()), IsEmpty()); }
 
+TEST(Tasks, ComparedByNameAreFound) {
+    const SourceFile kinds = planted("engine/spec/task_kinds.cpp", "{\"mlm\",\n         \"Masked language model\",\n");
+    const auto found = [&](const std::string& path, const std::string& text) {
+        return taskComparisons({kinds, planted(path, text)});
+    };
+    EXPECT_THAT(found("engine/train/loop/a.cpp", "\nif (spec.data.task == \"word2vec\") return;\n"),
+                ElementsAre("engine/train/loop/a.cpp:2: compares a task with \"word2vec\""));
+    for (const char* text : {"kind != \"mlm\"", "\"mlm\" == name", "spec_.data.task ==\n    \"other\"", "kind.task.id == \"x\"",
+                             "f(task == \"a\" ? 1 : 2)", "task.id!=\"a\""})
+        EXPECT_THAT(found("app/cli/a.cpp", text), SizeIs(1)) << text;
+    for (const char* text :
+         {"// task == \"mlm\"", "f(\"task == \\\"mlm\\\"\")", "globals.at(\"head\").id == \"mlm\"",
+          "kind.target == Target::MaskedTokens", "key == \"task\"", "{\"mlm\", makeTask}", "spec.task == other"})
+        EXPECT_THAT(found("engine/bench/a.cpp", text), IsEmpty()) << text;
+    EXPECT_THAT(found("ui/compose/a.cpp", "task == \"mlm\""), IsEmpty());
+}
+
+TEST(Tasks, AreComparedByNameNowhere) { EXPECT_THAT(taskComparisons(sources()), IsEmpty()); }
+
 TEST(PrivateOperators, AreFoundOutsideTheirFile) {
     EXPECT_THAT(privateOperators({planted("engine/kernels/a.cpp", "at::_unsafe_view(x, sizes); // at::_fused_adam_\n"),
                                   planted("engine/device/torch_private.cpp", "at::_unsafe_view(x, sizes);\n")}),

@@ -41,6 +41,10 @@ Violations untypedOptions(const SourceTree& tree);
 /// Operators of LibTorch that begin with an underscore are called in engine/device/torch_private.cpp alone.
 Violations privateOperators(const SourceTree& tree);
 
+/// A task is asked what it is (TaskKind) or does (LoadTask, Task): in engine/ and app/ its name is compared with no literal.
+/// The names are those that engine/spec/task_kinds.cpp lists; heads that have one of them are compared as ….at("head").id.
+Violations taskComparisons(const SourceTree& tree);
+
 /// The text that each fault of tests/mutants/faults.json replaces stands exactly once in its file.
 Violations unplantableFaults(const SourceTree& tree, const std::string& faults);
 

@@ -179,8 +179,9 @@ void DataForm::refresh() {
         const QString value = text(valueAt(document, pointer));
         if (value != field->text()) field->setText(value);
         const bool isTarget = path.ends_with(".target");
-        field->setEnabled(!isTarget || std::none_of(taskKinds().begin(), taskKinds().end(),
-                                                    [&](const TaskKind& kind) { return kind.id == task && !kind.readsPairs; }));
+        field->setEnabled(!isTarget || std::none_of(taskKinds().begin(), taskKinds().end(), [&](const TaskKind& kind) {
+            return kind.id == task && !kind.readsPairs();
+        }));
     }
     task_->setValues({{"task", task},
                       {"format", runValue(document, "/data/format")},
@@ -201,9 +202,10 @@ QString DataForm::wordsOf(const std::string& task, Origin origin) const {
     const auto& kinds = taskKinds();
     const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == task; });
     if (found == kinds.end()) return {};
-    if (task == "translation") return tr("Plain text or .gz, one sentence a line, the target line by line its translation.");
+    if (found->target == TaskKind::Target::Translation)
+        return tr("Plain text or .gz, one sentence a line, the target line by line its translation.");
     return text(found->summary) + QLatin1Char(' ') +
-           (found->readsPairs ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
+           (found->readsPairs() ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
 }
 
 }  // namespace heddle::ui

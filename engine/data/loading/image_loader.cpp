@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images with labels, as IDX files.
+// Task image: images with labels, as IDX files.
 #include "engine/base/error.h"
-#include "engine/data/loading/run_data.h"
 #include "engine/data/loading/select.h"
+#include "engine/data/loading/task_loaders.h"
 #include "engine/data/readers/idx.h"
-#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text for language models: rows of lines, or blocks cut out of the whole text.
+// Tasks mlm, denoise and causal_lm: text for language models, as rows of lines or blocks cut out of the whole text.
 #include "engine/base/error.h"
 #include "engine/data/loading/row_encoder.h"
-#include "engine/data/loading/run_data.h"
+#include "engine/data/loading/task_loaders.h"
 
 #include <fmt/format.h>
 
@@ -51,12 +51,13 @@ private:
     std::vector<std::int32_t> block_;
 };
 
+bool predictsNext(const LoadContext& context) { return context.task().target == TaskKind::Target::NextToken; }
+
 /// Rows of lines for one split.
 EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>& examples, const std::string& name,
                           RunData& data) {
-    const bool causal = context.spec.data.task == "causal_lm";
     RowEncoder encoder(*data.sourceTokenizer,
-                       context.maxLen + (causal ? 1 : 0));  // the last token of a causal row is only asked
+                       context.maxLen + (predictsNext(context) ? 1 : 0));  // the last token of a causal row is only predicted
     EncodedCorpus corpus;
     for (const Example& example : examples) encoder.add(corpus, example);
     if (encoder.cut() > 0)
@@ -66,9 +67,7 @@ EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>
     return corpus;
 }
 
-}  // namespace
-
-RunData loadLanguageData(const LoadContext& context) {
+RunData loadText(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     RunData data;
     SplitExamples splits = readSplits(context, data);
@@ -78,13 +77,12 @@ RunData loadLanguageData(const LoadContext& context) {
         data.notes.emplace_back("transductive: the inputs of valid and test are training text too (data.transductive)");
     }
     addTokenizers(context, textsOf(splits.train), nullptr, data);
-    if (spec.task == "mlm" && data.sourceTokenizer->maskId() < 0)
+    if (context.task().target == TaskKind::Target::MaskedTokens && data.sourceTokenizer->maskId() < 0)
         throwInvalid("task mlm hides words behind <mask>, and the tokenizer of the checkpoint has no such token",
                      "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");
     const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
         if (spec.packing == "lines") return encodeLines(context, examples, name, data);
-        if (spec.task != "causal_lm")
-            return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
+        if (!predictsNext(context)) return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
         // A row's last token is predicted, never read.
         return BlockPacker(*data.sourceTokenizer, context.maxLen + 1, BlockBegin::LastToken).pack(examples);
     };
@@ -92,6 +90,12 @@ RunData loadLanguageData(const LoadContext& context) {
     data.valid = encode(splits.valid, "valid");
     data.test = encode(splits.test, "test");
     return data;
+}
+
+}  // namespace
+
+RunData loadLanguageData(const LoadContext& context) {
+    return loadRows(context, [&] { return loadText(context); });
 }
 
 }  // namespace heddle

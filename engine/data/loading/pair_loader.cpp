@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentence pairs that do not lie in files as they are trained on: generated, split off by a share, or filtered by length.
+// Sentence pairs: in files as they are trained on (translation_loader.h), or generated, split off by a share, filtered by
+// length.
 #include "engine/data/loading/corpus_encoder.h"
-#include "engine/data/loading/run_data.h"
+#include "engine/data/loading/run_data_cache.h"
+#include "engine/data/loading/task_loaders.h"
+#include "engine/data/loading/translation_loader.h"
 #include "engine/data/readers/generated.h"
 
 namespace heddle {
@@ -24,11 +27,11 @@ EncodedCorpus encodeKeepingText(CorpusEncoder& encoder, ParallelText text, const
     return corpus;
 }
 
-}  // namespace
-
-RunData loadPairData(const LoadContext& context) {
+/// Pairs that do not lie in files as they are trained on.
+RunData loadPairs(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
-    if (isGenerated(spec.format)) requireTask(spec, generatedFormat(spec.format).task);
+    if (isGenerated(spec.format))
+        if (const std::string& task = generatedFormat(spec.format).task; task != spec.task) throwOtherTask(spec, task);
     RunData data;
     const SplitExamples splits = readSplits(context, data);
     const ParallelText train = textOf(splits.train);
@@ -45,6 +48,27 @@ RunData loadPairData(const LoadContext& context) {
     data.warnings.insert(data.warnings.end(), encoder.warnings().begin(), encoder.warnings().end());
     data.reports = encoder.reports();
     return data;
+}
+
+bool hasWordLimits(const DataSpec& spec) { return spec.minWords > 0 || spec.maxWords > 0; }
+
+}  // namespace
+
+/// Pairs that lie in files as they are have a cache whose text need not be read to train on them.
+RunData loadTranslationData(const LoadContext& context) {
+    const DataSpec& spec = context.spec.data;
+    if (isGenerated(spec.format)) return loadPairs(context);
+    if (spec.validShare > 0 || spec.testShare > 0 || hasWordLimits(spec))
+        return loadThroughCache(context, [&] { return loadPairs(context); });
+    LoadOptions options;
+    options.train = spec.train;
+    options.valid = spec.valid;
+    options.test = spec.test;
+    options.tokenizer = spec.tokenizer;
+    options.maxLen = context.maxLen;
+    options.maxTokens = spec.maxTokens;
+    options.limit = spec.limit;
+    return loadTranslation(options, context.folders, context.stopRequested);
 }
 
 }  // namespace heddle

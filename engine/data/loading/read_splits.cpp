@@ -6,6 +6,7 @@
 #include "engine/data/readers/corpus.h"
 #include "engine/data/readers/generated.h"
 #include "engine/data/readers/parallel_split.h"
+#include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,10 +17,14 @@
 namespace heddle {
 namespace {
 
+using Target = TaskKind::Target;
+
+bool predicts(const DataSpec& spec, Target target) { return taskKind(spec.task).target == target; }
+
 /// Whether an empty line of running text counts as a line whose only token is <eos>, as published token counts have it (245,569
 /// for the test set of WikiText-2, Merity et al. 2016). A task that restores words finds none in it.
 bool countsEmptyLines(const DataSpec& spec, CorpusLayout layout) {
-    return spec.task == "causal_lm" && (spec.packing == "blocks" || layout == CorpusLayout::Wikitext);
+    return predicts(spec, Target::NextToken) && (spec.packing == "blocks" || layout == CorpusLayout::Wikitext);
 }
 
 /// Running text: an example a line, headings included.
@@ -60,13 +65,13 @@ std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& 
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return generateExamples(spec.format, spec.generated, name);
     if (files.source.empty()) return {};
-    if (spec.task == "translation") return readPairs(context, files, name, data);
+    if (predicts(spec, Target::Translation)) return readPairs(context, files, name, data);
     ExampleFile file =
         spec.format == "lines"
             ? readLines(context, files.source)
             : readExamples(files.source,
                            {spec.format, spec.onBadLine == "skip" ? OnBadLine::Skip : OnBadLine::Stop, context.stopRequested,
-                            spec.columns, spec.task == "regress" ? LabelKind::Numbers : LabelKind::AsFormat});
+                            spec.columns, predicts(spec, Target::Number) ? LabelKind::Numbers : LabelKind::AsFormat});
     data.dataHashes.push_back(file.sha256);
     if (file.skipped > 0)
         data.warnings.push_back(
@@ -80,7 +85,7 @@ std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& 
 /// What a model reads of an example: equal ones are the same question. A translation is no part of it.
 std::string inputOf(const Example& example, const DataSpec& spec) {
     if (!example.words.empty()) return fmt::format("{}", fmt::join(example.words, " "));
-    return spec.task == "translation" ? example.first : example.first + '\n' + example.second;
+    return predicts(spec, Target::Translation) ? example.first : example.first + '\n' + example.second;
 }
 
 Groups groupsOf(const std::vector<Example>& examples, const DataSpec& spec) {
@@ -169,7 +174,8 @@ SplitExamples readSplits(const LoadContext& context, RunData& data) {
     SplitExamples splits{readSplit(context, spec.train, "train", data), readSplit(context, spec.valid, "valid", data),
                          readSplit(context, spec.test, "test", data)};
     splitOff(spec, splits, data);
-    const bool isRunningText = spec.format == "lines" && spec.task != "translation";  // lines of a text may well come again
+    const bool isRunningText =
+        spec.format == "lines" && !predicts(spec, Target::Translation);  // lines of a text may well come again
     filter(spec, splits.train, data);
     if (!isGenerated(spec.format) && !isRunningText) warnOfOverlap(spec, splits, data);
     return splits;

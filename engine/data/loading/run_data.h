@@ -4,6 +4,7 @@
 #include "engine/data/batching/dataset.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/readers/examples.h"
+#include "engine/spec/task_kinds.h"
 
 #include <array>
 #include <functional>
@@ -19,7 +20,8 @@ struct DataFolders {
     RecordedFiles recorded = {};  ///< what those files must be
 };
 
-/// Reads everything that a run's task needs, by data.task and data.format; see loadTranslation() for cache, stop and errors.
+/// Reads everything that a run's task needs, by the loader that task_loaders.cpp lists for it; see loadTranslation() for cache,
+/// stop and errors.
 RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested);
 
 /// Writes class names beside a run's tokenizers ("classes.json"), and reads them again (empty: the task has none). Throws
@@ -32,18 +34,15 @@ std::string classesHash(const RunData& data);
 /// Folder of the tokenizers of the run that wrote a checkpoint: beside it.
 std::string tokenizerFolderOf(const std::string& checkpointFolder);
 
-// ---- what the loaders share ----
-
 /// What a loader works with.
 struct LoadContext {
     const RunSpec& spec;
     const DataFolders& folders;
     const std::function<bool()>& stopRequested;
     std::int64_t maxLen = 0;  ///< positions of the model
-};
 
-/// Throws Error(InvalidInput) unless data.task is the one that data.format is made for.
-void requireTask(const DataSpec& spec, const std::string& taskOfFormat);
+    const TaskKind& task() const { return taskKind(spec.data.task); }
+};
 
 /// Examples of the three splits, read or generated, split and filtered as data.* says.
 struct SplitExamples {
@@ -51,19 +50,5 @@ struct SplitExamples {
     std::optional<SplitIndices> drawn = {};  ///< by data.split: numbers of the training files' examples, from 0
 };
 SplitExamples readSplits(const LoadContext& context, RunData& data);
-
-/// Gives `data` its tokenizers: those in folders.tokenizers, or trained on these lines, through the cache. `target` is null for
-/// a task with one side.
-void addTokenizers(const LoadContext& context, const std::vector<std::string>& source, const std::vector<std::string>* target,
-                   RunData& data);
-
-/// Both texts of every example, one a line.
-std::vector<std::string> textsOf(const std::vector<Example>& examples);
-
-// The loaders, one a family of tasks.
-RunData loadPairData(const LoadContext& context);      ///< translation of pairs that are generated, split or filtered
-RunData loadLanguageData(const LoadContext& context);  ///< mlm, denoise, causal_lm
-RunData loadExampleData(const LoadContext& context);   ///< classify, regress, tag, span
-RunData loadImageData(const LoadContext& context);     ///< image
 
 }  // namespace heddle

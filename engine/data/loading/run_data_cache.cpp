@@ -102,7 +102,7 @@ Json keyOf(const LoadContext& context) {
     Json files = Json::array();
     for (const ParallelFiles* split : {&spec.train, &spec.valid, &spec.test}) {
         files.push_back(contentsOf(split->source));
-        if (taskKind(spec.task).readsPairs) files.push_back(contentsOf(split->target));
+        if (taskKind(spec.task).readsPairs()) files.push_back(contentsOf(split->target));
     }
     Json settings = context.spec.toJson().value("data", Json::object());
     for (const char* path : {"train", "valid", "test", "vectors"}) settings.erase(path);

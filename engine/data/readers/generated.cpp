@@ -39,14 +39,14 @@ public:
         return drawn;
     }
 
-    Example pair(const std::string& format) {
-        Words words = this->words(1);
-        Example example;
-        example.first = text(words);
-        if (format == "generated/reverse") std::reverse(words.begin(), words.end());
-        if (format == "generated/sort") std::sort(words.begin(), words.end());
-        example.second = text(words);
-        return example;
+    Example copied() {
+        return pair([](Words&) {});
+    }
+    Example reversed() {
+        return pair([](Words& words) { std::reverse(words.begin(), words.end()); });
+    }
+    Example sorted() {
+        return pair([](Words& words) { std::sort(words.begin(), words.end()); });
     }
 
     Example tagged() {
@@ -75,9 +75,51 @@ public:
     }
 
 private:
+    /// Words, and what `change` makes of them.
+    template <typename Change>
+    Example pair(Change change) {
+        Words words = this->words(1);
+        Example example;
+        example.first = text(words);
+        change(words);
+        example.second = text(words);
+        return example;
+    }
+
     const GeneratedSpec& spec_;
     ShuffleRandom random_;
 };
+
+/// A format, and how the next example of it is drawn.
+struct Recipe {
+    GeneratedFormat format;
+    Example (Generator::*draw)();
+};
+
+const std::vector<Recipe>& recipes() {
+    static const std::vector<Recipe> kRecipes{
+        {{"generated/agreement", "classify", "Do two words, a given distance apart, agree?", {"differs", "agrees"}},
+         &Generator::agreement},
+        {{"generated/copy", "translation", "Write the words again.", {}}, &Generator::copied},
+        {{"generated/position",
+          "tag",
+          "Number the words from the left, modulo 8.",
+          {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"}},
+         &Generator::tagged},
+        {{"generated/reverse", "translation", "Write the words backwards.", {}}, &Generator::reversed},
+        {{"generated/sort", "translation", "Write the words in order.", {}}, &Generator::sorted}};
+    return kRecipes;
+}
+
+/// Throws Error(InvalidInput) with the nearest id for an unknown one.
+const Recipe& recipeOf(const std::string& id) {
+    std::vector<std::string> known;
+    for (const Recipe& recipe : recipes()) {
+        if (recipe.format.id == id) return recipe;
+        known.push_back(recipe.format.id);
+    }
+    throwInvalid(fmt::format("unknown format \"{}\"", id), "data.format", suggestion(id, known));
+}
 
 void check(const GeneratedSpec& spec) {
     if (spec.shortest > spec.longest)
@@ -87,43 +129,18 @@ void check(const GeneratedSpec& spec) {
 
 }  // namespace
 
-const std::vector<GeneratedFormat>& generatedFormats() {
-    static const std::vector<GeneratedFormat> formats{
-        {"generated/agreement", "classify", "Do two words, a given distance apart, agree?", {"differs", "agrees"}},
-        {"generated/copy", "translation", "Write the words again.", {}},
-        {"generated/position",
-         "tag",
-         "Number the words from the left, modulo 8.",
-         {"p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7"}},
-        {"generated/reverse", "translation", "Write the words backwards.", {}},
-        {"generated/sort", "translation", "Write the words in order.", {}}};
-    return formats;
-}
-
 bool isGenerated(const std::string& format) { return format.starts_with("generated/"); }
 
-const GeneratedFormat& generatedFormat(const std::string& id) {
-    std::vector<std::string> known;
-    for (const GeneratedFormat& format : generatedFormats()) {
-        if (format.id == id) return format;
-        known.push_back(format.id);
-    }
-    throwInvalid(fmt::format("unknown format \"{}\"", id), "data.format", suggestion(id, known));
-}
+const GeneratedFormat& generatedFormat(const std::string& id) { return recipeOf(id).format; }
 
 std::vector<Example> generateExamples(const std::string& id, const GeneratedSpec& spec, const std::string& split) {
-    const GeneratedFormat& format = generatedFormat(id);
+    const Recipe& recipe = recipeOf(id);
     check(spec);
     const std::int64_t count = split == "train" ? spec.train : split == "valid" ? spec.valid : spec.test;
     const std::uint64_t number = split == "train" ? 0 : split == "valid" ? 1 : 2;
     Generator generator(spec, ShuffleRandom(spec.seed, number, kGeneratePurpose));
     std::vector<Example> examples;
-    for (std::int64_t i = 0; i < count; ++i) {
-        if (format.task == "translation")
-            examples.push_back(generator.pair(id));
-        else
-            examples.push_back(format.task == "tag" ? generator.tagged() : generator.agreement());
-    }
+    for (std::int64_t i = 0; i < count; ++i) examples.push_back((generator.*recipe.draw)());
     return examples;
 }
 

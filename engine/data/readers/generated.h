@@ -17,7 +17,6 @@ struct GeneratedFormat {
     std::vector<std::string> classes;
 };
 
-const std::vector<GeneratedFormat>& generatedFormats();
 bool isGenerated(const std::string& format);
 /// Throws Error(InvalidInput) with the nearest id for an unknown one.
 const GeneratedFormat& generatedFormat(const std::string& id);

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-void append(TaskScores& to, TaskScores from) {
+void append(TaskMetrics& to, TaskMetrics from) {
     std::move(from.values.begin(), from.values.end(), std::back_inserter(to.values));
     std::move(from.samples.begin(), from.samples.end(), std::back_inserter(to.samples));
     std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
@@ -39,62 +39,62 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     Forward forward;
     forward.taps = &noTaps();
     Evaluation result;
-    Predictions predictions = roomFor(corpus);
+    const auto predictions = task_.predictions(corpus, PredictionUse::Metrics);
     const auto sums = at::zeros({2}, at::TensorOptions(at::kDouble).device(options_.device));
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         if (options_.interrupted()) return std::nullopt;
         const Batch batch = task_.makeEvaluationBatch(corpus, indices);
         const DeviceBatch input = toDevice(batch, options_.device);
-        at::Tensor asked_NW, answers;
+        at::Tensor headInput_NW, logits;
         {
             const AutocastScope autocast(options_.device, options_.precision);
-            asked_NW = task_.asked(model_, input, forward);
-            if (!asked_NW.defined()) answers = task_.answers(model_, input, forward);
+            headInput_NW = task_.headInput(model_, input, forward);
+            if (!headInput_NW.defined()) logits = task_.logits(model_, input, forward);
         }
-        const LossSums loss = asked_NW.defined() ? scoreHead(asked_NW, input) : task_.loss(answers, input);
+        const LossSums loss = headInput_NW.defined() ? lossOfHead(headInput_NW, input) : task_.loss(logits, input);
         sums.add_(at::stack({loss.nll, loss.correct}));
         result.answers += batch.targetTokens;
-        task_.collect({answers, loss.best_N, loss.nll_N}, batch, predictions);
+        predictions->add({logits, loss.best_N, loss.nll_N}, batch);
     }
     const auto host = sums.to(at::kCPU);
     const auto count = static_cast<double>(std::max<std::int64_t>(1, result.answers));
     result.loss = host.const_data_ptr<double>()[0] / count;
     result.accuracy = host.const_data_ptr<double>()[1] / count;
-    result.scores = task_.score(corpus, predictions, result.loss);
+    result.metrics = predictions->metrics(result.loss);
     for (std::size_t i = 0; i < std::min(kSamples, corpus.sourceText.size()); ++i)
-        if (auto said = task_.said(corpus, predictions, i))
-            result.scores.samples.push_back(
-                {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(*said)});
+        if (auto predicted = predictions->text(i))
+            result.metrics.samples.push_back(
+                {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(*predicted)});
     return result;
 }
 
-LossSums Evaluator::scoreHead(const at::Tensor& asked_NW, const DeviceBatch& batch) const {
-    const auto answers = [&](const at::Tensor& rows_RW) {
+LossSums Evaluator::lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch& batch) const {
+    const auto logits = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, options_.precision);
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.loss(logits_RV, withTargets(batch, first, logits_RV.size(0)));
     };
-    return scoreInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
+    return lossInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf});
 }
 
 std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences) const {
     std::optional<Evaluation> result = score(corpus);
     if (!result || depth == Depth::Scored || !task_.decodes()) return result;
-    std::optional<TaskScores> decoded = task_.decode(model_, {corpus, sentences, options_});
+    std::optional<TaskMetrics> decoded = task_.decode(model_, {corpus, sentences, options_});
     if (!decoded) return std::nullopt;
-    append(result->scores, std::move(*decoded));
+    append(result->metrics, std::move(*decoded));
     return result;
 }
 
 std::optional<EvaluationDone::Value> Evaluator::timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const {
-    const std::optional<TaskScores> decoded = task_.decode(model_, {corpus, sentences, options_});
+    const std::optional<TaskMetrics> decoded = task_.decode(model_, {corpus, sentences, options_});
     if (!decoded) return std::nullopt;
     return decodingTime(*decoded);
 }
 
-EvaluationDone::Value Evaluator::decodingTime(const TaskScores& scores) const {
+EvaluationDone::Value Evaluator::decodingTime(const TaskMetrics& decoded) const {
     const DeviceInfo device = deviceInfo(options_.device);
     const SignatureParts parts{{"search", "greedy"},
                                {"cache", model_.stepObstacle().empty() ? "yes" : "no"},
@@ -103,7 +103,7 @@ EvaluationDone::Value Evaluator::decodingTime(const TaskScores& scores) const {
                                {"device", device.id},
                                {"machine", device.name},
                                {"threads", std::to_string(at::get_num_threads())}};
-    return {"decode_seconds", scores.decodingSeconds, metricSignature("seconds", parts, scores.decoded), scores.decoded};
+    return {"decode_seconds", decoded.decodingSeconds, metricSignature("seconds", parts, decoded.decoded), decoded.decoded};
 }
 
 }  // namespace heddle

@@ -16,7 +16,7 @@ struct Evaluation {
     double loss = 0;           ///< of the task, without label smoothing; for cross-entropy in nats an answer
     double accuracy = 0;       ///< share of the answers that are right; translation: under teacher forcing
     std::int64_t answers = 0;  ///< that were asked for
-    TaskScores scores;         ///< metrics, examples and warnings of the task
+    TaskMetrics metrics;       ///< values, examples and warnings of the task
 };
 
 /// How much an evaluation does.
@@ -34,14 +34,14 @@ public:
 
     /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from their ids to texts, neither
     /// tokenising nor scoring in it. n says how many, the signature how and on what machine.
-    EvaluationDone::Value decodingTime(const TaskScores& scores) const;
+    EvaluationDone::Value decodingTime(const TaskMetrics& decoded) const;
     /// The same of the first `sentences` examples (0: all), decoded for it; for a task that decodes. Nothing if interrupted.
     std::optional<EvaluationDone::Value> timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
 
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
     /// Loss of a batch from what its head reads, [N,W].
-    LossSums scoreHead(const at::Tensor& asked_NW, const DeviceBatch& batch) const;
+    LossSums lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch& batch) const;
 
     const Model& model_;
     const Task& task_;

@@ -28,7 +28,7 @@ Hashes splitFiles(const DataSpec& data) {
     Hashes files;
     for (const ParallelFiles* split : {&data.train, &data.valid, &data.test}) {
         if (!split->source.empty()) files.push_back(split->source);
-        const bool hasTarget = taskKind(data.task).readsPairs || data.task == "image";
+        const bool hasTarget = taskKind(data.task).readsPairs();
         if (hasTarget && !split->target.empty()) files.push_back(split->target);
     }
     return files;

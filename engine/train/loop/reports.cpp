@@ -27,7 +27,7 @@ EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, cons
     done.split = split;
     const std::string drawn = task.drawSignature();
     done.values = {{"loss", evaluation.loss, task.lossSignature(0) + drawn, evaluation.answers}};
-    const auto& scored = evaluation.scores.values;
+    const auto& scored = evaluation.metrics.values;
     const bool hasOwn = std::any_of(scored.begin(), scored.end(), [](const auto& value) { return value.metric == "accuracy"; });
     if (const std::string signature = task.accuracySignature(); !signature.empty() && !hasOwn)
         done.values.push_back({"accuracy", evaluation.accuracy, signature + drawn, evaluation.answers});

@@ -156,7 +156,8 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
     BatchOptions options;
     options.tokens = spec.train.batchTokens;
     options.sentences = spec.train.batchSentences;
-    if (spec.data.task == "translation")  // rows of other tasks were cut to what the model takes
+    // Rows of other tasks were cut to what the model takes.
+    if (taskKind(spec.data.task).target == TaskKind::Target::Translation)
         options.maxTokens = spec.data.maxTokens > 0 ? std::min(spec.data.maxTokens, dims.maxLen) : dims.maxLen;
     options.seed = spec.seed;
     return options;
@@ -245,7 +246,7 @@ void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     Forward forward;
     forward.taps = &noTaps();
     const AutocastScope autocast(setup.device, setup.precision);
-    setup.task->loss(setup.task->answers(*setup.model, batch, forward), batch);
+    setup.task->loss(setup.task->logits(*setup.model, batch, forward), batch);
 }
 
 }  // namespace heddle

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/data/batching/round_batch.h"
-#include "engine/decode/lines.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
@@ -189,8 +188,8 @@ bool Trainer::evaluate() {
 
 /// What the task has to say about an evaluation besides numbers.
 void Trainer::show(const Evaluation& evaluation) {
-    for (const SampleText& sample : evaluation.scores.samples) emitter_.emit(sample);
-    for (const std::string& warning : evaluation.scores.warnings) warnOnce(warning);
+    for (const SampleText& sample : evaluation.metrics.samples) emitter_.emit(sample);
+    for (const std::string& warning : evaluation.metrics.warnings) warnOnce(warning);
 }
 
 /// What every evaluation would say again is said once an attempt.
@@ -280,19 +279,9 @@ void Trainer::restore(const std::string& folder) {
 // ---- questions and the end ----
 
 Json Trainer::answer(const Json& question) const {
-    if (spec_.data.task != "translation")
-        throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
-                     "ask a finished run: heddle classify, heddle generate");
-    if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
-        !question["text"].is_string())
-        throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
-    const DecodeOptions options{setup_.device, setup_.precision};
-    DecodeRequest request;
-    request.lines = {question["text"].get<std::string>()};
-    const auto translations =
-        translateLines(*setup_.model, {*setup_.data.sourceTokenizer, *setup_.data.targetTokenizer}, request, options);
-    const Hypothesis& best = translations[0].hypotheses.front();
-    return {{"text", best.text}, {"source_tokens", translations[0].sourceTokens}, {"target_tokens", best.tokens}};
+    if (const auto answer = setup_.task->answer(*setup_.model, question, {setup_.device, setup_.precision})) return *answer;
+    throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
+                 "ask a finished run: heddle classify, heddle generate");
 }
 
 TrainOutcome Trainer::finish() {
@@ -307,9 +296,9 @@ TrainOutcome Trainer::finish() {
 bool Trainer::timeDecoding(Evaluation& evaluation) const {
     const std::int64_t wanted = spec_.evaluate.timedSentences;
     if (wanted == 0 || !setup_.task->decodes()) return true;
-    const auto value = wanted < evaluation.scores.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
-                                                          : evaluator_.decodingTime(evaluation.scores);
-    if (value) evaluation.scores.values.push_back(*value);
+    const auto value = wanted < evaluation.metrics.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
+                                                           : evaluator_.decodingTime(evaluation.metrics);
+    if (value) evaluation.metrics.values.push_back(*value);
     return value.has_value();
 }
 
@@ -334,7 +323,7 @@ bool Trainer::evaluateTest() {
             EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
             done.seconds = emitter_.seconds() - began;
             emitter_.emitAt(step, std::move(done));
-            for (const std::string& warning : evaluation->scores.warnings) warnOnce(warning);
+            for (const std::string& warning : evaluation->metrics.warnings) warnOnce(warning);
             return true;
         }
         control_.serve();

@@ -108,7 +108,7 @@ void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) co
         forward.taps = &watch;
         {
             const AutocastScope autocast(place_.device, place_.precision);
-            task_.answers(model, toDevice(probe.batch, place_.device), forward);
+            task_.logits(model, toDevice(probe.batch, place_.device), forward);
         }
         for (const auto& [shown, value_BHQK] : watch.kept()) {
             const std::string& path = shown->sublayer;

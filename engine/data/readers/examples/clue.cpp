@@ -115,7 +115,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineParser> clueParser(const ExampleFormat& format, ExampleFile& file) {
+std::unique_ptr<LineParser> clueParser(const ExampleFormat& format, const ColumnNames&, ExampleFile& file) {
     return std::make_unique<ClueParser>(format, file);
 }
 

@@ -105,7 +105,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineParser> conllParser(const ExampleFormat& /*format*/, ExampleFile& file) {
+std::unique_ptr<LineParser> conllParser(const ExampleFormat&, const ColumnNames&, ExampleFile& file) {
     return std::make_unique<ConllParser>(file);
 }
 

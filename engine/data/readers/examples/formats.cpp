@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
 #include "engine/data/readers/examples.h"
+#include "engine/data/readers/examples/line_parser.h"
 #include "engine/spec/field_schema.h"
 
 #include <algorithm>
@@ -55,37 +56,59 @@ ExampleFormat own(const char* id, const char* title) {
     return {id, title, Kind::Class, std::string(id).ends_with("/pairs"), {}, {"accuracy"}, "Heddle"};
 }
 
-std::vector<ExampleFormat> allFormats() {
-    std::vector<ExampleFormat> formats = clueFormats();
-    formats.push_back({"conll",
-                       "CoNLL columns: a word a line, BIO tag last",
-                       Kind::Tags,
-                       false,
-                       {},
-                       {"f1", "accuracy"},
-                       "Tjong Kim Sang and De Meulder 2003, CoNLL-2003"});
-    formats.push_back(own("csv", "own data: text,label (RFC 4180)"));
-    formats.push_back(own("csv/pairs", "own data: text,text,label (RFC 4180)"));
-    for (ExampleFormat& format : glueFormats()) formats.push_back(std::move(format));
-    formats.push_back(own("jsonl", "own data: a JSON object a line with text and label"));
-    formats.push_back(own("jsonl/pairs", "own data: a JSON object a line with two texts and label"));
-    formats.push_back({"snli",
-                       "SNLI and MultiNLI as released: JSON lines or text in columns",
-                       Kind::Class,
-                       true,
-                       {"entailment", "neutral", "contradiction"},
-                       {"accuracy"},
-                       "Bowman et al. 2015, SNLI; Williams et al. 2018, MultiNLI"});
-    formats.push_back({"squad",
-                       "SQuAD 1.1 and 2.0: answers as spans of a text",
-                       Kind::Span,
-                       true,
-                       {},
-                       {"f1", "exact_match"},
-                       "Rajpurkar et al. 2016, 2018, SQuAD"});
-    formats.push_back(own("tsv", "own data: text TAB label"));
-    formats.push_back(own("tsv/pairs", "own data: text TAB text TAB label"));
-    return formats;
+/// The formats, and beside each its reader.
+struct FormatList {
+    std::vector<ExampleFormat> formats;
+    std::vector<examples::Reader> readers;
+
+    void add(const std::vector<ExampleFormat>& more, examples::Reader reader) {
+        formats.insert(formats.end(), more.begin(), more.end());
+        readers.resize(formats.size(), reader);
+    }
+};
+
+FormatList makeList() {
+    const ExampleFormat conll{"conll",
+                              "CoNLL columns: a word a line, BIO tag last",
+                              Kind::Tags,
+                              false,
+                              {},
+                              {"f1", "accuracy"},
+                              "Tjong Kim Sang and De Meulder 2003, CoNLL-2003"};
+    const ExampleFormat snli{"snli",
+                             "SNLI and MultiNLI as released: JSON lines or text in columns",
+                             Kind::Class,
+                             true,
+                             {"entailment", "neutral", "contradiction"},
+                             {"accuracy"},
+                             "Bowman et al. 2015, SNLI; Williams et al. 2018, MultiNLI"};
+    const ExampleFormat squad{"squad",
+                              "SQuAD 1.1 and 2.0: answers as spans of a text",
+                              Kind::Span,
+                              true,
+                              {},
+                              {"f1", "exact_match"},
+                              "Rajpurkar et al. 2016, 2018, SQuAD"};
+    FormatList list;
+    list.add(clueFormats(), examples::clueParser);
+    list.add({conll}, examples::conllParser);
+    list.add({own("csv", "own data: text,label (RFC 4180)"), own("csv/pairs", "own data: text,text,label (RFC 4180)")},
+             examples::tableParser);
+    list.add(glueFormats(), examples::glueParser);
+    list.add({own("jsonl", "own data: a JSON object a line with text and label"),
+              own("jsonl/pairs", "own data: a JSON object a line with two texts and label")},
+             examples::tableParser);
+    list.add({snli}, examples::snliParser);
+    list.add({squad}, examples::readSquad);
+    list.add({own("tsv", "own data: text TAB label"), own("tsv/pairs", "own data: text TAB text TAB label")},
+             examples::tableParser);
+    return list;
+}
+
+/// All formats, in the order of their ids.
+const FormatList& formatList() {
+    static const FormatList kList = makeList();
+    return kList;
 }
 
 }  // namespace
@@ -95,10 +118,7 @@ bool isOwnTable(const std::string& id) {
     return kind == "tsv" || kind == "csv" || kind == "jsonl";
 }
 
-const std::vector<ExampleFormat>& exampleFormats() {
-    static const std::vector<ExampleFormat> kFormats = allFormats();
-    return kFormats;
-}
+const std::vector<ExampleFormat>& exampleFormats() { return formatList().formats; }
 
 const ExampleFormat& exampleFormat(const std::string& id) {
     const std::vector<ExampleFormat>& formats = exampleFormats();
@@ -107,6 +127,10 @@ const ExampleFormat& exampleFormat(const std::string& id) {
     Names known;
     for (const ExampleFormat& format : formats) known.push_back(format.id);
     throwInvalid("unknown format of examples \"" + id + "\"", "data.format", suggestion(id, known));
+}
+
+const examples::Reader& examples::readerOf(const std::string& format) {
+    return formatList().readers[static_cast<std::size_t>(&exampleFormat(format) - exampleFormats().data())];
 }
 
 }  // namespace heddle

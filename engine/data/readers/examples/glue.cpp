@@ -156,7 +156,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineParser> glueParser(const ExampleFormat& format, ExampleFile& file) {
+std::unique_ptr<LineParser> glueParser(const ExampleFormat& format, const ColumnNames&, ExampleFile& file) {
     return std::make_unique<GlueParser>(format, file);
 }
 

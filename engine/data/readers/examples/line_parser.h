@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace heddle::examples {
@@ -35,13 +36,21 @@ public:
     virtual bool wantsEmptyLines() const { return false; }
 };
 
-std::unique_ptr<LineParser> glueParser(const ExampleFormat& format, ExampleFile& file);
-std::unique_ptr<LineParser> snliParser(const ExampleFormat& format, ExampleFile& file);
-std::unique_ptr<LineParser> clueParser(const ExampleFormat& format, ExampleFile& file);
-std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const ColumnNames& given, ExampleFile& file);
-std::unique_ptr<LineParser> conllParser(const ExampleFormat& format, ExampleFile& file);
+/// Makes the parser of a format; `columns` are of a user's own table.
+using MakeParser = std::unique_ptr<LineParser> (*)(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
+/// Reads a format that is one document, not lines.
+using ReadDocument = ExampleFile (*)(const ReadExamplesOptions& options, const std::string& path);
+using Reader = std::variant<MakeParser, ReadDocument>;
 
-/// SQuAD is one JSON document, not lines: reads all of it.
+/// The reader of a format, out of the list in formats.cpp; throws as exampleFormat() does.
+const Reader& readerOf(const std::string& format);
+
+// The readers; formats.cpp lists them.
+std::unique_ptr<LineParser> glueParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
+std::unique_ptr<LineParser> snliParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
+std::unique_ptr<LineParser> clueParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
+std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
+std::unique_ptr<LineParser> conllParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
 ExampleFile readSquad(const ReadExamplesOptions& options, const std::string& path);
 
 /// Counts a line that is left out and keeps the first few among the notes, or throws the error again.

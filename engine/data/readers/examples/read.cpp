@@ -8,15 +8,6 @@
 namespace heddle {
 namespace {
 
-std::unique_ptr<examples::LineParser> parserFor(const ExampleFormat& format, const ReadExamplesOptions& options,
-                                                ExampleFile& file) {
-    if (isOwnTable(format.id)) return examples::tableParser(format, options.columns, file);
-    if (format.id.starts_with("glue/")) return examples::glueParser(format, file);
-    if (format.id.starts_with("clue/")) return examples::clueParser(format, file);
-    if (format.id == "conll") return examples::conllParser(format, file);
-    return examples::snliParser(format, file);
-}
-
 void noteFurther(ExampleFile& file, std::int64_t skipped) {
     if (skipped > examples::kNotedLines)
         file.notes.push_back(fmt::format("… and {} more lines were left out", skipped - examples::kNotedLines));
@@ -29,14 +20,15 @@ ExampleFile readExamples(const std::string& path, const ReadExamplesOptions& opt
     if (options.labels == LabelKind::Numbers && format.kind == ExampleFormat::Kind::Class)
         format.kind = ExampleFormat::Kind::Number;
     format.pairs = format.pairs || (isOwnTable(format.id) && !options.columns.second.empty());
-    if (format.id == "squad") {
-        ExampleFile file = examples::readSquad(options, path);
+    const examples::Reader& reader = examples::readerOf(format.id);
+    if (const auto* readDocument = std::get_if<examples::ReadDocument>(&reader)) {
+        ExampleFile file = (*readDocument)(options, path);
         noteFurther(file, file.skipped);
         return file;
     }
     ExampleFile file;
     file.path = path;
-    const auto parser = parserFor(format, options, file);
+    const auto parser = std::get<examples::MakeParser>(reader)(format, options.columns, file);
     LineOptions lines{options.stopRequested, {}};
     if (options.onBadLine == OnBadLine::Skip)
         lines.onBadLine = [&](const Error& error, std::int64_t /*number*/) {

@@ -15,7 +15,7 @@ public:
         if (layout_ == Layout::Unknown) {
             layout_ = line.text.starts_with('{') ? Layout::Json : Layout::Columns;
             if (layout_ == Layout::Columns) {
-                inColumns_ = glueParser(mnliColumns(), file_);
+                inColumns_ = glueParser(mnliColumns(), {}, file_);
                 return inColumns_->take(line);
             }
         }
@@ -61,7 +61,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineParser> snliParser(const ExampleFormat& format, ExampleFile& file) {
+std::unique_ptr<LineParser> snliParser(const ExampleFormat& format, const ColumnNames&, ExampleFile& file) {
     return std::make_unique<SnliParser>(format, file);
 }
 

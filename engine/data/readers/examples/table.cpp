@@ -233,9 +233,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const ColumnNames& given, ExampleFile& file) {
-    if (format.id.starts_with("jsonl")) return std::make_unique<JsonLinesParser>(format, given, file);
-    return std::make_unique<TableParser>(format, given, file);
+std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file) {
+    if (format.id.starts_with("jsonl")) return std::make_unique<JsonLinesParser>(format, columns, file);
+    return std::make_unique<TableParser>(format, columns, file);
 }
 
 }  // namespace heddle::examples

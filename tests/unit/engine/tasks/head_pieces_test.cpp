@@ -19,14 +19,14 @@ struct Case {
 
     LossSums run(std::int64_t rowsAtOnce, std::int64_t rows = kRows) {
         const at::Tensor targets_N = at::arange(rows).remainder(kClasses);
-        const auto answers = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, head_VW); };
+        const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, head_VW); };
         const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
             pieces.push_back(logits_RV.size(0));
             LossOptions options{0.1, 0.25};
             options.gradient = LossOptions::Gradient::OverLogits;
             return crossEntropyWithGradient(logits_RV, targets_N.narrow(0, first, logits_RV.size(0)), options);
         };
-        return backwardInPieces(at::matmul(x_NW.narrow(0, 0, rows), w_WW), rowsAtOnce, {answers, lossOf});
+        return backwardInPieces(at::matmul(x_NW.narrow(0, 0, rows), w_WW), rowsAtOnce, {logits, lossOf});
     }
 };
 
@@ -56,20 +56,20 @@ TEST(HeadPieces, ScoreAsTheWhole) {
     const Case of;
     const at::Tensor targets_N = at::arange(kRows).remainder(kClasses);
     std::vector<std::int64_t> pieces;
-    const auto answers = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, of.head_VW.detach()); };
+    const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, of.head_VW.detach()); };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         pieces.push_back(logits_RV.size(0));
         return crossEntropy(logits_RV, targets_N.narrow(0, first, logits_RV.size(0)), {});
     };
-    const LossSums parts = scoreInPieces(of.x_NW, 4, {answers, lossOf});
-    const at::Tensor logits_NV = answers(of.x_NW);
+    const LossSums parts = lossInPieces(of.x_NW, 4, {logits, lossOf});
+    const at::Tensor logits_NV = logits(of.x_NW);
     const LossSums whole = crossEntropy(logits_NV, targets_N, {});
     EXPECT_EQ(pieces, (std::vector<std::int64_t>{4, 4, 2}));
     EXPECT_NEAR(parts.nll.item<double>(), whole.nll.item<double>(), 1e-12);
     EXPECT_EQ(parts.correct.item<double>(), whole.correct.item<double>());
     EXPECT_LT(error(parts.nll_N, whole.nll_N), 1e-12);
     EXPECT_TRUE(at::equal(parts.best_N, logits_NV.argmax(-1)));
-    EXPECT_EQ(scoreInPieces(of.x_NW.narrow(0, 0, 0), 4, {answers, lossOf}).nll_N.size(0), 0);
+    EXPECT_EQ(lossInPieces(of.x_NW.narrow(0, 0, 0), 4, {logits, lossOf}).nll_N.size(0), 0);
 }
 
 TEST(HeadPieces, TakeNoRowsAtAll) {

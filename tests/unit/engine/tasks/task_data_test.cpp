@@ -47,6 +47,19 @@ TEST_F(TaskRun, EvaluationMasksDependOnTheDataAlone) {
                 << done.split << " " << value.signature;
 }
 
+TEST_F(TaskRun, EveryTaskIsListed) {
+    const VariantSpec images = VariantSpec::parse({{"preset", "vit-tiny"}, {"embed", {{"channels", 1}}}}, builtinCatalogue());
+    RunData data;
+    TokenizerSpec words;
+    words.minCount = 1;
+    words.mask = true;
+    data.sourceTokenizer = data.targetTokenizer = trainTokenizer({"a b"}, words);
+    for (const TaskKind& kind : taskKinds()) {
+        const bool readsImages = kind.input == TaskKind::Input::Image;
+        EXPECT_NO_THROW(makeTask(specFor(kind.id, "lines", readsImages ? images : encoder("lm")), data)) << kind.id;
+    }
+}
+
 TEST_F(TaskRun, ComputedSplitsShareNoExample) {
     const RunData data = loadRunData(specFor("tag", "generated/position", encoder("tag", 8)), {}, {});
     const auto rowsOf = [](const EncodedCorpus& corpus) {

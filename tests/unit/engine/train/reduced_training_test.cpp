@@ -61,7 +61,7 @@ struct Reducing {
         const Batch batch = pairs(first);
         const DeviceBatch input = toDevice(batch, at::kCPU);
         const AutocastScope autocast(at::kCPU, Precision::BFloat16);
-        return task->loss(task->answers(*model, input, Forward{}), input).nll.item<double>();
+        return task->loss(task->logits(*model, input, Forward{}), input).nll.item<double>();
     }
 
     RunData data;
@@ -88,7 +88,7 @@ double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t
     at::Tensor answers;
     {
         const AutocastScope autocast(at::kCPU, Precision::BFloat16);
-        answers = in.task->answers(*in.model, input.batch(), forward);
+        answers = in.task->logits(*in.model, input.batch(), forward);
     }
     const LossSums loss = in.task->lossWithGradient(answers, input.batch(), options);
     answers.backward(loss.gradient);

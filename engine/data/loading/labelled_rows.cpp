@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/data/loading/labelled_rows.h"
+
+#include "engine/base/error.h"
+#include "engine/data/readers/generated.h"
+#include "engine/spec/field_schema.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+namespace heddle {
+namespace {
+
+using Kind = ExampleFormat::Kind;
+
+/// What the examples of a format are, whoever makes them; a user's own table has the labels that the task wants.
+ExampleFormat formatOf(const std::string& id, Kind wanted) {
+    if (!isGenerated(id)) {
+        ExampleFormat format = exampleFormat(id);
+        if (isOwnTable(id) && wanted == Kind::Number) format.kind = wanted;
+        return format;
+    }
+    const GeneratedFormat& generated = generatedFormat(id);
+    ExampleFormat format;
+    format.id = generated.id;
+    format.title = generated.summary;
+    format.kind = taskKind(generated.task).target == TaskKind::Target::Tags ? Kind::Tags : Kind::Class;
+    format.classes = generated.classes;
+    return format;
+}
+
+TaskKind::Target targetOf(Kind kind) {
+    switch (kind) {
+    case Kind::Class: return TaskKind::Target::Class;
+    case Kind::Number: return TaskKind::Target::Number;
+    case Kind::Tags: return TaskKind::Target::Tags;
+    case Kind::Span: return TaskKind::Target::Span;
+    }
+    return TaskKind::Target::Class;
+}
+
+/// The task of texts with such labels.
+const TaskKind& taskOf(Kind kind) {
+    const auto& kinds = taskKinds();
+    return *std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& task) {
+        return task.input == TaskKind::Input::Text && task.target == targetOf(kind);
+    });
+}
+
+/// Encodes the examples of one split.
+EncodedCorpus encodeSplit(const LoadContext& context, const LabelEncoder& encoder, const std::vector<Example>& examples,
+                          const std::string& split, RunData& data) {
+    RowEncoder rows(*data.sourceTokenizer, context.maxLen);
+    EncodedCorpus corpus;
+    for (std::size_t i = 0; i < examples.size(); ++i) {
+        encoder.add(examples[i], {split, i + 1}, rows, corpus);
+        if (split != "train") encoder.keepTexts(examples[i], corpus);
+    }
+    if (rows.cut() > 0)
+        (split == "train" ? data.notes : data.warnings)
+            .push_back(fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
+                                   examples.size(), context.maxLen));
+    if (rows.windowed() > 0)
+        data.notes.push_back(fmt::format("{}: {} of {} contexts are read in windows (data.stride): {} rows", split,
+                                         rows.windowed(), examples.size(), corpus.size()));
+    return corpus;
+}
+
+}  // namespace
+
+std::string ExamplePlace::text() const { return fmt::format("data.{}, example {}", split, number); }
+
+void LabelEncoder::keepTexts(const Example& example, EncodedCorpus& corpus) const {
+    corpus.sourceText.push_back(example.second.empty() ? example.first : example.first + " ⏎ " + example.second);
+    corpus.targetText.push_back(example.label);
+}
+
+RunData loadLabelledRows(const LoadContext& context, ExampleFormat::Kind kind, const MakeLabelEncoder& makeEncoder) {
+    const ExampleFormat format = formatOf(context.spec.data.format, kind);
+    if (format.kind != kind) throwOtherTask(context.spec.data, taskOf(format.kind).id);
+    return loadRows(context, [&] {
+        RunData data;
+        const SplitExamples splits = readSplits(context, data);
+        const auto encoder = makeEncoder(format, splits.train, data);
+        addTokenizers(context, textsOf(splits.train), nullptr, data);
+        data.train = encodeSplit(context, *encoder, splits.train, "train", data);
+        data.valid = encodeSplit(context, *encoder, splits.valid, "valid", data);
+        data.test = encodeSplit(context, *encoder, splits.test, "test", data);
+        return data;
+    });
+}
+
+std::vector<std::string> classesOf(const ExampleFormat& format, const std::vector<Example>& train,
+                                   const std::optional<std::int64_t>& stated) {
+    std::vector<std::string> classes = format.classes;
+    if (classes.empty()) {
+        std::set<std::string> names;
+        for (const Example& example : train) {
+            names.insert(example.tags.begin(), example.tags.end());
+            if (!example.label.empty()) names.insert(example.label);
+        }
+        classes.assign(names.begin(), names.end());
+    }
+    if (!stated || *stated == std::ssize(classes)) return classes;
+    throwInvalid(
+        fmt::format("the data have {} classes, the model has {}", classes.size(), *stated), "variant, dims.classes",
+        fmt::format(
+            "set dims.classes to from_data, or to {} ({}){}", classes.size(),
+            fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", "),
+            classes.size() == 2 && *stated == 1 ? ", or train.loss to hinge: one output then tells two classes apart" : ""));
+}
+
+std::int64_t classNumber(const std::vector<std::string>& classes, const std::string& name, const ExamplePlace& place) {
+    const auto found = std::find(classes.begin(), classes.end(), name);
+    if (found != classes.end()) return found - classes.begin();
+    throwInvalid(name.empty() ? std::string("an example has no label") : fmt::format("unknown class \"{}\"", name),
+                 place.text(),
+                 name.empty() ? "a split without labels cannot be scored: leave it out and use heddle classify"
+                              : suggestion(name, classes));
+}
+
+}  // namespace heddle

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/loading/row_encoder.h"
+#include "engine/data/loading/task_loaders.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Where an example stands, for messages.
+struct ExamplePlace {
+    std::string split;
+    std::size_t number = 0;  ///< from 1
+
+    std::string text() const;  ///< "data.train, example 3"
+};
+
+/// What a task makes of an example with a label.
+class LabelEncoder {
+public:
+    virtual ~LabelEncoder() = default;
+    /// Appends the rows of an example, and its label. Throws Error(InvalidInput) for a label that the task cannot use.
+    virtual void add(const Example& example, const ExamplePlace& place, RowEncoder& rows, EncodedCorpus& corpus) const = 0;
+    /// Keeps what is shown and scored of a validation or test example. Default: its texts and its label.
+    virtual void keepTexts(const Example& example, EncodedCorpus& corpus) const;
+};
+
+/// Gives a format and its training examples their encoder, and writes the names of the classes, where there are any, to `data`.
+using MakeLabelEncoder =
+    std::function<std::unique_ptr<LabelEncoder>(const ExampleFormat& format, const std::vector<Example>& train, RunData& data)>;
+
+/// Loads the examples of a format with labels of this kind. Throws Error(InvalidInput) for a format with others.
+RunData loadLabelledRows(const LoadContext& context, ExampleFormat::Kind kind, const MakeLabelEncoder& makeEncoder);
+
+/// The classes of the format, or what the training examples name, sorted. Throws Error(InvalidInput) where the model states
+/// another number of them.
+std::vector<std::string> classesOf(const ExampleFormat& format, const std::vector<Example>& train,
+                                   const std::optional<std::int64_t>& stated);
+
+/// The number of a class, by its name. Throws Error(InvalidInput) for a name that is none of them.
+std::int64_t classNumber(const std::vector<std::string>& classes, const std::string& name, const ExamplePlace& place);
+
+}  // namespace heddle

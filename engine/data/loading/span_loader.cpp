@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task span: questions, and the contexts whose words answer them.
+#include "engine/data/loading/labelled_rows.h"
+
+namespace heddle {
+namespace {
+
+class SpanEncoder final : public LabelEncoder {
+public:
+    explicit SpanEncoder(std::int64_t stride) : stride_(stride) {}
+
+    void add(const Example& example, const ExamplePlace&, RowEncoder& rows, EncodedCorpus& corpus) const override {
+        rows.addQuestion(corpus, example, stride_);
+    }
+
+    void keepTexts(const Example& example, EncodedCorpus& corpus) const override {
+        corpus.sourceText.push_back(example.second);
+        corpus.targetText.push_back(example.answers.empty() ? "" : example.answers.front().text);
+        corpus.answers.emplace_back();
+        for (const Example::Answer& answer : example.answers) corpus.answers.back().push_back(answer.text);
+    }
+
+private:
+    std::int64_t stride_;
+};
+
+}  // namespace
+
+RunData loadSpanData(const LoadContext& context) {
+    return loadLabelledRows(context, ExampleFormat::Kind::Span,
+                            [&](const ExampleFormat&, const std::vector<Example>&, RunData&) {
+                                return std::make_unique<SpanEncoder>(context.spec.data.stride);
+                            });
+}
+
+}  // namespace heddle

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every task has its loader, and a format of another task is refused.
+#include "engine/data/loading/task_loaders.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string problemOf(const std::string& task, const std::string& format) {
+    RunSpec spec;
+    spec.variant = VariantSpec::parse({{"preset", "bert-base"}}, builtinCatalogue());
+    spec.data.task = task;
+    spec.data.format = format;
+    try {
+        loadRunData(spec, {}, {});
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(TaskLoaders, EveryTaskIsListed) {
+    for (const TaskKind& task : taskKinds()) EXPECT_NO_THROW(loaderOf(task)) << task.id;
+}
+
+TEST(TaskLoaders, AFormatOfAnotherTaskIsRefused) {
+    EXPECT_THAT(problemOf("classify", "conll"), HasSubstr("format conll is of task tag, not classify"));
+    EXPECT_THAT(problemOf("tag", "squad"), HasSubstr("format squad is of task span, not tag"));
+    EXPECT_THAT(problemOf("span", "glue/sts-b"), HasSubstr("format glue/sts-b is of task regress, not span"));
+    EXPECT_THAT(problemOf("regress", "snli"), HasSubstr("format snli is of task classify, not regress"));
+    EXPECT_THAT(problemOf("tag", "generated/agreement"), HasSubstr("format generated/agreement is of task classify, not tag"));
+    EXPECT_THAT(problemOf("translation", "generated/position"),
+                HasSubstr("format generated/position is of task tag, not translation"));
+    EXPECT_THAT(problemOf("image", "lines"), HasSubstr("task image reads no format \"lines\""));
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from a task's input and target.
+#include "engine/spec/task_kinds.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+std::string refusal(const std::string& preset, const std::string& task) {
+    RunSpec run;
+    run.variant = VariantSpec::parse({{"preset", preset}}, builtinCatalogue());
+    run.data.task = task;
+    try {
+        throwIfNotTrainable(run);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(TaskKinds, PairsOfFilesAreReadForTranslationsAndImages) {
+    for (const char* id : {"translation", "image"}) EXPECT_TRUE(taskKind(id).readsPairs()) << id;
+    for (const char* id : {"mlm", "causal_lm", "classify", "tag", "span"}) EXPECT_FALSE(taskKind(id).readsPairs()) << id;
+}
+
+TEST(TaskKinds, ImagesHaveNoTokenizer) {
+    EXPECT_FALSE(taskKind("image").hasTokenizer());
+    for (const char* id : {"translation", "denoise", "classify", "regress"}) EXPECT_TRUE(taskKind(id).hasTokenizer()) << id;
+}
+
+TEST(TaskKinds, WordsAndPatchesAreNotMistakenForEachOther) {
+    EXPECT_EQ(refusal("vit-tiny", "image"), "");
+    EXPECT_THAT(refusal("vit-tiny", "classify"),
+                AllOf(HasSubstr("task classify reads words, this variant embeds patches of images"),
+                      HasSubstr("variant, embed.source"), HasSubstr("set data.task to image")));
+    RunSpec run;
+    run.variant = VariantSpec::parse({{"preset", "bert-base"}, {"head", {{"kind", "classify"}}}}, builtinCatalogue());
+    run.data.task = "image";
+    try {
+        throwIfNotTrainable(run);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("task image needs patches, this variant embeds words"),
+                                        HasSubstr("set embed.source to patches")));
+    }
+}
+
+}  // namespace
+}  // namespace heddle
