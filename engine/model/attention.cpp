@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/attention.h"
 
-#include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/head_products.h"
+#include "engine/spec/exposures.h"
 
 namespace heddle {
 
