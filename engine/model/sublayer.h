@@ -5,6 +5,7 @@
 #include "engine/model/mixer.h"
 
 #include <memory>
+#include <string>
 
 namespace heddle {
 
@@ -16,6 +17,7 @@ struct SublayerParts {
     std::shared_ptr<const Dropout> dropout;
     std::unique_ptr<Residual> residual;
     std::unique_ptr<Norm> norm;
+    std::string path;  ///< "encoder.layers.0.self"
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
