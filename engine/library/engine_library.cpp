@@ -9,6 +9,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/library/evaluate_run.h"
 #include "engine/library/inference.h"
+#include "engine/library/inspection.h"
 #include "engine/model/model.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
@@ -111,6 +112,10 @@ public:
 
     EvaluationReport evaluate(const EvaluationRequest& request) override {
         return translatingErrors(request.checkpointFolder, [&] { return evaluateRun(request); });
+    }
+
+    std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {
+        return translatingErrors(request.checkpointFolder, [&] { return openInspectionSession(request); });
     }
 
     std::vector<VerifyCheck> verify(const VerifyRequest& request) override {
