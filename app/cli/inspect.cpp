@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <ostream>
@@ -117,6 +118,14 @@ struct Inspected {
     }
 };
 
+/// A label with its probability, or a written text.
+std::string outputText(const TextEffect& effect, const std::string& output, const std::vector<float>& probabilities) {
+    const auto found = std::find(effect.classes.begin(), effect.classes.end(), output);
+    if (found == effect.classes.end() || probabilities.size() != effect.classes.size()) return printable(output);
+    const auto at = static_cast<std::size_t>(found - effect.classes.begin());
+    return fmt::format("{}  ({})", printable(output), numberText(static_cast<double>(probabilities[at])));
+}
+
 std::string examplesText(std::int64_t examples, const std::string& split) {
     return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
 }
@@ -159,8 +168,10 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
         const TextEffect outputs = session.outputs({options.text, interventions});
         printed["text"] = textDocument(options.text, outputs);
         if (!context.json) {
-            context.out << "trained     " << printable(outputs.trained) << "\n";
-            if (!interventions.empty()) context.out << "intervened  " << printable(outputs.intervened) << "\n";
+            context.out << "trained     " << outputText(outputs, outputs.trained, outputs.trainedProbabilities) << "\n";
+            if (!interventions.empty())
+                context.out << "intervened  " << outputText(outputs, outputs.intervened, outputs.intervenedProbabilities)
+                            << "\n";
             if (isMeasured) context.out << "\n";
         }
     }

@@ -12,7 +12,6 @@
 #include "engine/library/evaluate_run.h"
 #include "engine/library/opened_model.h"
 #include "engine/model/intervened_model.h"
-#include "engine/model/recording_taps.h"
 #include "engine/tasks/labelling.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/evaluation.h"
@@ -31,12 +30,29 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-/// Taps that something passes: those of a pass over a few tokens, or one empty patch.
-std::set<std::string> passedTaps(const Model& model, const at::Device& device) {
+/// Which of these exposures something passes; asks for no others, since blocks do extra work for what is wanted.
+class PassedTaps final : public Taps {
+public:
+    explicit PassedTaps(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
+    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
+        passed.insert(module + "." + exposure);
+        return value;
+    }
+    bool wants(const std::string& module, const char* exposure) const override {
+        return paths_.contains(module + "." + exposure);
+    }
+    std::set<std::string> passed;
+
+private:
+    std::set<std::string> paths_;
+};
+
+/// Leaves out what nothing passes, in a pass over a few tokens or one empty patch.
+void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
     const at::NoGradGuard noGrad;
     const ResolvedVariant& variant = model.variant();
     const Json& embed = variant.globals.at("embed").params;
-    RecordingTaps taps;
+    PassedTaps taps(targets.clampable());
     Forward forward;
     forward.taps = &taps;
     at::Tensor read_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
@@ -50,9 +66,8 @@ std::set<std::string> passedTaps(const Model& model, const at::Device& device) {
         if (variant.decoder.empty()) model.pool(memory.hidden_BSD, read_BS, forward);
     }
     if (!variant.decoder.empty()) model.decode({read_BS, {}}, memory, forward);
-    std::set<std::string> passed;
-    for (const auto& [tap, value] : taps.seen()) passed.insert(tap);
-    return passed;
+    std::erase_if(targets.exposures,
+                  [&](const ModuleExposure& one) { return one.exposure.clampable && !taps.passed.contains(one.path()); });
 }
 
 class Inspector final : public InspectionSession {
@@ -61,8 +76,7 @@ public:
         : request_(request),
           opened_(openModel(request.spec, request.runFolder, request.checkpointFolder, request.device)),
           targets_(interventionTargets(opened_.model->variant(), builtinCatalogue())) {
-        const std::set<std::string> passed = passedTaps(*opened_.model, opened_.device);
-        std::erase_if(targets_.exposures, [&](const ModuleExposure& one) { return !passed.contains(one.path()); });
+        dropUnshown(targets_, *opened_.model, opened_.device);
     }
 
     const InterventionTargets& targets() override { return targets_; }

@@ -105,7 +105,7 @@ struct TextEffect {
 class InspectionSession {
 public:
     virtual ~InspectionSession() = default;
-    /// What can be changed; exposures are those that something passes in this model.
+    /// What can be changed: of the clampable exposures those that something passes in this model.
     virtual const InterventionTargets& targets() = 0;
     /// Throws Error(Failure, "stopped") when it is asked to stop.
     virtual EffectReport effect(const EffectRequest& request) = 0;

@@ -138,7 +138,9 @@ TEST_F(Inspect, ASignalEndsARankingWithWhatItHas) {
     const Result result = program->wait();
     if (result.code == 0) GTEST_SKIP() << "it was faster";
     EXPECT_EQ(result.code, 130) << result.err;
-    if (!result.out.empty()) EXPECT_EQ(result.json().value("schema", ""), "heddle.inspect/1");
+    if (!result.out.empty()) {
+        EXPECT_EQ(result.json().value("schema", ""), "heddle.inspect/1");
+    }
 }
 
 }  // namespace
