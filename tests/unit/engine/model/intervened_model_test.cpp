@@ -260,6 +260,7 @@ TEST(IntervenedModel, EveryClampableExposureOfThePresetsChangesTheirOutput) {
         const at::Tensor before = verify::toyAnswer(*model);
         EXPECT_TRUE(at::equal(verify::toyAnswer(*model, f), before)) << name << ": watching changes nothing";
         for (const std::string& path : taps.passed) {
+            if (path.ends_with(".0.star.combine.forget_gate")) continue;  // the first layer has nothing to forget
             const IntervenedModel intervened(*model, {ClampExposure{path, 0.37}});
             EXPECT_GT(distance(verify::toyAnswer(intervened), before), 1e-9) << name << " " << path;
             ++tried;
