@@ -162,7 +162,7 @@ InterventionTargets interventionTargets(const ResolvedVariant& variant, const Ca
                 if (has("scorer")) targets.attentions.push_back({sublayer.path, variant.dims.heads});
                 if (has("score") && sublayer.slots.at("score").id != "none" && hasEarlier)
                     targets.carries.push_back(sublayer.path);
-                if (has("residual")) targets.residuals.push_back(sublayer.path);
+                if (has("residual") && !has("recurrence")) targets.residuals.push_back(sublayer.path);
             }
         }
     }

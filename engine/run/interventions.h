@@ -75,7 +75,7 @@ struct InterventionTargets {
     std::vector<Attention> attentions;
     std::vector<ModuleExposure> exposures;  ///< all that it shows; those that are clampable can be changed
     std::vector<std::string> carries;       ///< sublayers that read scores of earlier layers
-    std::vector<std::string> residuals;     ///< sublayers
+    std::vector<std::string> residuals;     ///< sublayers, but those that widen the stream (recurrent networks)
     std::vector<std::string> neutral;       ///< blocks that can be made as good as absent
     std::vector<std::string> clampable() const;
 };

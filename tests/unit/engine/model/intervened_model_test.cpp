@@ -269,6 +269,17 @@ TEST(IntervenedModel, EveryClampableExposureOfThePresetsChangesTheirOutput) {
     EXPECT_GT(tried, 300U);
 }
 
+TEST(IntervenedModel, EverySublayerOfThePresetsCanBeMadeTheIdentity) {
+    for (const std::string& name : presetNames()) {
+        const auto model = stirred(name);
+        const at::NoGradGuard noGrad;
+        const at::Tensor before = verify::toyAnswer(*model);
+        for (const std::string& path : interventionTargets(model->variant(), builtinCatalogue()).residuals)
+            EXPECT_GT(distance(verify::toyAnswer(IntervenedModel(*model, {IdentityResidual{path}})), before), 1e-9)
+                << name << " " << path;
+    }
+}
+
 TEST(IntervenedModel, EveryHeadOfThePresetsCanBeMuted) {
     for (const std::string& name : presetNames()) {
         const auto model = stirred(name);

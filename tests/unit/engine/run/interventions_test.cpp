@@ -99,6 +99,11 @@ TEST(Interventions, TheDescriptorsSayWhatCanBeChanged) {
     EXPECT_THAT(plain.neutral, IsEmpty());
 }
 
+TEST(Interventions, ARecurrentNetworkCannotGiveTheNarrowerStreamItReads) {
+    EXPECT_THAT(targetsOf({{"preset", "birnn"}}).residuals, IsEmpty());
+    EXPECT_FALSE(targetsOf({{"preset", "star-lstm"}}).residuals.empty());
+}
+
 TEST(Interventions, LayersThatShareTheirWeightsReadTheirOwnEarlierPasses) {
     const InterventionTargets targets =
         targetsOf({{"preset", "eau-base"}, {"encoder", {{"share", "shared"}}}, {"defaults", {{"score", {{"rule", "add"}}}}}});
