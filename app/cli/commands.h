@@ -24,6 +24,7 @@ void addTranslate(CommandBuilder& root);
 void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
+void addInspect(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
 void addBench(CommandBuilder& root);
 void addVerify(CommandBuilder& root);

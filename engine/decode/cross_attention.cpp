@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/cross_attention.h"
 
-#include "engine/blocks/sublayer_exposures.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
+#include "engine/spec/exposures.h"
 
 #include <algorithm>
 #include <set>

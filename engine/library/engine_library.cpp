@@ -9,6 +9,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/library/evaluate_run.h"
 #include "engine/library/inference.h"
+#include "engine/library/inspection.h"
 #include "engine/model/model.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
@@ -23,7 +24,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -87,6 +90,28 @@ TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox
     return trainer.run();
 }
 
+/// Its questions run through LibTorch too.
+class TranslatingSession final : public InspectionSession {
+public:
+    TranslatingSession(std::string where, std::unique_ptr<InspectionSession> session)
+        : where_(std::move(where)), session_(std::move(session)) {}
+
+    const InterventionTargets& targets() override { return session_->targets(); }
+    EffectReport effect(const EffectRequest& request) override {
+        return translatingErrors(where_, [&] { return session_->effect(request); });
+    }
+    RankReport rank(const RankRequest& request) override {
+        return translatingErrors(where_, [&] { return session_->rank(request); });
+    }
+    TextEffect outputs(const TextRequest& request) override {
+        return translatingErrors(where_, [&] { return session_->outputs(request); });
+    }
+
+private:
+    std::string where_;
+    std::unique_ptr<InspectionSession> session_;
+};
+
 class EngineLibrary final : public Engine {
 public:
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override {
@@ -112,6 +137,12 @@ public:
 
     EvaluationReport evaluate(const EvaluationRequest& request) override {
         return translatingErrors(request.checkpointFolder, [&] { return evaluateRun(request); });
+    }
+
+    std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {
+        const std::string& where = request.checkpointFolder;
+        return std::make_unique<TranslatingSession>(where,
+                                                    translatingErrors(where, [&] { return openInspectionSession(request); }));
     }
 
     std::vector<VerifyCheck> verify(const VerifyRequest& request) override {

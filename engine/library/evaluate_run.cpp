@@ -15,6 +15,17 @@
 
 namespace heddle {
 
+std::vector<std::string> warningsOfData(const RunData& data, const std::string& split, const Json& identity) {
+    std::vector<std::string> warnings;
+    const std::string other = split == "valid" ? "test" : "valid";
+    for (const std::string& warning : data.warnings)
+        if (!warning.starts_with("train") && !warning.starts_with(other)) warnings.push_back(warning);
+    if (identity.is_object() && dataHaveChanged(identity, data.dataHashes))
+        warnings.emplace_back("the data are not those that the run was trained with");
+    if (!data.synthetic.empty()) warnings.push_back("the data are synthetic: " + data.synthetic);
+    return warnings;
+}
+
 EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (request.split != "valid" && request.split != "test")
         throw Error(ErrorCode::Usage, "unknown split \"" + request.split + "\"", "--split", "choose valid or test");
@@ -50,12 +61,9 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
                             std::move(evaluation->metrics.samples), std::move(evaluation->metrics.warnings)};
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const std::string other = request.split == "valid" ? "test" : "valid";
-    for (const std::string& warning : setup.data.warnings)
-        if (!warning.starts_with("train") && !warning.starts_with(other)) report.warnings.push_back(warning);
-    if (!request.otherFiles && dataHaveChanged(checkpoint.identity, setup.data.dataHashes))
-        report.warnings.emplace_back("the data are not those that the run was trained with");
-    if (!setup.data.synthetic.empty()) report.warnings.push_back("the data are synthetic: " + setup.data.synthetic);
+    const Json identity = request.otherFiles ? Json() : checkpoint.identity;
+    for (std::string& warning : warningsOfData(setup.data, request.split, identity))
+        report.warnings.push_back(std::move(warning));
     return report;
 }
 

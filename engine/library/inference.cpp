@@ -1,52 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/library/inference.h"
 
-#include "engine/base/error.h"
-#include "engine/data/loading/run_data.h"
 #include "engine/decode/lines.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/task_kinds.h"
+#include "engine/library/opened_model.h"
 #include "engine/tasks/labelling.h"
-#include "engine/train/checkpoint/checkpoint.h"
-#include "engine/train/loop/identity.h"
 #include "engine/train/loop/reports.h"
-#include "engine/train/loop/word_table.h"
 
-#include <tuple>
+#include <utility>
 
 namespace heddle {
 namespace {
 
-/// Vocabularies (images have none) and classes as the run keeps them: the files that the checkpoint records.
-RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder) {
-    const std::string folder = runFolder + "/tokenizer";
-    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
-    RunData data;
-    if (taskKind(spec.data.task).hasTokenizer())
-        std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
-    data.classes = loadClasses(folder, recorded);
-    return data;
-}
-
 class ModelSession final : public InferenceSession {
 public:
-    ModelSession(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
-                 const at::Device& device)
-        : spec_(spec),
-          data_(savedData(spec, runFolder, checkpointFolder)),
-          model_(buildModel(
-              spec.variant.resolve(data_.sourceWords(), data_.targetWords(), outputsFor(spec, std::ssize(data_.classes))),
-              spec.seed)),
-          task_(makeTask(spec, data_)),
-          options_{device, readingPrecisionFor(spec.train.precision, device)} {
-        allowTensorFloat32(device, options_.precision);
-        fillFrozenTables(*model_, spec, data_);
-        const NamedTensors weights = readCheckpointWeights(checkpointFolder);
-        requireFinite(weights, checkpointFolder);
-        copyInto(namedParameters(model_->parameters()), weights, checkpointFolder);
-        model_->to(device);
-    }
+    explicit ModelSession(OpenedModel opened)
+        : spec_(std::move(opened.spec)),
+          data_(std::move(opened.data)),
+          model_(std::move(opened.model)),
+          task_(std::move(opened.task)),
+          options_{opened.device, opened.precision} {}
 
     std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) override {
         return labelExamples({*model_, *task_, spec_}, examples, options_);
@@ -98,9 +72,7 @@ private:
 
 std::unique_ptr<InferenceSession> openInferenceSession(const RunSpec& spec, const std::string& runFolder,
                                                        const std::string& checkpointFolder, const std::string& device) {
-    const at::Device chosen = chooseDevice(device);
-    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    return std::make_unique<ModelSession>(spec, runFolder, checkpointFolder, chosen);
+    return std::make_unique<ModelSession>(openModel(spec, runFolder, checkpointFolder, device));
 }
 
 }  // namespace heddle

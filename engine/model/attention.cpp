@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/attention.h"
 
-#include "engine/blocks/sublayer_exposures.h"
+#include "engine/blocks/connections.h"
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/head_products.h"
+#include "engine/spec/exposures.h"
 
 namespace heddle {
 
@@ -100,7 +101,8 @@ at::Tensor Attention::mixCached(const Inputs& in, const Adjuster* inner, const M
         cached.values.append(stepValue_->keep(in.keys.x()), keys);
     }
     const at::Tensor raw_BHQK = stepScorer_->scoreCached(in.query.x(), queries, cached.keys.all(), f);
-    return stepValue_->mixCached(weightsOf(raw_BHQK, in, f), {cached.values.all(), queries.onDevice_1}, inner, f);
+    const at::Tensor mixing_BHQK = f.pass(place_.path, kMixingWeight, weightsOf(raw_BHQK, in, f));
+    return stepValue_->mixCached(mixing_BHQK, {cached.values.all(), queries.onDevice_1}, inner, f);
 }
 
 at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
@@ -117,7 +119,7 @@ at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const F
 bool Attention::mustUseReference(const Forward& f) const {
     return f.path == Forward::Path::Reference || place_.carriesScores || !parts_.normaliser->isSoftmax() ||
            parts_.selector->selects() || parts_.dropout->dropsAttention(f) || f.replaces(place_.path, kAttentionWeight) ||
-           parts_.scorer->isReplaced(f);
+           f.replaces(place_.path, kMixingWeight) || parts_.scorer->isReplaced(f);
 }
 
 at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
@@ -179,11 +181,17 @@ Selector::Choice Attention::chosen(const at::Tensor& logits_BHQK, const Inputs& 
                                    f);
 }
 
+/// What the rule reads of earlier layers; in the first layer, and where the carry is cut, nothing.
+const ScoreChain& Attention::earlier(const ScoreChain& chain, const Forward& f) const {
+    static const ScoreChain kNothing;
+    return isCut(f, place_.path, kScoreCarry) ? kNothing : chain;
+}
+
 /// The same with scores of earlier layers; what is handed on is never masked.
 at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     ScoreChain& chain = in.state.chains[place_.name];
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
-    const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {chain, in.mask.hidden()}, f);
+    const ScoreRule::Sum sum = parts_.rule->add(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);
     const at::Tensor logits_BHQK =
         in.mask.hidden().defined() ? sum.logits.masked_fill(in.mask.hidden(), kHiddenScore) : sum.logits;
     const at::Tensor weights_BHQK = normalised(logits_BHQK, in, f);
@@ -196,7 +204,7 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
     if (!addingRule_ || !weighsInOnePass(raw_BHQK, in, f)) return {};
     const ModuleScope scope(parts_.rule.path());
     ScoreChain& chain = in.state.chains[place_.name];
-    const auto added = addingRule_->added(raw_BHQK, {chain, in.mask.hidden()}, f);
+    const auto added = addingRule_->added(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);
     if (!added) return {};
     CarriedWeights made = inOnePass({raw_BHQK, added->added_BHQK, in.mask.hidden(), added->divisor, added->keepsSum}, f);
     chain.push_back({raw_BHQK, made.sum, made.weights, parts_.rule.get()});
@@ -204,7 +212,7 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
 }
 
 at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const {
-    return parts_.value->aggregate(weights(in, f), in.keys, inner, f);
+    return parts_.value->aggregate(f.pass(place_.path, kMixingWeight, weights(in, f)), in.keys, inner, f);
 }
 
 /// Undefined where scorer or value is not of the form that the fused operator computes.

@@ -53,6 +53,7 @@ private:
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
     at::Tensor normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
     Selector::Choice chosen(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const;
+    const ScoreChain& earlier(const ScoreChain& chain, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;

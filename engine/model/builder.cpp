@@ -107,6 +107,7 @@ Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& w
     parts.parallel = part<Parallel>(choice, "parallel", where);
     parts.residual = part<Residual>(choice, "residual", where);
     parts.norm = part<Norm>(choice, "norm", where);
+    parts.path = choice.path;
     return Sublayer(std::move(parts));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/sublayer.h"
 
+#include "engine/blocks/connections.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
@@ -12,7 +13,7 @@ Sublayer::Sublayer(SublayerParts parts)
       keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())) {}
 
 at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
-    const auto& [mixer, adjuster, parallel, dropout, residual, norm] = parts_;
+    const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
     const Norm::Place place = norm->place();
     const Adjuster* const inner = adjuster->place() == Adjuster::Place::BeforeOutputProjection ? adjuster.get() : nullptr;
     const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
@@ -22,13 +23,14 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
     at::Tensor s_BSD = mixer->mix(u_BSD, inner, context, f);
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
+    const bool isCutOff = isCut(f, path, kSublayerOutput);
     at::Tensor y_BSD;
-    if (adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+    if (!isCutOff && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
-        y_BSD = residual->join(r_BSD, u_BSD, s_BSD, f);
+        y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, s_BSD, f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;

@@ -6,6 +6,7 @@
 #include "engine/model/module_part.h"
 
 #include <memory>
+#include <string>
 
 namespace heddle {
 
@@ -17,6 +18,7 @@ struct SublayerParts {
     ModulePart<Dropout> dropout;
     ModulePart<Residual> residual;
     ModulePart<Norm> norm;
+    std::string path;  ///< "encoder.layers.0.self"
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:

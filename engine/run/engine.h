@@ -123,6 +123,8 @@ struct RehearsalFolders {
 
 struct TrainBenchRequest;  // engine/run/train_bench.h
 struct TrainBenchRow;
+struct InspectionRequest;  // engine/run/inspection.h
+class InspectionSession;
 
 /// The engine's face: torch-free, implemented in libheddle_engine.so, which is loaded at run time (app/session/engine_loader).
 class Engine {
@@ -145,6 +147,9 @@ public:
     /// Measures a checkpoint as the run's own evaluations do; records nothing. Throws Error(InvalidInput) when data or
     /// checkpoint cannot be read, or when the spec's parameters are not the checkpoint's.
     virtual EvaluationReport evaluate(const EvaluationRequest& request) = 0;
+
+    /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
+    virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;
 
     /// Runs golden cases and properties through the modules that training uses. Throws Error(InvalidInput) when the file is not
     /// of that format or `only` names nothing.

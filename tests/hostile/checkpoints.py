@@ -30,7 +30,8 @@ def changed(base, name, change):
 def commands(base):
     place = f"t.heddle.d/{base.id}/step-6"
     return [["translate", "--run", base.id, "--checkpoint", "6", "ana sees birds ."],
-            ["evaluate", "--run", base.id, "--checkpoint", "6"], ["resume", base.id],
+            ["evaluate", "--run", base.id, "--checkpoint", "6"], ["inspect", base.id, "--step", "6", "--text", "ana"],
+            ["resume", base.id],
             ["train", "spec.json", "--steps", "1", "--db", "out/n.heddle", "--set", f'train.start.checkpoint="{place}"'],
             ["train", "spec.json", "--steps", "1", "--db", "out/n.heddle", "--from", f"{place}/weights.safetensors"]]
 

@@ -12,7 +12,7 @@ CHANGING = [["runs", "tag", "base", "x"], ["runs", "trash", "base"], ["runs", "d
 TAKING = [["runs", "import", "t.heddle", "--db", "out/mine.heddle"], ["runs", "export", "out/theirs.heddle"],
           ["runs", "list", "--db", "out/mine.heddle"]]
 USING = [["translate", "--run", "base", "ana sees birds ."], ["evaluate", "--run", "base", "--split", "valid"],
-         ["resume", "base"], ["fork", "base", "--set", "train.steps=7"]]
+         ["inspect", "base", "--examples", "4"], ["resume", "base"], ["fork", "base", "--set", "train.steps=7"]]
 
 TEXT_COLUMNS = {"run": ("name", "state", "reason", "spec", "variant_hash", "run_hash", "lineage", "run_group", "tags"),
                 "attempt": ("device", "host", "program", "torch", "context", "replay"), "series": ("name", "path"),

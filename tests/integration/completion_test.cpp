@@ -51,6 +51,8 @@ TEST(Completion, OffersCommandsRunsPresetsAndKeys) {
     EXPECT_THAT(offered(shop, "heddle resume " + id.substr(0, 4)), ElementsAre(id));
     EXPECT_THAT(offered(shop, "heddle runs show "), IsSupersetOf({std::string("tiny"), id}));
     EXPECT_THAT(offered(shop, "heddle translate --run t"), ElementsAre("tiny"));
+    EXPECT_THAT(offered(shop, "heddle inspect t"), ElementsAre("tiny"));
+    EXPECT_THAT(offered(shop, "heddle inspect tiny --ra"), ElementsAre("--rank"));
     EXPECT_THAT(offered(shop, "heddle train eau-f"), ElementsAre("eau-full"));
     EXPECT_THAT(offered(shop, "heddle train spe"), ElementsAre("spec.json"));
     EXPECT_THAT(offered(shop, "heddle train eau-full --set train.sched"),

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/evaluation.h"
 
+#include "engine/data/batching/corpus_part.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
 #include "engine/spec/cost.h"
 #include "engine/tasks/head_pieces.h"
+#include "engine/train/loop/example_losses.h"
 
 #include <ATen/Parallel.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace heddle {
@@ -40,6 +43,7 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     forward.taps = &noTaps();
     Evaluation result;
     const auto predictions = task_.predictions(corpus, PredictionUse::Metrics);
+    std::vector<SentenceLoss> examples(static_cast<std::size_t>(keepsExamples_ ? exampleCount(corpus) : 0));
     const auto sums = at::zeros({2}, at::TensorOptions(at::kDouble).device(options_.device));
     for (const auto& indices : planEpoch(corpus, batching, 0)) {
         if (options_.interrupted()) return std::nullopt;
@@ -54,6 +58,7 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
         const LossSums loss = headInput_NW.defined() ? lossOfHead(headInput_NW, input) : task_.loss(logits, input);
         sums.add_(at::stack({loss.nll, loss.correct}));
         result.answers += batch.targetTokens;
+        if (keepsExamples_ && loss.nll_N.defined()) addExampleLosses(corpus, batch, loss, examples);
         predictions->add({logits, loss.best_N, loss.nll_N}, batch);
     }
     const auto host = sums.to(at::kCPU);
@@ -61,11 +66,24 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     result.loss = host.const_data_ptr<double>()[0] / count;
     result.accuracy = host.const_data_ptr<double>()[1] / count;
     result.metrics = predictions->metrics(result.loss);
+    result.examples = std::move(examples);
     for (std::size_t i = 0; i < std::min(kSamples, corpus.sourceText.size()); ++i)
         if (auto predicted = predictions->text(i))
             result.metrics.samples.push_back(
                 {static_cast<std::int64_t>(i), corpus.sourceText[i], corpus.targetText[i], std::move(*predicted)});
     return result;
+}
+
+std::optional<std::vector<SentenceLoss>> Evaluator::scoreOneByOne(const EncodedCorpus& corpus) const {
+    std::vector<SentenceLoss> examples;
+    const Evaluator alone(model_, task_, options_);
+    for (std::int64_t i = 0; i < exampleCount(corpus); ++i) {
+        const std::optional<Evaluation> one = alone.score(examplesOf(corpus, i, 1));
+        if (!one) return std::nullopt;
+        const auto answers = static_cast<double>(one->answers);
+        examples.push_back({0, one->loss * answers, one->answers, std::llround(one->accuracy * answers)});
+    }
+    return examples;
 }
 
 LossSums Evaluator::lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch& batch) const {
@@ -81,6 +99,12 @@ LossSums Evaluator::lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch
 
 std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences) const {
     std::optional<Evaluation> result = score(corpus);
+    const auto isCounted = [](const SentenceLoss& one) { return one.tokens > 0; };
+    if (result && keepsExamples_ && std::none_of(result->examples.begin(), result->examples.end(), isCounted)) {
+        auto examples = scoreOneByOne(corpus);
+        if (!examples) return std::nullopt;
+        result->examples = std::move(*examples);
+    }
     if (!result || depth == Depth::Scored || !task_.decodes()) return result;
     std::optional<TaskMetrics> decoded = task_.decode(model_, {corpus, sentences, options_});
     if (!decoded) return std::nullopt;

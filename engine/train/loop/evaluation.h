@@ -17,6 +17,7 @@ struct Evaluation {
     double accuracy = 0;       ///< share of the answers that are right; translation: under teacher forcing
     std::int64_t answers = 0;  ///< that were asked for
     TaskMetrics metrics;       ///< values, examples and warnings of the task
+    std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty: they were not asked for
 };
 
 /// How much an evaluation does.
@@ -27,6 +28,9 @@ class Evaluator {
 public:
     /// `options` also says how large a batch may be. Model and task must outlive it.
     Evaluator(const Model& model, const Task& task, DecodeOptions options);
+
+    /// Lets evaluations keep the loss of every example (Evaluation::examples).
+    void keepExamples() { keepsExamples_ = true; }
 
     /// Nothing when `options.interrupted` said so, between batches or decoded positions. Depth::Decoded also decodes the first
     /// `sentences` examples (0: all) where the task can.
@@ -40,6 +44,8 @@ public:
 
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
+    /// The losses of all examples, each evaluated alone: for losses that are no sum over answers.
+    std::optional<std::vector<SentenceLoss>> scoreOneByOne(const EncodedCorpus& corpus) const;
     /// Loss of a batch from what its head reads, [N,W].
     LossSums lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch& batch) const;
 
@@ -47,6 +53,7 @@ private:
     const Task& task_;
     DecodeOptions options_;
     std::int64_t rowsAtOnce_;  // of the head
+    bool keepsExamples_ = false;
 };
 
 }  // namespace heddle

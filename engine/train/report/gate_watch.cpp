@@ -3,7 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/train/report/exposures.h"
+#include "engine/spec/exposures.h"
 
 namespace heddle {
 namespace {

@@ -110,22 +110,22 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
     options.scaleAt = input.scale();
     options.gradient = LossOptions::Gradient::OverLogits;
     const DeviceBatch& batch = input.batch();
-    at::Tensor asked_NW, answers;
+    at::Tensor headInput_NW, logits;
     {
         const AutocastScope autocast(options_.device, precision_);
         const ReducedScope copies(copies_.get());
-        asked_NW = task_.asked(model_, batch, forward);
-        if (!asked_NW.defined()) answers = task_.answers(model_, batch, forward);
+        headInput_NW = task_.headInput(model_, batch, forward);
+        if (!headInput_NW.defined()) logits = task_.logits(model_, batch, forward);
     }
-    if (asked_NW.defined()) return backwardThroughHead(asked_NW, batch, options);
-    const LossSums loss = task_.lossWithGradient(answers, batch, options);
-    answers.backward(loss.gradient);
+    if (headInput_NW.defined()) return backwardThroughHead(headInput_NW, batch, options);
+    const LossSums loss = task_.lossWithGradient(logits, batch, options);
+    logits.backward(loss.gradient);
     return {loss.objective, loss.nll, loss.correct};
 }
 
-TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch,
+TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch,
                                                const LossOptions& options) const {
-    const auto answers = [&](const at::Tensor& rows_RW) {
+    const auto logits = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, precision_);
         const ReducedScope copies(copies_.get());
         return model_.logits(rows_RW);
@@ -133,7 +133,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& asked_NW, const
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.lossWithGradient(logits_RV, withTargets(batch, first, logits_RV.size(0)), options);
     };
-    const LossSums loss = backwardInPieces(asked_NW, rowsAtOnce_, {answers, lossOf});
+    const LossSums loss = backwardInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf});
     return {loss.objective, loss.nll, loss.correct};
 }
 

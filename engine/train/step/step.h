@@ -62,7 +62,7 @@ private:
         double part = 1;  ///< of the step's sentences
     };
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
-    Sums backwardThroughHead(const at::Tensor& asked_NW, const DeviceBatch& batch, const LossOptions& options) const;
+    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult work(const StepInput& input);
     StepResult workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers);

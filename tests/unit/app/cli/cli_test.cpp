@@ -73,7 +73,7 @@ TEST_F(CliTest, HelpAndVersionOnStandardOutput) {
     const auto help = cli({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* command : {"train", "resume", "serve", "runs", "compare", "variants", "blocks", "data", "tokenizer",
-                                "translate", "generate", "verify", "bench", "doctor"})
+                                "translate", "generate", "inspect", "verify", "bench", "doctor"})
         EXPECT_THAT(help.out, HasSubstr(command));
     EXPECT_THAT(cli({"train", "--help"}).out, AllOf(HasSubstr("--set"), HasSubstr("Examples:")));
     EXPECT_THAT(cli({"runs", "tag", "-h"}).out, HasSubstr("--remove"));
@@ -100,6 +100,10 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
              {{"translate", "--run", "a", "--beam", "4", "--n-best", "5", "a"}, "raise beam"},
              {{"generate", "--run", "a", "--temperature", "0", "a"}, "temperature"},
              {{"generate", "--run", "a", "--n-best", "2", "a"}, "use beam or sample"},
+             {{"inspect"}, "RUN is required"},
+             {{"inspect", "a", "--mute", "encoder.layers.0.self"}, "write it as encoder.layers.0.self:3"},
+             {{"inspect", "a", "--rank", "heads", "--decode"}, "leave --decode and --text out"},
+             {{"inspect", "a", "--step", "3", "--checkpoint", "best"}, "excludes"},
              {{"completion", "tcsh"}, "bash, zsh or fish"}}) {
         const auto result = cli(arguments);
         EXPECT_EQ(result.code, 2) << result.err;

@@ -4,6 +4,7 @@
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
+#include "engine/run/inspection.h"
 #include "engine/spec/catalogue.h"
 
 #include <unistd.h>
@@ -158,6 +159,10 @@ TrainOutcome FakeEngine::train(const TrainRequest& request, EventSink& sink, Mai
 std::unique_ptr<InferenceSession> FakeEngine::openInference(const RunSpec&, const std::string&, const std::string&,
                                                             const std::string&) {
     throw Error(ErrorCode::Failure, "a fake engine cannot translate", "test", "");
+}
+
+std::unique_ptr<InspectionSession> FakeEngine::openInspection(const InspectionRequest&) {
+    throw Error(ErrorCode::Failure, "a fake engine has no model to inspect", "test", "");
 }
 
 }  // namespace heddle::app

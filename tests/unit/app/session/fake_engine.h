@@ -55,6 +55,7 @@ public:
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
                                                     const std::string&) override;
     EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
+    std::unique_ptr<InspectionSession> openInspection(const InspectionRequest&) override;
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         benched = request.workload;

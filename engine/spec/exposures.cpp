@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/train/report/exposures.h"
-
-#include "engine/blocks/sublayer_exposures.h"
+#include "engine/spec/exposures.h"
 
 namespace heddle {
 

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/commands.h"
+#include "app/cli/documents.h"
+#include "app/cli/inspect_report.h"
+#include "app/cli/open_run.h"
+#include "app/cli/signals.h"
+#include "app/session/engine_loader.h"
+#include "app/session/paths.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/run/inspection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <ostream>
+
+namespace heddle::app {
+namespace {
+
+struct InspectOptions {
+    std::string run, checkpoint, device = "auto", split = "valid", text, rank;
+    std::vector<std::string> mute, clamp, scale, cutCarry, identity, neutral;
+    std::optional<std::int64_t> step, examples;
+    std::optional<double> at;
+    bool decode = false;
+};
+
+std::vector<Intervention> interventionsOf(const InspectOptions& options) {
+    std::vector<Intervention> all;
+    const auto add = [&](const char* kind, const std::vector<std::string>& texts) {
+        for (const std::string& text : texts) all.push_back(parseIntervention(kind, text));
+    };
+    add("mute", options.mute);
+    add("clamp", options.clamp);
+    add("scale", options.scale);
+    add("cut_carry", options.cutCarry);
+    add("identity", options.identity);
+    add("neutral", options.neutral);
+    return all;
+}
+
+[[noreturn]] void throwUsage(const char* what, const char* where, const char* next) {
+    throw Error(ErrorCode::Usage, what, where, next);
+}
+
+/// Options that contradict each other.
+void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
+    if (options.examples && *options.examples < 0)
+        throwUsage("fewer than no examples", "--examples", "give 1 or more, or 0 for all");
+    if (options.rank.empty()) {
+        if (options.at) throwUsage("a value to hold what at?", "--at", "add --rank gates, or hold one gate with --clamp");
+        return;
+    }
+    if (options.rank != "heads" && options.rank != "gates")
+        throwUsage("what can be ranked is heads and gates", "--rank", "--rank heads, or --rank gates");
+    if (!interventions.empty())
+        throwUsage("a ranking changes one part of the trained model after the other", "--rank", "leave the interventions out");
+    if (options.decode || !options.text.empty())
+        throwUsage("a ranking measures loss and accuracy", "--rank", "leave --decode and --text out");
+    if (options.at && options.rank == "heads") throwUsage("a head is muted, not held at a value", "--at", "use --rank gates");
+}
+
+ExampleSet examplesOf(const InspectOptions& options) {
+    ExampleSet set;
+    set.split = options.split;
+    if (options.examples) set.examples = *options.examples;
+    return set;
+}
+
+/// Says on a terminal how far a ranking is, in one line that is redrawn.
+class RankProgress {
+public:
+    explicit RankProgress(const Context& context) : context_(context) {}
+    ~RankProgress() { clear(); }
+    RankProgress(const RankProgress&) = delete;
+    RankProgress& operator=(const RankProgress&) = delete;
+
+    void show(std::int64_t done, std::int64_t all) {
+        if (!context_.terminal.progress) return;
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
+        const double left = passed.count() / static_cast<double>(done) * static_cast<double>(all - done);
+        context_.screen << "\r\x1b[K" << fmt::format("{} of {}, {} left", done, all, durationText(left)) << std::flush;
+        isShown_ = true;
+    }
+    void clear() {
+        if (isShown_) context_.screen << "\r\x1b[K" << std::flush;
+        isShown_ = false;
+    }
+
+private:
+    const Context& context_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+    bool isShown_ = false;
+};
+
+/// An opened run.
+struct Inspected {
+    const InspectOptions& options;
+    const Context& context;
+    ChosenCheckpoint chosen;
+    InspectionSession& session;
+
+    Json document(const std::vector<Intervention>& interventions) const {
+        Json all = Json::array();
+        for (const Intervention& one : interventions) all.push_back(interventionDocument(one));
+        return {{"schema", "heddle.inspect/1"},
+                {"run", chosen.run.id},
+                {"step", chosen.record.step},
+                {"interventions", all},
+                {"interval", intervalDocument()}};
+    }
+    /// On stderr: of what the numbers are.
+    void note(const std::string& what) const {
+        context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
+    }
+};
+
+/// A label with its probability, or a written text.
+std::string outputText(const TextEffect& effect, const std::string& output, const std::vector<float>& probabilities) {
+    const auto found = std::find(effect.classes.begin(), effect.classes.end(), output);
+    if (found == effect.classes.end() || probabilities.size() != effect.classes.size()) return printable(output);
+    const auto at = static_cast<std::size_t>(found - effect.classes.begin());
+    return fmt::format("{}  ({})", printable(output), numberText(static_cast<double>(probabilities[at])));
+}
+
+std::string examplesText(std::int64_t examples, const std::string& split) {
+    return fmt::format("the first {} examples of the {} split", countText(examples), printable(split));
+}
+
+int rank(const Inspected& inspected, const SignalWatch& signals) {
+    const auto& [options, context, chosen, session] = inspected;
+    RankProgress progress(context);
+    RankRequest request;
+    request.what = options.rank == "heads" ? RankRequest::What::Heads : RankRequest::What::Gates;
+    request.gateValue = options.at.value_or(1);
+    request.on = examplesOf(options);
+    request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
+    RankReport report;
+    try {
+        report = session.rank(request);
+    } catch (const Error&) {
+        if (signals.received() == 0) throw;
+    }
+    progress.clear();
+    const bool isWhole = report.all > 0 && std::ssize(report.entries) == report.all;
+    if (!isWhole) context.err << fmt::format("stopped after {} of {}\n", report.entries.size(), report.all);
+    if (report.all > 0 && context.json) {
+        Json printed = inspected.document({});
+        printed.update(rankDocument(report));
+        printed["rank"]["what"] = options.rank;
+        if (options.rank == "gates") printed["rank"]["value"] = request.gateValue;
+        context.print(printed);
+    } else if (report.all > 0) {
+        inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+        context.out << rankText(report);
+    }
+    return isWhole ? 0 : 128 + signals.received();
+}
+
+int effect(const Inspected& inspected, const std::vector<Intervention>& interventions) {
+    const auto& [options, context, chosen, session] = inspected;
+    const bool isMeasured = options.text.empty() || options.examples || options.decode;
+    Json printed = inspected.document(interventions);
+    if (!options.text.empty()) {
+        const TextEffect outputs = session.outputs({options.text, interventions});
+        printed["text"] = textDocument(options.text, outputs);
+        if (!context.json) {
+            context.out << "trained     " << outputText(outputs, outputs.trained, outputs.trainedProbabilities) << "\n";
+            if (!interventions.empty())
+                context.out << "intervened  " << outputText(outputs, outputs.intervened, outputs.intervenedProbabilities)
+                            << "\n";
+            if (isMeasured) context.out << "\n";
+        }
+    }
+    if (isMeasured) {
+        EffectRequest request{interventions, examplesOf(options)};
+        if (options.decode) request.depth = EffectRequest::Depth::Decoded;
+        const EffectReport report = session.effect(request);
+        printed.update(effectDocument(report));
+        if (!context.json) {
+            inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
+            for (const Intervention& one : interventions)
+                context.err << "with " << kindOf(one) << " " << printable(textOf(one)) << "\n";
+            context.out << effectText(report);
+        }
+    }
+    if (interventions.empty() && options.text.empty()) {
+        printed["targets"] = targetsDocument(session.targets());
+        if (!context.json) context.out << targetsText(session.targets());
+    }
+    if (context.json) context.print(printed);
+    return 0;
+}
+
+int inspect(const InspectOptions& options, const Context& context) {
+    const std::vector<Intervention> interventions = interventionsOf(options);
+    checkOptions(options, interventions);
+    const std::string checkpoint = options.step                 ? std::to_string(*options.step)
+                                   : options.checkpoint.empty() ? "best"
+                                                                : options.checkpoint;
+    ChosenCheckpoint chosen = chooseCheckpoint(options.run, checkpoint, context);
+    std::optional<SignalWatch> signals;
+    if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
+    InspectionRequest request;
+    request.spec = readRunSpec(chosen, {});
+    request.runFolder = chosen.artifacts + "/" + chosen.run.id;
+    request.checkpointFolder = chosen.folder();
+    request.cacheFolder = defaultCacheFolder();
+    request.device = options.device;
+    if (signals) request.stopRequested = [&signals] { return signals->received() != 0; };
+    const std::shared_ptr<Engine> engine = context.engine ? context.engine() : loadEngine();
+    const std::unique_ptr<InspectionSession> session = engine->openInspection(request);
+    const Inspected inspected{options, context, std::move(chosen), *session};
+    return signals ? rank(inspected, *signals) : effect(inspected, interventions);
+}
+
+}  // namespace
+
+void addInspect(CommandBuilder& root) {
+    auto o = std::make_shared<InspectOptions>();
+    root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed")
+        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, or a step")
+        .option("--step", o->step, "N", "The checkpoint of this step")
+        .excludes("--step", "--checkpoint")
+        .option("--device", o->device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
+        .option(
+            "--mute", o->mute, "PATH:HEAD",
+            "An attention head (from 0) contributes nothing: its values are mixed with weight 0, so that zeros stand in its "
+            "place before the output projection; later layers still read its scores")
+        .option("--clamp", o->clamp, "PATH=V",
+                "Hold a gate or another exposure at V everywhere (attention weights that are 0 stay 0)")
+        .option("--scale", o->scale, "PATH=F", "Multiply it by F")
+        .option("--cut-carry", o->cutCarry, "PATH", "A layer's attention reads no scores of earlier layers")
+        .option("--identity", o->identity, "PATH", "A sublayer adds nothing: its residual connection gives the stream as it is")
+        .option("--neutral", o->neutral, "PATH", "A block's parameters get the values that make it as good as absent")
+        .option("--examples", o->examples, "N", "Measure the first N examples (default: 256; 0: all)")
+        .option("--split", o->split, "SPLIT", "valid (default) or test")
+        .flag("--decode", o->decode, "Also decode them: BLEU and the outputs before and after")
+        .option(
+            "--text", o->text, "TEXT",
+            "What the model makes of this text, before and after; examples are then measured only with --examples or --decode")
+        .option("--rank", o->rank, "WHAT",
+                "heads: mute each in turn; gates: hold each at --at in turn. What raises the loss most comes first")
+        .option("--at", o->at, "V", "Where --rank holds gates: 1 (default) as if there were no gate, 0 shut")
+        .examples(
+            "heddle inspect base                       # what can be changed\n"
+            "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
+            "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
+            "heddle inspect base --rank heads --examples 500 --json")
+        .action([o](Context& context) { return inspect(*o, context); });
+}
+
+}  // namespace heddle::app

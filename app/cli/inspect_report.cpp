@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/inspect_report.h"
+
+#include "app/cli/documents.h"
+#include "app/cli/terminal.h"
+#include "engine/base/printable.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace heddle::app {
+namespace {
+
+/// NaN is no JSON.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json metricDocument(const MetricEffect& effect) {
+    const double difference = effect.difference(), half = effect.halfWidth.value_or(0);
+    return {{"metric", effect.metric},
+            {"n", effect.n},
+            {"signature", effect.signature},
+            {"trained", number(effect.trained)},
+            {"intervened", number(effect.intervened)},
+            {"difference", number(difference)},
+            {"interval", effect.halfWidth ? Json{number(difference - half), number(difference + half)} : Json()}};
+}
+
+std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
+
+std::string intervalText(const MetricEffect& effect) {
+    if (!effect.halfWidth) return "";
+    const double difference = effect.difference();
+    return fmt::format("[{}, {}]", signedText(difference - *effect.halfWidth), signedText(difference + *effect.halfWidth));
+}
+
+Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
+    Json all = Json::array();
+    for (const auto& value : values)
+        all.push_back(
+            {{"metric", value.metric}, {"n", value.n}, {"signature", value.signature}, {"trained", number(value.value)}});
+    return all;
+}
+
+std::string warningsText(const std::vector<std::string>& warnings) {
+    std::string text;
+    for (const std::string& warning : warnings) text += "warning: " + printable(warning) + "\n";
+    return text;
+}
+
+std::string trainedText(const std::vector<EvaluationDone::Value>& values) {
+    Table table({"metric", "trained", "n", "signature"});
+    table.right({1, 2});
+    for (const auto& value : values)
+        if (!isPart(value.metric)) table.add({value.metric, numberText(value.value), countText(value.n), value.signature});
+    return table.text();
+}
+
+std::string outputsText(const std::vector<OutputEffect>& outputs) {
+    std::string text;
+    for (const OutputEffect& one : outputs) {
+        text += fmt::format("\nsource      {}\nreference   {}\n", printable(one.source), printable(one.reference));
+        text += one.trained == one.intervened
+                    ? fmt::format("both        {}\n", printable(one.trained))
+                    : fmt::format("trained     {}\nintervened  {}\n", printable(one.trained), printable(one.intervened));
+    }
+    return text;
+}
+
+std::string listText(const std::string& title, const std::vector<std::string>& paths) {
+    std::string text = paths.empty() ? "" : title + "\n";
+    for (const std::string& path : paths) text += "  " + path + "\n";
+    return text;
+}
+
+Json probabilitiesDocument(const std::vector<std::string>& classes, const std::vector<float>& probabilities) {
+    if (classes.empty() || classes.size() != probabilities.size()) return nullptr;
+    Json all = Json::object();
+    for (std::size_t i = 0; i < classes.size(); ++i) all[classes[i]] = probabilities[i];
+    return all;
+}
+
+}  // namespace
+
+Json intervalDocument() {
+    return {{"level", 0.95}, {"method", "paired by example; ratio of sums, linearised; Student's t with n - 1"}};
+}
+
+Json effectDocument(const EffectReport& report) {
+    Json values = Json::array(), outputs = Json::array();
+    for (const MetricEffect& effect : report.metrics) values.push_back(metricDocument(effect));
+    for (const OutputEffect& one : report.outputs)
+        outputs.push_back({{"index", one.index},
+                           {"source", one.source},
+                           {"reference", one.reference},
+                           {"trained", one.trained},
+                           {"intervened", one.intervened}});
+    return {{"split", report.split},
+            {"examples", report.examples},
+            {"values", report.metrics.empty() ? valuesDocument(report.trained) : values},
+            {"outputs", outputs},
+            {"warnings", report.warnings},
+            {"seconds", report.seconds}};
+}
+
+std::string effectText(const EffectReport& report) {
+    if (report.metrics.empty()) return trainedText(report.trained) + warningsText(report.warnings);
+    Table table({"metric", "trained", "intervened", "difference", "95 % interval", "n", "signature"});
+    table.right({1, 2, 3, 5});
+    for (const MetricEffect& effect : report.metrics)
+        if (!isPart(effect.metric))
+            table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened),
+                       signedText(effect.difference()), intervalText(effect), countText(effect.n), effect.signature});
+    return table.text() + outputsText(report.outputs) + warningsText(report.warnings);
+}
+
+Json rankDocument(const RankReport& report) {
+    Json entries = Json::array();
+    for (const RankReport::Entry& entry : report.entries)
+        entries.push_back({{"intervention", interventionDocument(entry.intervention)},
+                           {"loss", metricDocument(entry.loss)},
+                           {"accuracy", entry.accuracy ? metricDocument(*entry.accuracy) : Json()}});
+    return {{"split", report.split},
+            {"examples", report.examples},
+            {"values", valuesDocument(report.trained)},
+            {"rank", {{"of", report.all}, {"complete", std::ssize(report.entries) == report.all}, {"entries", entries}}},
+            {"warnings", report.warnings},
+            {"seconds", report.seconds}};
+}
+
+std::string rankText(const RankReport& report) {
+    Table table({"intervention", "loss", "difference", "95 % interval", "accuracy", "difference"});
+    table.right({1, 2, 4, 5});
+    for (const RankReport::Entry& entry : report.entries) {
+        const auto& [intervention, loss, accuracy] = entry;
+        table.add({kindOf(intervention) + " " + textOf(intervention), numberText(loss.intervened),
+                   signedText(loss.difference()), intervalText(loss), accuracy ? numberText(accuracy->intervened) : "",
+                   accuracy ? signedText(accuracy->difference()) : ""});
+    }
+    return table.text() + warningsText(report.warnings);
+}
+
+Json textDocument(const std::string& text, const TextEffect& effect) {
+    return {{"text", text},
+            {"trained", effect.trained},
+            {"intervened", effect.intervened},
+            {"trained_probabilities", probabilitiesDocument(effect.classes, effect.trainedProbabilities)},
+            {"intervened_probabilities", probabilitiesDocument(effect.classes, effect.intervenedProbabilities)}};
+}
+
+Json targetsDocument(const InterventionTargets& targets) {
+    Json attentions = Json::array(), exposures = Json::array();
+    for (const auto& [path, heads] : targets.attentions) attentions.push_back({{"path", path}, {"heads", heads}});
+    for (const ModuleExposure& shown : targets.exposures)
+        if (shown.exposure.clampable)
+            exposures.push_back({{"path", shown.path()},
+                                 {"title", shown.exposure.title},
+                                 {"axes", shown.exposure.axes},
+                                 {"low", shown.exposure.low},
+                                 {"high", shown.exposure.high}});
+    return {{"mute", attentions},
+            {"clamp", exposures},
+            {"cut_carry", targets.carries},
+            {"identity", targets.residuals},
+            {"neutral", targets.neutral}};
+}
+
+std::string targetsText(const InterventionTargets& targets) {
+    std::vector<std::string> heads, clampable;
+    for (const auto& [path, count] : targets.attentions)
+        heads.push_back(count == 1 ? path + ":0" : fmt::format("{}:0 … {}:{}", path, path, count - 1));
+    for (const ModuleExposure& shown : targets.exposures)
+        if (shown.exposure.clampable) clampable.push_back(fmt::format("{}  ({})", shown.path(), shown.exposure.title));
+    return "\n" + listText("--mute", heads) + listText("--clamp PATH=V, --scale PATH=F", clampable) +
+           listText("--cut-carry", targets.carries) + listText("--identity", targets.residuals) +
+           listText("--neutral", targets.neutral);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/run/inspection.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+// Parts of "heddle.inspect/1" (resources/help/inspect.md), and the same for people.
+
+/// How the intervals are made.
+Json intervalDocument();
+
+Json effectDocument(const EffectReport& report);
+std::string effectText(const EffectReport& report);
+
+Json rankDocument(const RankReport& report);
+std::string rankText(const RankReport& report);
+
+Json textDocument(const std::string& text, const TextEffect& effect);
+
+/// What of a model can be changed.
+Json targetsDocument(const InterventionTargets& targets);
+std::string targetsText(const InterventionTargets& targets);
+
+}  // namespace heddle::app

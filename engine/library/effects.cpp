@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/library/effects.h"
+
+#include "engine/analysis/paired_difference.h"
+#include "engine/base/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heddle {
+namespace {
+
+using Quantity = Exposure::Quantity;
+
+bool isGate(const Exposure& exposure) {
+    return exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::SignedGate;
+}
+
+/// Half-width of the interval of "loss" and "accuracy"; nothing of others.
+std::optional<double> halfWidthOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
+    if (metric != "loss" && metric != "accuracy") return std::nullopt;
+    std::vector<PairedExample> pairs;
+    for (std::size_t i = 0; i < trained.examples.size(); ++i) {
+        const SentenceLoss &before = trained.examples[i], &after = intervened.examples[i];
+        const auto answers = static_cast<double>(before.tokens);
+        if (metric == "loss")
+            pairs.push_back({before.nats, after.nats, answers});
+        else
+            pairs.push_back({static_cast<double>(before.correct), static_cast<double>(after.correct), answers});
+    }
+    return pairedDifference(pairs).halfWidth;
+}
+
+}  // namespace
+
+std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const MeasuredModel& intervened) {
+    std::vector<MetricEffect> effects;
+    for (const EvaluationDone::Value& before : trained.values) {
+        const auto after = std::find_if(intervened.values.begin(), intervened.values.end(),
+                                        [&](const EvaluationDone::Value& one) { return one.metric == before.metric; });
+        if (after == intervened.values.end()) continue;
+        effects.push_back({before.metric, before.signature, before.n, before.value, after->value,
+                           halfWidthOf(before.metric, trained, intervened)});
+    }
+    return effects;
+}
+
+std::vector<OutputEffect> outputEffects(const Evaluation& trained, const Evaluation& intervened) {
+    const std::vector<SampleText>&before = trained.scores.samples, &after = intervened.scores.samples;
+    std::vector<OutputEffect> outputs;
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
+        outputs.push_back({before[i].index, before[i].source, before[i].reference, before[i].hypothesis, after[i].hypothesis});
+    return outputs;
+}
+
+std::vector<std::string> rangeWarnings(const std::vector<Intervention>& interventions, const InterventionTargets& targets) {
+    std::vector<std::string> warnings;
+    for (const Intervention& intervention : interventions) {
+        const auto* const clamp = std::get_if<ClampExposure>(&intervention);
+        if (!clamp) continue;
+        for (const ModuleExposure& shown : targets.exposures) {
+            const Exposure& exposure = shown.exposure;
+            const bool isShare = exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::Weight;
+            if (shown.path() == clamp->path && isShare && (clamp->value < 0 || clamp->value > 1))
+                warnings.push_back(textOf(intervention) + ": " + exposure.title + " is never below 0 or above 1");
+        }
+    }
+    return warnings;
+}
+
+std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets) {
+    const bool ranksHeads = request.what == RankRequest::What::Heads;
+    std::vector<Intervention> all;
+    if (ranksHeads) {
+        for (const auto& [path, heads] : targets.attentions)
+            for (std::int64_t head = 0; head < heads; ++head) all.emplace_back(MuteHead{path, head});
+    } else {
+        for (const ModuleExposure& shown : targets.exposures)
+            if (shown.exposure.clampable && isGate(shown.exposure))
+                all.emplace_back(ClampExposure{shown.path(), request.gateValue});
+    }
+    if (all.empty())
+        throw Error(ErrorCode::Usage, std::string("this model has no ") + (ranksHeads ? "attention head" : "gate"), "--rank",
+                    ranksHeads ? "rank gates" : "rank heads");
+    return all;
+}
+
+RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<MetricEffect>& effects) {
+    RankReport::Entry entry{intervention, {}, std::nullopt};
+    for (const MetricEffect& effect : effects) {
+        if (effect.metric == "loss") entry.loss = effect;
+        if (effect.metric == "accuracy") entry.accuracy = effect;
+    }
+    return entry;
+}
+
+void sortByCost(std::vector<RankReport::Entry>& entries) {
+    const auto cost = [](const RankReport::Entry& entry) {
+        const double difference = entry.loss.difference();
+        return std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+    };
+    std::stable_sort(entries.begin(), entries.end(),
+                     [&](const RankReport::Entry& a, const RankReport::Entry& b) { return cost(a) > cost(b); });
+}
+
+}  // namespace heddle

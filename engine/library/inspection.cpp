@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/library/inspection.h"
+
+#include "engine/base/cancellation.h"
+#include "engine/base/error.h"
+#include "engine/data/batching/corpus_part.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/decode/lines.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/library/effects.h"
+#include "engine/library/evaluate_run.h"
+#include "engine/library/opened_model.h"
+#include "engine/model/intervened_model.h"
+#include "engine/tasks/labelling.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/evaluation.h"
+#include "engine/train/loop/identity.h"
+#include "engine/train/loop/reports.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
+/// Which of these exposures something passes; asks for no others, since blocks do extra work for what is wanted.
+class PassedTaps final : public Taps {
+public:
+    explicit PassedTaps(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
+    at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
+        passed.insert(module + "." + exposure);
+        return value;
+    }
+    bool wants(const std::string& module, const char* exposure) const override {
+        return paths_.contains(module + "." + exposure);
+    }
+    std::set<std::string> passed;
+
+private:
+    std::set<std::string> paths_;
+};
+
+/// Leaves out what nothing passes, in a pass over a few tokens or one empty patch.
+void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
+    const at::NoGradGuard noGrad;
+    const ResolvedVariant& variant = model.variant();
+    const Json& embed = variant.globals.at("embed").params;
+    PassedTaps taps(targets.clampable());
+    Forward forward;
+    forward.taps = &taps;
+    at::Tensor read_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
+    if (embed.contains("channels")) {
+        const auto side = embed.at("size").get<std::int64_t>(), channels = embed.at("channels").get<std::int64_t>();
+        read_BS = at::zeros({1, 1, side * side * channels}, at::TensorOptions(at::kFloat).device(device));
+    }
+    Memory memory;
+    if (!variant.encoder.empty()) {
+        memory = {model.encode({read_BS, {}}, forward), read_BS};
+        if (variant.decoder.empty()) model.pool(memory.hidden_BSD, read_BS, forward);
+    }
+    if (!variant.decoder.empty()) model.decode({read_BS, {}}, memory, forward);
+    std::erase_if(targets.exposures,
+                  [&](const ModuleExposure& one) { return one.exposure.clampable && !taps.passed.contains(one.path()); });
+}
+
+class Inspector final : public InspectionSession {
+public:
+    explicit Inspector(const InspectionRequest& request)
+        : request_(request),
+          opened_(openModel(request.spec, request.runFolder, request.checkpointFolder, request.device)),
+          targets_(interventionTargets(opened_.model->variant(), builtinCatalogue())) {
+        dropUnshown(targets_, *opened_.model, opened_.device);
+    }
+
+    const InterventionTargets& targets() override { return targets_; }
+
+    EffectReport effect(const EffectRequest& request) override {
+        const auto began = Clock::now();
+        checkInterventions(request.interventions, targets_);
+        const bool decodes = request.depth == EffectRequest::Depth::Decoded;
+        const Measured& trained = measureTrained(request.on, decodes ? Depth::Decoded : Depth::Scored);
+        EffectReport report{request.on.split, exampleCount(*trained.corpus), trained.values, {}, {}, warningsOf(trained), 0};
+        if (!request.interventions.empty()) {
+            const Measured changed = measureChanged(request.interventions, trained);
+            report.metrics = metricEffects(trained.of(), changed.of());
+            report.outputs = outputEffects(trained.evaluation, changed.evaluation);
+            for (std::string& warning : rangeWarnings(request.interventions, targets_)) report.warnings.push_back(warning);
+        }
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    RankReport rank(const RankRequest& request) override {
+        const auto began = Clock::now();
+        const std::vector<Intervention> candidates = rankedInterventions(request, targets_);
+        const Measured& trained = measureTrained(request.on, Depth::Scored);
+        RankReport report{request.on.split,
+                          exampleCount(*trained.corpus),
+                          trained.values,
+                          {},
+                          std::ssize(candidates),
+                          warningsOf(trained),
+                          0};
+        for (const Intervention& candidate : candidates) {
+            const std::optional<Measured> changed = tryMeasure({candidate}, trained);
+            if (!changed) break;
+            report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of())));
+            if (request.progress) request.progress(std::ssize(report.entries), report.all);
+        }
+        sortByCost(report.entries);
+        report.seconds = secondsSince(began);
+        return report;
+    }
+
+    TextEffect outputs(const TextRequest& request) override {
+        checkInterventions(request.interventions, targets_);
+        auto [trained, trainedShares] = outputOf(*opened_.model, request);
+        const NeutralWeights neutral(*opened_.model, request.interventions);
+        const IntervenedModel changed(*opened_.model, request.interventions);
+        auto [intervened, intervenedShares] = outputOf(changed, request);
+        return {std::move(trained), std::move(intervened), opened_.data.classes, std::move(trainedShares),
+                std::move(intervenedShares)};
+    }
+
+private:
+    struct Loaded {
+        RunData data;
+        std::unique_ptr<Task> task;
+        Json identity;
+    };
+    /// A model on some examples.
+    struct Measured {
+        ExampleSet on;
+        Depth depth = Depth::Scored;
+        std::shared_ptr<const EncodedCorpus> corpus;
+        Evaluation evaluation;
+        std::vector<EvaluationDone::Value> values;
+        MeasuredModel of() const { return {values, evaluation.examples}; }
+    };
+    struct Output {
+        std::string text;
+        std::vector<float> probabilities;
+    };
+
+    const Loaded& loaded() {
+        if (loaded_) return *loaded_;
+        const std::string& checkpoint = request_.checkpointFolder;
+        Json identity = readCheckpointIdentity(checkpoint);
+        const DataFolders folders{request_.cacheFolder, tokenizerFolderOf(checkpoint), recordedFiles(identity, checkpoint)};
+        RunData data = loadRunData(opened_.spec, folders, request_.stopRequested);
+        auto task = makeTask(opened_.spec, data);
+        loaded_ = Loaded{std::move(data), std::move(task), std::move(identity)};
+        return *loaded_;
+    }
+
+    std::shared_ptr<const EncodedCorpus> corpusOf(const ExampleSet& on) {
+        if (on.split != "valid" && on.split != "test")
+            throw Error(ErrorCode::Usage, "unknown split \"" + on.split + "\"", "--split", "choose valid or test");
+        const EncodedCorpus& whole = on.split == "valid" ? loaded().data.valid : loaded().data.test;
+        if (whole.size() == 0)
+            throwInvalid("the run's spec names no " + on.split + " data", "data." + on.split, "choose the other split");
+        if (on.examples <= 0 || on.examples >= exampleCount(whole)) return {std::shared_ptr<void>(), &whole};
+        return std::make_shared<const EncodedCorpus>(examplesOf(whole, 0, on.examples));
+    }
+
+    DecodeOptions options() const {
+        DecodeOptions options{opened_.device, opened_.precision};
+        if (request_.stopRequested) options.interrupted = request_.stopRequested;
+        if (opened_.spec.train.graphs) options.makeGraph = deviceGraphsOf(opened_.device);
+        return options;
+    }
+
+    /// The trained model's, measured once for a set of examples.
+    const Measured& measureTrained(const ExampleSet& on, Depth depth) {
+        if (trained_ && trained_->on == on && trained_->depth == depth) return *trained_;
+        Measured measured{on, depth, corpusOf(on), {}, {}};
+        if (!evaluate(*opened_.model, measured)) throwStopped("measuring the trained model");
+        trained_ = std::move(measured);
+        return *trained_;
+    }
+
+    std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained) {
+        Measured measured{trained.on, trained.depth, trained.corpus, {}, {}};
+        const NeutralWeights neutral(*opened_.model, interventions);
+        const IntervenedModel changed(*opened_.model, interventions);
+        if (!evaluate(changed, measured)) return std::nullopt;
+        return measured;
+    }
+
+    Measured measureChanged(const std::vector<Intervention>& interventions, const Measured& trained) {
+        std::optional<Measured> measured = tryMeasure(interventions, trained);
+        if (!measured) throwStopped("measuring the changed model");
+        return std::move(*measured);
+    }
+
+    /// False when it was interrupted.
+    bool evaluate(const Model& model, Measured& measured) {
+        const Task& task = *loaded().task;
+        Evaluator evaluator(model, task, options());
+        evaluator.keepExamples();
+        std::optional<Evaluation> evaluation = evaluator.evaluate(*measured.corpus, measured.depth);
+        if (!evaluation) return false;
+        measured.values = evaluationDone(measured.on.split, 0, task, *evaluation).values;
+        measured.evaluation = std::move(*evaluation);
+        return true;
+    }
+
+    std::vector<std::string> warningsOf(const Measured& trained) {
+        std::vector<std::string> warnings = trained.evaluation.scores.warnings;
+        for (std::string& one : warningsOfData(loaded().data, trained.on.split, loaded().identity))
+            warnings.push_back(std::move(one));
+        return warnings;
+    }
+
+    Output outputOf(const Model& model, const TextRequest& request) const {
+        const std::string& task = opened_.spec.data.task;
+        DecodeRequest decode;
+        decode.lines = {request.text};
+        decode.search = request.search;
+        const auto best = [](std::vector<DecodedLine> lines) { return std::move(lines.at(0).hypotheses.at(0).text); };
+        const RunData& data = opened_.data;
+        if (task == "translation")
+            return {best(translateLines(model, {*data.sourceTokenizer, *data.targetTokenizer}, decode, options())), {}};
+        if (task == "causal_lm") return {best(continueLines(model, *data.targetTokenizer, decode, options())), {}};
+        if (task == "mlm" || task == "denoise" || task == "image")
+            throw Error(ErrorCode::Usage, "a run of task " + task + " makes nothing of a text", "--text",
+                        "leave it out: the effect on the validation examples is measured without it");
+        const auto tab = request.text.find('\t');
+        Unlabelled example{request.text.substr(0, tab), tab == std::string::npos ? "" : request.text.substr(tab + 1), {}, {}};
+        std::vector<Labelled> labels =
+            labelExamples({model, *opened_.task, opened_.spec, data}, {std::move(example)}, options());
+        return {std::move(labels.at(0).label), std::move(labels.at(0).probabilities)};
+    }
+
+    InspectionRequest request_;
+    OpenedModel opened_;
+    InterventionTargets targets_;
+    std::optional<Loaded> loaded_;
+    std::optional<Measured> trained_;
+};
+
+}  // namespace
+
+std::unique_ptr<InspectionSession> openInspectionSession(const InspectionRequest& request) {
+    return std::make_unique<Inspector>(request);
+}
+
+}  // namespace heddle

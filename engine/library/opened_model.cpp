@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/library/opened_model.h"
+
+#include "engine/data/loading/run_data.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/task_kinds.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/identity.h"
+#include "engine/train/loop/word_table.h"
+
+#include <tuple>
+
+namespace heddle {
+namespace {
+
+/// Vocabularies (images have none) and classes as the run keeps them: the files that the checkpoint records.
+RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder) {
+    const std::string folder = runFolder + "/tokenizer";
+    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
+    RunData data;
+    if (taskKind(spec.data.task).hasTokenizer())
+        std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
+    data.classes = loadClasses(folder, recorded);
+    return data;
+}
+
+}  // namespace
+
+OpenedModel openModel(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
+                      const std::string& device) {
+    const at::Device chosen = chooseDevice(device);
+    configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    OpenedModel opened{spec,   savedData(spec, runFolder, checkpointFolder),     nullptr, nullptr,
+                       chosen, readingPrecisionFor(spec.train.precision, chosen)};
+    const std::int64_t outputs = outputsFor(spec, std::ssize(opened.data.classes));
+    opened.model = buildModel(spec.variant.resolve(opened.data.sourceWords(), opened.data.targetWords(), outputs), spec.seed);
+    opened.task = makeTask(spec, opened.data);
+    allowTensorFloat32(chosen, opened.precision);
+    fillFrozenTables(*opened.model, spec, opened.data);
+    const NamedTensors weights = readCheckpointWeights(checkpointFolder);
+    requireFinite(weights, checkpointFolder);
+    copyInto(namedParameters(opened.model->parameters()), weights, checkpointFolder);
+    opened.model->to(chosen);
+    return opened;
+}
+
+}  // namespace heddle

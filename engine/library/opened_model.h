@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/data/batching/dataset.h"
+#include "engine/device/precision.h"
+#include "engine/model/model.h"
+#include "engine/spec/run_spec.h"
+#include "engine/tasks/task.h"
+
+#include <c10/core/Device.h>
+
+#include <memory>
+#include <string>
+
+namespace heddle {
+
+/// The model of a checkpoint, with what it needs to be asked.
+struct OpenedModel {
+    RunSpec spec;
+    RunData data;  ///< vocabularies and classes, as the run keeps them; no examples
+    std::unique_ptr<Model> model;
+    std::unique_ptr<Task> task;
+    at::Device device;
+    Precision precision;
+};
+
+/// Builds the variant with the vocabulary sizes of the run's saved tokenizers, loads the verified weights and configures the
+/// calling thread. `runFolder` holds the vocabularies. Throws Error(InvalidInput) for a checkpoint that cannot be read.
+OpenedModel openModel(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder,
+                      const std::string& device);
+
+}  // namespace heddle

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/intervened_model.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+#include "engine/spec/variant_resolve.h"
+
+namespace heddle {
+namespace {
+
+/// A forward pass with the changes, on top of whoever watches it already.
+class Intervened {
+public:
+    Intervened(const TapChanges& changes, const Forward& f) : taps_(changes, f.taps), forward_(f) { forward_.taps = &taps_; }
+    Intervened(const Intervened&) = delete;
+    Intervened& operator=(const Intervened&) = delete;
+    operator const Forward&() const { return forward_; }
+
+private:
+    InterveningTaps taps_;
+    Forward forward_;
+};
+
+class IntervenedState final : public DecodingState {
+public:
+    IntervenedState(std::unique_ptr<DecodingState> state, const TapChanges& changes)
+        : state_(std::move(state)), changes_(changes) {}
+
+    at::Tensor step(const at::Tensor& ids_BT, const Forward& f) override {
+        return state_->step(ids_BT, Intervened(changes_, f));
+    }
+    void reorder(const std::vector<std::int64_t>& rows) override { state_->reorder(rows); }
+    std::int64_t length() const override { return state_->length(); }
+
+private:
+    std::unique_ptr<DecodingState> state_;
+    const TapChanges& changes_;
+};
+
+/// What makes each block at these paths as good as absent.
+std::vector<std::pair<std::string, double>> neutralParameters(const ResolvedVariant& variant, const std::string& block) {
+    std::vector<std::pair<std::string, double>> values;
+    forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+        if (path != block) return;
+        for (const auto& [name, value] : builtinCatalogue().at(slot, choice.id).neutral)
+            values.emplace_back(path + "." + name, value);
+    });
+    return values;
+}
+
+}  // namespace
+
+at::Tensor IntervenedModel::encode(const ModelInput& source, const Forward& f) const {
+    return model_.encode(source, Intervened(changes_, f));
+}
+
+at::Tensor IntervenedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
+    return model_.decode(target, memory, Intervened(changes_, f));
+}
+
+at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
+    return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f));
+}
+
+std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory) const {
+    return std::make_unique<IntervenedState>(model_.startDecoding(memory), changes_);
+}
+
+std::unique_ptr<ReplayableState> IntervenedModel::makeReplayableState(std::int64_t) const {
+    TORCH_INTERNAL_ASSERT(false, "this model's steps cannot be captured");
+}
+
+NeutralWeights::NeutralWeights(Model& model, const std::vector<Intervention>& interventions) {
+    const at::NoGradGuard noGrad;
+    std::vector<std::pair<at::Tensor, double>> values;
+    for (const Intervention& intervention : interventions) {
+        const auto* const neutral = std::get_if<NeutralBlock>(&intervention);
+        if (!neutral) continue;
+        for (const auto& [path, value] : neutralParameters(model.variant(), neutral->path)) {
+            const at::Tensor parameter = model.parameters().find(path);
+            if (!parameter.defined())
+                throw Error(ErrorCode::Usage, "with its settings the block " + neutral->path + " has no parameter " + path,
+                            "--neutral", "clamp what it shows instead, or name another block");
+            values.emplace_back(parameter, value);
+        }
+    }
+    for (const auto& [parameter, value] : values) {
+        changed_.push_back({parameter, parameter.clone()});
+        parameter.fill_(value);
+    }
+}
+
+NeutralWeights::~NeutralWeights() {
+    const at::NoGradGuard noGrad;
+    for (const Changed& one : changed_) one.parameter.copy_(one.before);
+}
+
+}  // namespace heddle

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/model/intervening_taps.h"
+#include "engine/model/model.h"
+
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+/// A model whose every forward pass is changed by a list of interventions, to be used like any other: evaluated, decoded,
+/// watched. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
+/// (NeutralWeights). Its decoding steps are not captured by a device.
+class IntervenedModel final : public Model {
+public:
+    IntervenedModel(Model& model, const std::vector<Intervention>& interventions)
+        : model_(model), changes_(interventions, model.variant()) {}
+
+    at::Tensor encode(const ModelInput& source, const Forward& f) const override;
+    at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
+    std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
+    std::string stepObstacle() const override { return model_.stepObstacle(); }
+    std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
+    std::string stepCaptureObstacle() const override { return captureObstacle(); }
+    std::string captureObstacle() const override { return "interventions change its passes"; }
+    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
+    at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
+
+    ParameterStore& parameters() override { return model_.parameters(); }
+    const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }
+    const ResolvedVariant& variant() const override { return model_.variant(); }
+    void to(const at::Device& device) override { model_.to(device); }
+    std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
+
+private:
+    Model& model_;
+    TapChanges changes_;
+};
+
+/// While it lives, the parameters of the neutral blocks of a list have their neutral values; then again what they had. One
+/// thread at a time.
+class NeutralWeights {
+public:
+    /// Throws Error(Usage) for a block that has none of its neutral parameters, as with some of its settings.
+    NeutralWeights(Model& model, const std::vector<Intervention>& interventions);
+    ~NeutralWeights();
+    NeutralWeights(const NeutralWeights&) = delete;
+    NeutralWeights& operator=(const NeutralWeights&) = delete;
+
+private:
+    struct Changed {
+        at::Tensor parameter, before;
+    };
+    std::vector<Changed> changed_;
+};
+
+}  // namespace heddle

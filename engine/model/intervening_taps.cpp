@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/intervening_taps.h"
+
+#include "engine/device/torch_pch.h"
+#include "engine/spec/overload.h"
+
+namespace heddle {
+namespace {
+
+std::string tapOf(const std::string& module, const char* exposure) { return module + "." + exposure; }
+
+/// Whether 0 means of this exposure that a query must not see a key.
+bool isWeight(const std::vector<ModuleExposure>& shown, const std::string& path) {
+    return std::any_of(shown.begin(), shown.end(), [&](const ModuleExposure& one) {
+        return one.path() == path && one.exposure.quantity == Exposure::Quantity::Weight;
+    });
+}
+
+}  // namespace
+
+TapChanges::TapChanges(const std::vector<Intervention>& interventions, const ResolvedVariant& variant) {
+    using Kind = Change::Kind;
+    const std::vector<ModuleExposure> shown = exposuresOf(variant, builtinCatalogue());
+    const auto note =
+        Overload{[&](const MuteHead& one) {
+                     changes_[tapOf(one.path, kMixingWeight)].push_back({Kind::Mute, one.head, 0});
+                 },
+                 [&](const ClampExposure& one) {
+                     changes_[one.path].push_back({isWeight(shown, one.path) ? Kind::ClampShown : Kind::Clamp, 0, one.value});
+                 },
+                 [&](const ScaleExposure& one) {
+                     changes_[one.path].push_back({Kind::Scale, 0, one.factor});
+                 },
+                 [&](const CutCarry& one) { cuts_.insert(tapOf(one.path, kScoreCarry)); },
+                 [&](const IdentityResidual& one) { cuts_.insert(tapOf(one.path, kSublayerOutput)); },
+                 [](const NeutralBlock&) {}};
+    for (const Intervention& intervention : interventions) std::visit(note, intervention);
+}
+
+at::Tensor TapChanges::changed(const std::string& tap, const at::Tensor& value) const {
+    const auto found = changes_.find(tap);
+    if (found == changes_.end()) return value;
+    at::Tensor changed = value;
+    for (const Change& change : found->second) changed = apply(change, changed);
+    return changed;
+}
+
+at::Tensor TapChanges::apply(const Change& change, const at::Tensor& value) {
+    switch (change.kind) {
+    case Change::Kind::Scale: return value * change.number;
+    case Change::Kind::Clamp: return at::full_like(value, change.number);
+    case Change::Kind::ClampShown: return at::full_like(value, change.number).masked_fill(value.eq(0), 0);
+    case Change::Kind::Mute: break;
+    }
+    const at::Tensor muted_1H11 = at::arange(value.size(1), at::TensorOptions(at::kLong).device(value.device()))
+                                      .eq(change.head)
+                                      .view({1, value.size(1), 1, 1});
+    return value.masked_fill(muted_1H11, 0);
+}
+
+at::Tensor InterveningTaps::pass(const std::string& module, const char* exposure, const at::Tensor& value) {
+    const at::Tensor changed = changes_.changed(tapOf(module, exposure), value);
+    return inner_ ? inner_->pass(module, exposure, changed) : changed;
+}
+
+bool InterveningTaps::wants(const std::string& module, const char* exposure) const {
+    return inner_ && inner_->wants(module, exposure);
+}
+
+bool InterveningTaps::replaces(const std::string& module, const char* exposure) const {
+    return changes_.changes(tapOf(module, exposure)) || (inner_ && inner_->replaces(module, exposure));
+}
+
+bool InterveningTaps::cuts(const std::string& module, const char* connection) const {
+    const auto* const cutting = dynamic_cast<const CuttingTaps*>(inner_);
+    return changes_.cuts(tapOf(module, connection)) || (cutting && cutting->cuts(module, connection));
+}
+
+}  // namespace heddle

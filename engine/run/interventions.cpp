@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/interventions.h"
+
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/spec/overload.h"
+#include "engine/spec/variant_resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace heddle {
+namespace {
+
+std::string optionOf(const std::string& kind) { return kind == "cut_carry" ? "--cut-carry" : "--" + kind; }
+
+template <class Number>
+bool parseNumber(const std::string& text, Number& number) {
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && rest == end && !text.empty();
+}
+
+[[noreturn]] void throwUnreadable(const std::string& kind, const std::string& text, const char* example) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("\"{}\" does not say what to {}", printable(text), kind == "cut_carry" ? "cut" : kind),
+                optionOf(kind), fmt::format("write it as {}", example));
+}
+
+/// "PATH=NUMBER"
+std::pair<std::string, double> parseAssignment(const std::string& kind, const std::string& text) {
+    const auto at = text.rfind('=');
+    double number = 0;
+    if (at == std::string::npos || at == 0 || !parseNumber(text.substr(at + 1), number) || !std::isfinite(number))
+        throwUnreadable(kind, text, "encoder.layers.0.self.residual.gate=0.5");
+    return {text.substr(0, at), number};
+}
+
+MuteHead parseHead(const std::string& text) {
+    const auto at = text.rfind(':');
+    MuteHead mute;
+    if (at == std::string::npos || at == 0 || !parseNumber(text.substr(at + 1), mute.head) || mute.head < 0)
+        throwUnreadable("mute", text, "encoder.layers.0.self:3");
+    mute.path = text.substr(0, at);
+    return mute;
+}
+
+/// "a, b, c and 5 more".
+std::string listOf(const std::vector<std::string>& names) {
+    constexpr std::size_t kListed = 24;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    return names.size() <= kListed ? text : fmt::format("{} and {} more", text, names.size() - kListed);
+}
+
+/// Unless the path is one of those: what is wrong, and which there are.
+void requireOneOf(const Intervention& intervention, const std::vector<std::string>& known, const std::string& what) {
+    const std::string& path = pathOf(intervention);
+    if (std::find(known.begin(), known.end(), path) != known.end()) return;
+    const std::string nearest = didYouMean(path, known);
+    throw Error(ErrorCode::Usage, fmt::format("\"{}\" {}", printable(path), what), optionOf(kindOf(intervention)),
+                known.empty()
+                    ? "this model has none; leave it out"
+                    : (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) + "there are: " + listOf(known));
+}
+
+void requireHead(const MuteHead& mute, const InterventionTargets& targets) {
+    std::vector<std::string> paths;
+    for (const auto& attention : targets.attentions) paths.push_back(attention.path);
+    requireOneOf(mute, paths, "is no attention of this model");
+    for (const auto& [path, heads] : targets.attentions)
+        if (path == mute.path && mute.head >= heads)
+            throw Error(ErrorCode::Usage, fmt::format("{} has no head {}", path, mute.head), "--mute",
+                        heads == 1 ? "it has one, head 0" : fmt::format("its heads are 0 to {}", heads - 1));
+}
+
+void requireClampable(const Intervention& intervention, const InterventionTargets& targets) {
+    for (const ModuleExposure& shown : targets.exposures) {
+        if (shown.path() != pathOf(intervention)) continue;
+        if (shown.exposure.clampable) return;
+        throw Error(ErrorCode::Usage, fmt::format("{} ({}) can be seen, not changed", shown.path(), shown.exposure.title),
+                    optionOf(kindOf(intervention)), "there are: " + listOf(targets.clampable()));
+    }
+    requireOneOf(intervention, targets.clampable(), "is nothing that this model shows");
+}
+
+}  // namespace
+
+std::vector<std::string> interventionKinds() { return {"mute", "clamp", "scale", "cut_carry", "identity", "neutral"}; }
+
+std::string kindOf(const Intervention& intervention) { return interventionKinds().at(intervention.index()); }
+
+const std::string& pathOf(const Intervention& intervention) {
+    return std::visit([](const auto& one) -> const std::string& { return one.path; }, intervention);
+}
+
+Intervention parseIntervention(const std::string& kind, const std::string& text) {
+    if (kind == "mute") return parseHead(text);
+    if (kind == "clamp" || kind == "scale") {
+        auto [path, number] = parseAssignment(kind, text);
+        if (kind == "clamp") return ClampExposure{std::move(path), number};
+        return ScaleExposure{std::move(path), number};
+    }
+    if (text.empty()) throwUnreadable(kind, text, "encoder.layers.0.self");
+    if (kind == "cut_carry") return CutCarry{text};
+    if (kind == "identity") return IdentityResidual{text};
+    if (kind == "neutral") return NeutralBlock{text};
+    throw Error(ErrorCode::Usage, fmt::format("\"{}\" is no intervention", printable(kind)), "intervention",
+                suggestion(kind, interventionKinds()));
+}
+
+std::string textOf(const Intervention& intervention) {
+    return std::visit(Overload{[](const MuteHead& one) { return fmt::format("{}:{}", one.path, one.head); },
+                               [](const ClampExposure& one) { return fmt::format("{}={}", one.path, one.value); },
+                               [](const ScaleExposure& one) { return fmt::format("{}={}", one.path, one.factor); },
+                               [](const auto& one) { return one.path; }},
+                      intervention);
+}
+
+Json interventionDocument(const Intervention& intervention) {
+    Json document{{"kind", kindOf(intervention)}, {"path", pathOf(intervention)}};
+    std::visit(Overload{[&](const MuteHead& one) { document["head"] = one.head; },
+                        [&](const ClampExposure& one) { document["value"] = one.value; },
+                        [&](const ScaleExposure& one) { document["factor"] = one.factor; }, [](const auto&) {}},
+               intervention);
+    return document;
+}
+
+Intervention readIntervention(const Json& document) {
+    try {
+        const std::string kind = document.at("kind"), path = document.at("path");
+        std::string text = path;
+        if (kind == "mute") text += fmt::format(":{}", document.at("head").get<std::int64_t>());
+        if (kind == "clamp") text += fmt::format("={}", document.at("value").get<double>());
+        if (kind == "scale") text += fmt::format("={}", document.at("factor").get<double>());
+        Intervention read = parseIntervention(kind, text);
+        if (interventionDocument(read) == document) return read;
+    } catch (const Json::exception&) {  // said below
+    } catch (const Error&) {}
+    throwInvalid(fmt::format("{} is no intervention", printableExcerpt(document.dump(), 200)), "intervention",
+                 R"(write it as {"kind":"mute","path":"encoder.layers.0.self","head":3})");
+}
+
+std::vector<std::string> InterventionTargets::clampable() const {
+    std::vector<std::string> paths;
+    for (const ModuleExposure& shown : exposures)
+        if (shown.exposure.clampable) paths.push_back(shown.path());
+    return paths;
+}
+
+InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue) {
+    InterventionTargets targets;
+    targets.exposures = exposuresOf(variant, catalogue);
+    for (const auto& [name, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
+        for (std::size_t layer = 0; layer < layers->size(); ++layer) {
+            const bool hasEarlier = layer > 0 || passesOf(variant, name) > 1;
+            for (const ResolvedSublayer& sublayer : (*layers)[layer].sublayers) {
+                const auto has = [&](const char* slot) { return sublayer.slots.contains(slot); };
+                if (has("scorer")) targets.attentions.push_back({sublayer.path, variant.dims.heads});
+                if (has("score") && sublayer.slots.at("score").id != "none" && hasEarlier)
+                    targets.carries.push_back(sublayer.path);
+                if (has("residual") && !has("recurrence")) targets.residuals.push_back(sublayer.path);
+            }
+        }
+    }
+    forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+        if (!catalogue.at(slot, choice.id).neutral.empty()) targets.neutral.push_back(path);
+    });
+    return targets;
+}
+
+void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets) {
+    for (auto one = interventions.begin(); one != interventions.end(); ++one) {
+        std::visit(
+            Overload{[&](const MuteHead& mute) { requireHead(mute, targets); },
+                     [&](const ClampExposure&) { requireClampable(*one, targets); },
+                     [&](const ScaleExposure&) { requireClampable(*one, targets); },
+                     [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
+                     [&](const IdentityResidual&) { requireOneOf(*one, targets.residuals, "is no sublayer of this model"); },
+                     [&](const NeutralBlock&) {
+                         requireOneOf(*one, targets.neutral, "has no values that make it as good as absent");
+                     }},
+            *one);
+        const bool isMute = std::holds_alternative<MuteHead>(*one);
+        const bool isThereTwice = std::any_of(interventions.begin(), one, [&](const Intervention& earlier) {
+            return isMute ? earlier == *one : earlier.index() == one->index() && pathOf(earlier) == pathOf(*one);
+        });
+        if (isThereTwice)
+            throw Error(ErrorCode::Usage, fmt::format("{} stands there twice", textOf(*one)), optionOf(kindOf(*one)),
+                        "name it once");
+    }
+}
+
+}  // namespace heddle

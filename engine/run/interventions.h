@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/spec/exposures.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace heddle {
+
+/// The closed vocabulary of what can be changed in a trained model to see what a part of it is worth. Plain values; paths are
+/// module paths of the resolved variant. None of them changes what is stored.
+
+/// An attention head contributes nothing: the values of every key are mixed with weight 0, so that zeros stand in its place
+/// before the output projection. Its scores still go to later layers.
+struct MuteHead {
+    std::string path;       ///< of the sublayer, "encoder.layers.0.self"
+    std::int64_t head = 0;  ///< from 0
+    bool operator==(const MuteHead&) const = default;
+};
+/// An exposure has one value everywhere. Attention weights that are 0 stay 0: the keys that a query must not see.
+struct ClampExposure {
+    std::string path;  ///< "encoder.layers.0.self.residual.gate"
+    double value = 0;
+    bool operator==(const ClampExposure&) const = default;
+};
+/// An exposure is multiplied.
+struct ScaleExposure {
+    std::string path;
+    double factor = 1;
+    bool operator==(const ScaleExposure&) const = default;
+};
+/// A layer's attention reads no scores of earlier layers, as the first layer does; later layers still read its own.
+struct CutCarry {
+    std::string path;  ///< of the sublayer
+    bool operator==(const CutCarry&) const = default;
+};
+/// A sublayer's residual connection gives the stream r as it is; norms stay, and scores still go to later layers.
+struct IdentityResidual {
+    std::string path;  ///< of the sublayer
+    bool operator==(const IdentityResidual&) const = default;
+};
+/// A block's parameters have the values that make it as good as absent (BlockDescriptor::neutral).
+struct NeutralBlock {
+    std::string path;  ///< of the block, "encoder.layers.0.self.residual"
+    bool operator==(const NeutralBlock&) const = default;
+};
+
+using Intervention = std::variant<MuteHead, ClampExposure, ScaleExposure, CutCarry, IdentityResidual, NeutralBlock>;
+
+/// "mute", "clamp", "scale", "cut_carry", "identity", "neutral": the alternatives in their order.
+std::vector<std::string> interventionKinds();
+std::string kindOf(const Intervention& intervention);
+const std::string& pathOf(const Intervention& intervention);
+
+/// From "PATH:HEAD" (mute), "PATH=NUMBER" (clamp, scale) or "PATH" (the others). Throws Error(Usage) naming the kind.
+Intervention parseIntervention(const std::string& kind, const std::string& text);
+/// The inverse: "encoder.layers.0.self:3".
+std::string textOf(const Intervention& intervention);
+
+/// {"kind":"mute","path":…,"head":3}; clamp has "value", scale "factor".
+Json interventionDocument(const Intervention& intervention);
+/// The inverse. Throws Error(InvalidInput) for any other document.
+Intervention readIntervention(const Json& document);
+
+/// What of one model can be changed; each list in the order of the model.
+struct InterventionTargets {
+    struct Attention {
+        std::string path;
+        std::int64_t heads = 0;
+    };
+    std::vector<Attention> attentions;
+    std::vector<ModuleExposure> exposures;  ///< all that it shows; those that are clampable can be changed
+    std::vector<std::string> carries;       ///< sublayers that read scores of earlier layers
+    std::vector<std::string> residuals;     ///< sublayers, but those that widen the stream (recurrent networks)
+    std::vector<std::string> neutral;       ///< blocks that can be made as good as absent
+    std::vector<std::string> clampable() const;
+};
+
+/// By the descriptors alone; what a block's settings leave out is still among the exposures.
+InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue);
+
+/// Throws Error(Usage) for the first that cannot be done to this model, with what can, and for one that stands there twice.
+void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets);
+
+}  // namespace heddle

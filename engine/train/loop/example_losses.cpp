@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/loop/example_losses.h"
+
+#include "engine/device/torch_pch.h"
+
+namespace heddle {
+namespace {
+
+/// The row of the batch that an answer belongs to: where answers are asked at positions, the row of that; else rows answer in
+/// turn, of a span first all where it begins, then all where it ends.
+std::int64_t rowOf(const Batch& batch, std::int64_t answer) {
+    if (batch.positions.empty()) return answer % batch.rows;
+    const std::int64_t width = batch.targetWidth > 0 ? batch.targetWidth : batch.sourceWidth;
+    return batch.positions[static_cast<std::size_t>(answer)] / width;
+}
+
+}  // namespace
+
+void addExampleLosses(const EncodedCorpus& corpus, const Batch& batch, const LossSums& loss,
+                      std::vector<SentenceLoss>& examples) {
+    const at::Tensor nats_N = loss.nll_N.to(at::kCPU, at::kDouble).contiguous();
+    const at::Tensor best_N = loss.best_N.to(at::kCPU).contiguous();
+    for (std::int64_t answer = 0; answer < nats_N.numel(); ++answer) {
+        const auto row = static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(rowOf(batch, answer))]);
+        const std::size_t example = corpus.exampleOf.empty() ? row : static_cast<std::size_t>(corpus.exampleOf[row]);
+        SentenceLoss& sum = examples[example];
+        sum.nats += nats_N.const_data_ptr<double>()[answer];
+        sum.correct += best_N.const_data_ptr<std::int64_t>()[answer] == batch.targets[static_cast<std::size_t>(answer)] ? 1 : 0;
+        ++sum.tokens;
+    }
+}
+
+}  // namespace heddle

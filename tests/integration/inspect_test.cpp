@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heddle inspect`, with the built program and the real engine.
+#include "tests/integration/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <thread>
+
+namespace heddle::integration {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kGate = "encoder.layers.0.self.residual.gate";
+
+Json metricOf(const Json& document, const std::string& metric) {
+    for (const Json& value : document.at("values"))
+        if (value.at("metric") == metric) return value;
+    ADD_FAILURE() << "no " << metric << " in " << document.dump();
+    return {};
+}
+
+/// A small trained run, made once.
+class Inspect : public testing::Test {
+protected:
+    static void SetUpTestSuite() {
+        shop_ = std::make_unique<Workshop>();
+        ASSERT_EQ(shop_->run({"train", *shop_ / "spec.json", "--name", "tiny", "--steps", "160"}).code, 0);
+    }
+    static void TearDownTestSuite() { shop_.reset(); }
+
+    static Result inspect(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"inspect", "tiny"});
+        return shop_->run(std::move(arguments));
+    }
+    /// What is refused as bad usage.
+    static std::string refusal(std::vector<std::string> arguments) {
+        const Result result = inspect(std::move(arguments));
+        EXPECT_EQ(result.code, 2) << result.err;
+        return result.err;
+    }
+
+    static std::unique_ptr<Workshop> shop_;
+};
+std::unique_ptr<Workshop> Inspect::shop_;
+
+TEST_F(Inspect, WithoutInterventionsTellsWhatEvaluateTellsAndWhatCanBeChanged) {
+    const Result inspected = inspect({"--examples", "0", "--decode"}), evaluated = shop_->run({"evaluate", "--run", "tiny"});
+    ASSERT_EQ(inspected.code, 0) << inspected.err;
+    const Json document = inspected.json(), measured = evaluated.json();
+    EXPECT_EQ(document.at("schema"), "heddle.inspect/1");
+    EXPECT_EQ(document.at("examples"), 24);
+    for (const char* metric : {"loss", "accuracy", "bleu", "chrf"}) {
+        EXPECT_EQ(metricOf(document, metric).at("trained"), metricOf(measured, metric).at("value")) << metric;
+        EXPECT_EQ(metricOf(document, metric).at("signature"), metricOf(measured, metric).at("signature")) << metric;
+    }
+    const Json& targets = document.at("targets");
+    EXPECT_EQ(targets.at("mute").at(0), Json::parse(R"({"path":"encoder.layers.0.self","heads":4})"));
+    EXPECT_EQ(targets.at("mute").size(), 3U);
+    EXPECT_EQ(targets.at("identity").size(), 5U);
+    EXPECT_TRUE(targets.at("cut_carry").empty());
+}
+
+TEST_F(Inspect, MeasuresAndShowsTheEffectOfInterventions) {
+    const Result result = inspect(
+        {"--mute", "encoder.layers.0.self:1", "--clamp", std::string(kGate) + "=0", "--decode", "--text", "ana sees birds ."});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json document = result.json();
+    EXPECT_EQ(document.at("step"), shop_->run({"evaluate", "--run", "tiny", "--no-decoding"}).json().at("step"));
+    EXPECT_EQ(document.at("interventions").at(0), Json::parse(R"({"kind":"mute","path":"encoder.layers.0.self","head":1})"));
+    const Json loss = metricOf(document, "loss");
+    EXPECT_DOUBLE_EQ(loss.at("difference").get<double>(),
+                     loss.at("intervened").get<double>() - loss.at("trained").get<double>());
+    EXPECT_GT(loss.at("difference").get<double>(), 0);
+    EXPECT_LT(loss.at("interval").at(0), loss.at("difference"));
+    EXPECT_GT(loss.at("interval").at(1), loss.at("difference"));
+    EXPECT_TRUE(metricOf(document, "bleu").at("interval").is_null());
+    EXPECT_EQ(document.at("outputs").size(), 5U);
+    const Result translated = shop_->run({"translate", "--run", "tiny", "ana sees birds ."});
+    EXPECT_EQ(document.at("text").at("trained"), translated.json().at("lines").at(0).at("translation"));
+
+    const Result alone = inspect({"--identity", "decoder.layers.0.cross", "--text", "ana sees birds .", "--step", "160"});
+    ASSERT_EQ(alone.code, 0) << alone.err;
+    EXPECT_FALSE(alone.json().contains("values"));
+    EXPECT_NE(alone.json().at("text").at("intervened"), alone.json().at("text").at("trained"));
+    EXPECT_EQ(alone.json().at("step"), 160);
+}
+
+TEST_F(Inspect, RanksHeadsAndGates) {
+    const Result heads = inspect({"--rank", "heads", "--examples", "10"});
+    ASSERT_EQ(heads.code, 0) << heads.err;
+    EXPECT_EQ(heads.json().at("examples"), 10);
+    const Json rank = heads.json().at("rank");
+    EXPECT_EQ(rank.at("entries").size(), 12U);
+    EXPECT_EQ(rank.at("complete"), true);
+    EXPECT_GE(rank.at("entries").at(0).at("loss").at("difference"), rank.at("entries").at(11).at("loss").at("difference"));
+    const Result gates = inspect({"--rank", "gates", "--at", "0"});
+    ASSERT_EQ(gates.code, 0) << gates.err;
+    EXPECT_EQ(gates.json().at("rank").at("value"), 0);
+    EXPECT_EQ(gates.json().at("rank").at("entries").at(0).at("intervention").at("kind"), "clamp");
+}
+
+TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
+    EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}),
+                AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));
+    EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self:4"}), HasSubstr("its heads are 0 to 3"));
+    EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self"}), HasSubstr("(--mute): write it as"));
+    EXPECT_THAT(refusal({"--clamp", "encoder.layers.0.self.adjuster.hidden=1"}), HasSubstr("can be seen, not changed"));
+    EXPECT_THAT(refusal({"--clamp", std::string(kGate) + "=high"}), HasSubstr("does not say what to clamp"));
+    EXPECT_THAT(refusal({"--cut-carry", "encoder.layers.0.self"}), HasSubstr("reads no scores of earlier layers"));
+    EXPECT_THAT(refusal({"--neutral", "encoder.layers.0.self"}), HasSubstr("encoder.layers.0.self.residual"));
+    EXPECT_THAT(refusal({"--step", "7"}), HasSubstr("there is no checkpoint \"7\""));
+    EXPECT_THAT(refusal({"--rank", "layers"}), HasSubstr("--rank heads"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--mute", "encoder.layers.0.self:1"}), HasSubstr("leave the interventions out"));
+    EXPECT_THAT(refusal({"--split", "train"}), HasSubstr("choose valid or test"));
+    EXPECT_EQ(inspect({"--split", "test"}).code, 3) << "the run has none";
+    EXPECT_EQ(shop_->run({"inspect", "tinny"}).code, 2);
+    const Json error = inspect({"--mute", "x:1"}).json();
+    EXPECT_EQ(error.at("schema"), "heddle.error/1");
+}
+
+TEST_F(Inspect, NothingStoredChanges) {
+    const auto hashes = [] { return lastWeights(shop_->run({"runs", "show", "tiny"}).json()); };
+    const std::string before = hashes();
+    ASSERT_EQ(inspect({"--neutral", "encoder.layers.0.self.residual"}).code, 0);
+    EXPECT_EQ(hashes(), before);
+    EXPECT_EQ(shop_->run({"runs", "verify"}).code, 0);
+}
+
+TEST_F(Inspect, ASignalEndsARankingWithWhatItHas) {
+    const auto program = shop_->start({"inspect", "tiny", "--rank", "heads", "--examples", "0"});
+    for (int i = 0; i < 100 && program->running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    program->signal(SIGINT);
+    const Result result = program->wait();
+    if (result.code == 0) GTEST_SKIP() << "it was faster";
+    EXPECT_EQ(result.code, 130) << result.err;
+    if (!result.out.empty()) {
+        EXPECT_EQ(result.json().value("schema", ""), "heddle.inspect/1");
+    }
+}
+
+}  // namespace
+}  // namespace heddle::integration

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session says of a changed model is what hand-written weights give, and without a change what `heddle evaluate` tells.
+#include "engine/run/inspection.h"
+
+#include "engine/analysis/paired_difference.h"
+#include "engine/base/error.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/evaluation.h"
+#include "tests/unit/engine/tasks/task_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace heddle {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+constexpr const char* kHead = "encoder.layers.0.self";
+constexpr const char* kGate = "decoder.layers.0.cross.residual.gate";
+
+std::map<std::string, double> byMetric(const std::vector<EvaluationDone::Value>& values) {
+    std::map<std::string, double> all;
+    for (const auto& value : values)
+        if (value.metric != "decode_seconds") all[value.metric] = value.value;
+    return all;
+}
+
+const MetricEffect& metric(const EffectReport& report, const std::string& name) {
+    for (const MetricEffect& effect : report.metrics)
+        if (effect.metric == name) return effect;
+    throw std::runtime_error("no metric " + name);
+}
+
+/// A toy run with two layers, some steps old.
+class Inspection : public test::TaskRun {
+protected:
+    Inspection() : spec(test::toySpec(folder.path(), test::toyPairs(24), test::toyPairs(20))) {
+        spec.variant = VariantSpec::parse(
+            {{"preset", "eau-full"},
+             {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 2}, {"layers_dec", 2}, {"max_len", 24}}},
+             {"defaults", {{"score", {{"rule", "add"}, {"source", "accumulated"}}}}}},
+            builtinCatalogue());
+        spec.train.epochs = 0;
+        spec.train.steps = 60;
+        spec.train.lr = 1e-2;
+    }
+
+    std::string trainedFolder() {
+        if (checkpoint.empty()) checkpoint = folder.path("run/step-" + std::to_string(train(spec).step));
+        return checkpoint;
+    }
+    std::unique_ptr<InspectionSession> open(std::function<bool()> stop = {}) {
+        InspectionRequest request;
+        request.spec = spec;
+        request.checkpointFolder = trainedFolder();
+        request.runFolder = folder.path("run");
+        request.cacheFolder = folder.path("cache");
+        request.device = "cpu";
+        request.stopRequested = std::move(stop);
+        return engine->openInspection(request);
+    }
+    EvaluationReport evaluate() {
+        EvaluationRequest request;
+        request.spec = spec;
+        request.checkpointFolder = trainedFolder();
+        request.cacheFolder = folder.path("cache");
+        request.device = "cpu";
+        return engine->evaluate(request);
+    }
+    /// The checkpoint's model with weights that `edit` changes, on the first validation examples.
+    Evaluation byHand(const std::function<void(const NamedTensors&)>& edit) {
+        const std::string step = trainedFolder();
+        const RunData data = loadRunData(spec, {folder.path("cache"), tokenizerFolderOf(step), {}}, {});
+        const auto model = buildModel(spec.variant.resolve(data.sourceWords(), data.targetWords()), spec.seed);
+        const NamedTensors weights = readCheckpointWeights(step);
+        edit(weights);
+        copyInto(namedParameters(model->parameters()), weights, step);
+        const auto task = makeTask(spec, data);
+        return *Evaluator(*model, *task, DecodeOptions{at::kCPU}).evaluate(data.valid, Depth::Scored);
+    }
+    std::string refusal(const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "none";
+    }
+
+    RunSpec spec;
+    std::string checkpoint;
+    std::unique_ptr<Engine> engine = test::createEngine();
+};
+
+TEST_F(Inspection, WithoutInterventionsSaysWhatEvaluateSays) {
+    const auto session = open();
+    const EffectReport report = session->effect({{}, {"valid", 0}, EffectRequest::Depth::Decoded});
+    EXPECT_EQ(byMetric(report.trained), byMetric(evaluate().measured.values));
+    EXPECT_GE(report.trained.size(), 5U);
+    EXPECT_TRUE(report.metrics.empty());
+    EXPECT_EQ(report.examples, 20);
+    const EffectReport some = session->effect({{}, {"valid", 7}});
+    EXPECT_EQ(some.examples, 7);
+    EXPECT_NE(byMetric(some.trained).at("loss"), byMetric(report.trained).at("loss"));
+    EXPECT_FALSE(byMetric(some.trained).contains("bleu"));
+    EXPECT_THAT(refusal([&] { session->effect({{}, {"train", 0}}); }), HasSubstr("choose valid or test"));
+    EXPECT_THAT(refusal([&] { session->effect({{}, {"test", 0}}); }), HasSubstr("names no test data"));
+}
+
+TEST_F(Inspection, AMutedHeadCostsWhatZeroedColumnsCost) {
+    const auto session = open();
+    const EffectReport report = session->effect({{MuteHead{kHead, 1}}, {"valid", 0}});
+    const Evaluation hand = byHand(
+        [](const NamedTensors& weights) { weights.at(std::string(kHead) + ".value.out.weight").narrow(1, 8, 8).zero_(); });
+    const MetricEffect &loss = metric(report, "loss"), &accuracy = metric(report, "accuracy");
+    EXPECT_NEAR(loss.intervened, hand.loss, 1e-6);
+    EXPECT_NEAR(accuracy.intervened, hand.accuracy, 1e-12);
+    EXPECT_GT(std::abs(loss.difference()), 1e-4);
+    EXPECT_EQ(loss.trained, byMetric(evaluate().measured.values).at("loss"));
+    EXPECT_THAT(loss.signature, HasSubstr("ce:nats"));
+    ASSERT_TRUE(loss.halfWidth);
+    EXPECT_GT(*loss.halfWidth, 0);
+    EXPECT_EQ(byMetric(session->effect({{}, {"valid", 0}}).trained), byMetric(report.trained)) << "nothing stays changed";
+}
+
+/// The interval, from every sentence's own evaluation.
+TEST_F(Inspection, TheIntervalIsThatOfSentencesMeasuredOneByOne) {
+    const auto session = open();
+    const std::vector<Intervention> clamp{ClampExposure{kGate, 0}};
+    const EffectReport all = session->effect({clamp, {"valid", 0}});
+    const RunData data = loadRunData(spec, {folder.path("cache"), tokenizerFolderOf(checkpoint), {}}, {});
+    std::vector<PairedExample> pairs;
+    double before = 0, after = 0, tokens = 0;
+    for (std::int64_t n = 1; n <= data.valid.size(); ++n) {  // the sums of the first n sentences grow by those of one
+        const MetricEffect loss = metric(session->effect({clamp, {"valid", n}}), "loss");
+        const auto count = static_cast<double>(loss.n);
+        pairs.push_back({loss.trained * count - before, loss.intervened * count - after, count - tokens});
+        before = loss.trained * count, after = loss.intervened * count, tokens = count;
+    }
+    const PairedDifference found = pairedDifference(pairs);
+    EXPECT_NEAR(metric(all, "loss").difference(), found.difference, 1e-6);
+    EXPECT_NEAR(*metric(all, "loss").halfWidth, *found.halfWidth, 1e-5);
+    EXPECT_FALSE(metric(session->effect({clamp, {"valid", 1}}), "loss").halfWidth);
+}
+
+TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
+    const auto session = open();
+    const EffectReport report =
+        session->effect({{IdentityResidual{"decoder.layers.1.cross"}}, {"valid", 10}, EffectRequest::Depth::Decoded});
+    EXPECT_NO_THROW(metric(report, "bleu"));
+    EXPECT_FALSE(metric(report, "bleu").halfWidth);
+    ASSERT_EQ(report.outputs.size(), 5U);
+    EXPECT_FALSE(report.outputs.front().trained.empty());
+    const TextEffect text = session->outputs({report.outputs.front().source, {IdentityResidual{"decoder.layers.1.cross"}}});
+    EXPECT_EQ(text.trained, report.outputs.front().trained);
+    EXPECT_EQ(text.intervened, report.outputs.front().intervened);
+    const TextEffect same = session->outputs({report.outputs.front().source, {}});
+    EXPECT_EQ(same.trained, same.intervened);
+}
+
+TEST_F(Inspection, NeutralBlocksChangeACopyThatIsPutBack) {
+    const auto session = open();
+    const std::string before = test::readFile(trainedFolder() + "/weights.safetensors");
+    const std::string block = "encoder.layers.0.self.residual";
+    const EffectReport report = session->effect({{NeutralBlock{block}}, {"valid", 0}});
+    const Evaluation hand = byHand([&](const NamedTensors& weights) {
+        weights.at(block + ".gate.weight").fill_(0);
+        weights.at(block + ".gate.bias").fill_(8);
+    });
+    EXPECT_NEAR(metric(report, "loss").intervened, hand.loss, 1e-6);
+    EXPECT_EQ(byMetric(session->effect({{}, {"valid", 0}}).trained).at("loss"), metric(report, "loss").trained);
+    EXPECT_EQ(session->outputs({"the red dog sees the cat", {}}).trained,
+              session->outputs({"the red dog sees the cat", {NeutralBlock{block}}}).trained);
+    EXPECT_EQ(test::readFile(trainedFolder() + "/weights.safetensors"), before);
+}
+
+TEST_F(Inspection, RanksEveryHeadByWhatMutingItCosts) {
+    const auto session = open();
+    RankRequest request;
+    request.on = {"valid", 0};
+    std::vector<std::int64_t> progress;
+    request.progress = [&](std::int64_t done, std::int64_t all) {
+        progress.push_back(done);
+        EXPECT_EQ(all, 12);
+    };
+    const RankReport report = session->rank(request);
+    ASSERT_EQ(report.entries.size(), 12U);
+    EXPECT_EQ(report.all, 12);
+    EXPECT_EQ(progress.size(), 12U);
+    for (std::size_t i = 1; i < report.entries.size(); ++i)
+        EXPECT_GE(report.entries[i - 1].loss.difference(), report.entries[i].loss.difference());
+    const RankReport::Entry& first = report.entries.front();
+    const EffectReport alone = session->effect({{first.intervention}, {"valid", 0}});
+    EXPECT_EQ(metric(alone, "loss").intervened, first.loss.intervened);
+    EXPECT_EQ(metric(alone, "loss").halfWidth, first.loss.halfWidth);
+    EXPECT_EQ(metric(alone, "accuracy").intervened, first.accuracy->intervened);
+}
+
+TEST_F(Inspection, RanksGatesThatThereAre) {
+    const auto session = open();
+    RankRequest request;
+    request.what = RankRequest::What::Gates;
+    request.on = {"valid", 5};
+    const RankReport report = session->rank(request);
+    // GRC gates of 10 sublayers, the evaluation and adjustment gates of EAU on 6 attentions; the ungated carry has none.
+    EXPECT_EQ(report.entries.size(), 22U);
+    for (const RankReport::Entry& entry : report.entries) EXPECT_EQ(std::get<ClampExposure>(entry.intervention).value, 1);
+    EXPECT_EQ(refusal([&] {
+                  session->effect({{ClampExposure{"decoder.layers.1.self.score.gate", 0}}, {"valid", 5}});
+              }),
+              refusal([&] {
+                  checkInterventions({ClampExposure{"decoder.layers.1.self.score.gate", 0}}, session->targets());
+              }))
+        << "an exposure that these settings never show";
+}
+
+TEST_F(Inspection, AStoppedRankingSaysWhatItHas) {
+    bool stops = false;
+    const auto session = open([&] { return stops; });
+    RankRequest request;
+    request.on = {"valid", 4};
+    request.progress = [&](std::int64_t done, std::int64_t) { stops = done == 3; };
+    const RankReport report = session->rank(request);
+    EXPECT_EQ(report.entries.size(), 3U);
+    EXPECT_EQ(report.all, 12);
+    EXPECT_THAT(refusal([&] { session->effect({{MuteHead{kHead, 0}}, {"valid", 4}}); }), HasSubstr("stopped"));
+    stops = false;
+    EXPECT_EQ(session->rank({.on = {"valid", 4}}).entries.size(), 12U) << "it goes on as before";
+}
+
+TEST_F(Inspection, SaysWhenAGateIsHeldWhereItNeverIs) {
+    const auto session = open();
+    EXPECT_THAT(session->effect({{ClampExposure{kGate, 2}}, {"valid", 4}}).warnings,
+                Contains(HasSubstr("never below 0 or above 1")));
+    EXPECT_THAT(session->effect({{ClampExposure{kGate, 1}}, {"valid", 4}}).warnings,
+                ::testing::Not(Contains(HasSubstr("never"))));
+}
+
+}  // namespace
+}  // namespace heddle

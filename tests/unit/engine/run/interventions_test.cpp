@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/interventions.h"
+
+#include "engine/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::vector<Intervention>& everyAlternative() {
+    static const std::vector<Intervention> all{MuteHead{"encoder.layers.0.self", 3},
+                                               ClampExposure{"encoder.layers.0.self.residual.gate", -0.1},
+                                               ScaleExposure{"encoder.layers.0.self.residual.gate", 1e-7},
+                                               CutCarry{"decoder.layers.1.self"},
+                                               IdentityResidual{"decoder.layers.1.ffn"},
+                                               NeutralBlock{"encoder.layers.0.ffn.residual"}};
+    return all;
+}
+
+InterventionTargets targetsOf(const Json& document) {
+    return interventionTargets(VariantSpec::parse(document, builtinCatalogue()).resolve(20, 20), builtinCatalogue());
+}
+
+InterventionTargets smallTargets() {
+    return targetsOf({{"preset", "eau-full"},
+                      {"dims", {{"d", 16}, {"f", 24}, {"heads", 2}, {"layers_enc", 2}, {"layers_dec", 2}}},
+                      {"defaults", {{"score", {{"rule", "add"}}}}}});
+}
+
+std::string refusal(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_FALSE(error.next().empty()) << error.what();
+        return std::to_string(static_cast<int>(error.code())) + ": " + error.problem() + " (" + error.where() +
+               "): " + error.next();
+    }
+    return "none";
+}
+
+std::string refused(const Intervention& intervention) {
+    return refusal([&] { checkInterventions({intervention}, smallTargets()); });
+}
+
+TEST(Interventions, EveryAlternativeComesBackFromItsTextAndItsDocument) {
+    ASSERT_EQ(everyAlternative().size(), std::variant_size_v<Intervention>);
+    for (std::size_t i = 0; i < everyAlternative().size(); ++i) {
+        const Intervention& one = everyAlternative()[i];
+        EXPECT_EQ(kindOf(one), interventionKinds().at(i));
+        EXPECT_EQ(parseIntervention(kindOf(one), textOf(one)), one);
+        EXPECT_EQ(readIntervention(Json::parse(interventionDocument(one).dump())), one);
+    }
+    EXPECT_EQ(textOf(everyAlternative()[0]), "encoder.layers.0.self:3");
+    EXPECT_EQ(interventionDocument(everyAlternative()[1]),
+              Json::parse(R"({"kind":"clamp","path":"encoder.layers.0.self.residual.gate","value":-0.1})"));
+}
+
+TEST(Interventions, TextsThatSayNothingAreRefused) {
+    for (const char* text :
+         {"", "encoder.layers.0.self", "encoder.layers.0.self:", "encoder.layers.0.self:x", ":1", "encoder.layers.0.self:-1",
+          "encoder.layers.0.self:1.5", "encoder.layers.0.self:99999999999999999999"})
+        EXPECT_THAT(refusal([&] { parseIntervention("mute", text); }), AllOf(HasSubstr("2: "), HasSubstr("(--mute)"))) << text;
+    for (const char* text : {"", "gate", "gate=", "=1", "gate=one", "gate=nan", "gate=inf", "gate=1e999", "gate=1 "})
+        EXPECT_THAT(refusal([&] { parseIntervention("clamp", text); }), HasSubstr("(--clamp)")) << text;
+    EXPECT_THAT(refusal([] { parseIntervention("cut_carry", ""); }), HasSubstr("(--cut-carry)"));
+    EXPECT_THAT(refusal([] { parseIntervention("mutes", "a:1"); }), HasSubstr("did you mean \"mute\"?"));
+}
+
+TEST(Interventions, OtherDocumentsAreRefused) {
+    for (const char* text :
+         {"null", "[]", "{}", R"({"kind":"mute","path":"a"})", R"({"kind":"mute","path":"a","head":-1})",
+          R"({"kind":"mute","path":"a","head":1,"more":2})", R"({"kind":"clamp","path":"a","value":"1"})",
+          R"({"kind":"explode","path":"a"})", R"({"kind":"mute","path":7,"head":1})", R"({"kind":"cut_carry","path":""})"})
+        EXPECT_THAT(refusal([&] { readIntervention(Json::parse(text)); }), HasSubstr("3: ")) << text;
+}
+
+TEST(Interventions, TheDescriptorsSayWhatCanBeChanged) {
+    const InterventionTargets targets = smallTargets();
+    ASSERT_EQ(targets.attentions.size(), 6U);
+    EXPECT_EQ(targets.attentions.front().path, "encoder.layers.0.self");
+    EXPECT_EQ(targets.attentions.front().heads, 2);
+    EXPECT_THAT(targets.carries, ElementsAre("encoder.layers.1.self", "decoder.layers.1.self"));
+    EXPECT_EQ(targets.residuals.size(), 10U);
+    EXPECT_THAT(targets.clampable(),
+                AllOf(Contains("encoder.layers.0.self.residual.gate"), Contains("decoder.layers.1.cross.weight"),
+                      Not(Contains("encoder.layers.1.self.score.prev"))));
+    EXPECT_THAT(targets.neutral, AllOf(Contains("encoder.layers.0.ffn.residual"), Contains("encoder.layers.0.self.adjuster")));
+    const InterventionTargets plain = targetsOf({{"preset", "eau-base"}});
+    EXPECT_THAT(plain.carries, IsEmpty());
+    EXPECT_THAT(plain.neutral, IsEmpty());
+}
+
+TEST(Interventions, ARecurrentNetworkCannotGiveTheNarrowerStreamItReads) {
+    EXPECT_THAT(targetsOf({{"preset", "birnn"}}).residuals, IsEmpty());
+    EXPECT_FALSE(targetsOf({{"preset", "star-lstm"}}).residuals.empty());
+}
+
+TEST(Interventions, LayersThatShareTheirWeightsReadTheirOwnEarlierPasses) {
+    const InterventionTargets targets =
+        targetsOf({{"preset", "eau-base"}, {"encoder", {{"share", "shared"}}}, {"defaults", {{"score", {{"rule", "add"}}}}}});
+    EXPECT_THAT(targets.carries, Contains("encoder.layers.0.self"));
+    EXPECT_THAT(targets.carries, Not(Contains("decoder.layers.0.self")));
+}
+
+TEST(Interventions, WhatCannotBeDoneIsRefusedWithWhatCan) {
+    EXPECT_EQ(refusal([] {
+                  checkInterventions(
+                      {MuteHead{"encoder.layers.0.self", 1}, ClampExposure{"encoder.layers.0.self.residual.gate", 1},
+                       ScaleExposure{"encoder.layers.0.self.residual.gate", 2}, CutCarry{"decoder.layers.1.self"},
+                       IdentityResidual{"decoder.layers.1.ffn"}, NeutralBlock{"encoder.layers.0.ffn.residual"}},
+                      smallTargets());
+              }),
+              "none");
+    EXPECT_THAT(
+        refused(MuteHead{"encoder.layer.0.self", 0}),
+        AllOf(HasSubstr("2: "), HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.1.cross")));
+    EXPECT_THAT(refused(MuteHead{"encoder.layers.0.self", 2}), HasSubstr("its heads are 0 to 1"));
+    EXPECT_THAT(refused(MuteHead{"encoder.layers.0.ffn", 0}), HasSubstr("is no attention"));
+    EXPECT_THAT(refused(ClampExposure{"encoder.layers.0.self.residual.gat", 0}), HasSubstr("residual.gate\"?"));
+    EXPECT_THAT(refused(ClampExposure{"encoder.layers.1.self.score.prev", 0}), HasSubstr("can be seen, not changed"));
+    EXPECT_THAT(refused(CutCarry{"encoder.layers.0.self"}),
+                HasSubstr("there are: encoder.layers.1.self, decoder.layers.1.self"));
+    EXPECT_THAT(refused(IdentityResidual{"encoder.layers.0.self.residual"}),
+                HasSubstr("did you mean \"encoder.layers.0.self\"?"));
+    EXPECT_THAT(refused(NeutralBlock{"embed"}), HasSubstr("as good as absent"));
+    EXPECT_THAT(refusal([] {
+                    checkInterventions({CutCarry{"decoder.layers.1.self"}}, targetsOf({{"preset", "eau-base"}}));
+                }),
+                HasSubstr("this model has none"));
+    EXPECT_THAT(refusal([] {
+                    const Intervention mute = MuteHead{"encoder.layers.0.self", 1};
+                    checkInterventions({mute, MuteHead{"encoder.layers.0.self", 0}, mute}, smallTargets());
+                }),
+                HasSubstr("encoder.layers.0.self:1 stands there twice"));
+    EXPECT_THAT(refusal([] {
+                    const std::string gate = "encoder.layers.0.self.residual.gate";
+                    checkInterventions({ClampExposure{gate, 1}, ClampExposure{gate, 0}}, smallTargets());
+                }),
+                HasSubstr("twice"));
+}
+
+}  // namespace
+}  // namespace heddle
