@@ -18,7 +18,8 @@ namespace {
 constexpr double kBetaSquared = 4;
 constexpr int kMaxOrder = 10;
 
-/// A text and where its units (characters or words) lie: an n-gram is the piece from the begin of one to the end of another.
+/// A text and the positions of its units (characters or words). An n-gram reaches from the begin of one unit to the end of
+/// another.
 struct Units {
     std::string text;
     std::vector<std::size_t> begin, end;
@@ -42,7 +43,7 @@ Units charactersOf(const std::string& line, const ChrfOptions& options) {
     return units;
 }
 
-/// Words with one mark of punctuation cut off: the last, else the first (so "(hi)" becomes "(hi" and ")").
+/// Words with one punctuation mark split off: the last, else the first (so "(hi)" becomes "(hi" and ")").
 Units wordsOf(const std::string& line) {
     Units units;
     const auto add = [&units](std::string_view word) {
@@ -74,7 +75,7 @@ Counts countNgrams(const Units& units, std::size_t order) {
 void addNgrams(const Units& hypothesis, const Units& reference, std::size_t order, std::array<std::int64_t, 3>& sum) {
     const Counts expected = countNgrams(reference, order);
     for (const auto& [ngram, count] : countNgrams(hypothesis, order)) {
-        // What cannot be matched does not count against the precision either: sacreBLEU's way with short references.
+        // As in sacreBLEU, orders that a short reference does not have do not lower the precision.
         if (!expected.empty()) sum[0] += count;
         const auto found = expected.find(ngram);
         if (found != expected.end()) sum[2] += std::min(count, found->second);

@@ -21,7 +21,7 @@ bool isPunctuation(char c) {
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-/// Python's \w but for "_", which is gone by then: a letter, or whatever has a numeric value.
+/// Python's \w without "_", which has been removed: a letter, or whatever has a numeric value.
 bool isWordCharacter(UChar32 c) { return u_isalpha(c) != 0 || u_getIntPropertyValue(c, UCHAR_NUMERIC_TYPE) != U_NT_NONE; }
 
 bool isArticle(std::string_view word) { return word == "a" || word == "an" || word == "the"; }
