@@ -35,7 +35,7 @@ FieldSchema makeSchema() {
               "Contradictions and gaps.")});
 }
 
-/// What the schema cannot say: values belong to columns, cited remarks are there, names are unique.
+/// Checks what the schema cannot express: values belong to columns, cited remarks exist, names are unique.
 void checkReferences(const PublishedTable& table, std::vector<Problem>& problems) {
     std::set<std::string> columns, remarks, rows;
     for (const auto& column : table.columns)

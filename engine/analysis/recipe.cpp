@@ -16,7 +16,7 @@ namespace {
 
 using Lists = std::map<std::string, std::vector<std::string>>;
 
-/// An object of lists of texts; anything else is a problem.
+/// Reads an object whose members are lists of strings; reports anything else.
 Lists readLists(const Json& document, const std::string& path, std::vector<Problem>& problems) {
     Lists lists;
     const auto isText = [](const Json& value) { return value.is_string(); };
@@ -50,7 +50,7 @@ RecipeRun readRun(const Json& d) {
     return run;
 }
 
-/// What the schema cannot say: names that are used are there.
+/// Checks what the schema cannot express: every referenced name is defined.
 class References {
 public:
     References(const Recipe& recipe, std::vector<Problem>& problems) : recipe_(recipe), problems_(problems) {}
@@ -88,7 +88,7 @@ private:
                 "no field \"" + measure.field + "\"", suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
     }
-    /// A sentence that is true of nothing would never be read, and nobody would miss it.
+    /// Reports a sentence that applies to no run: it would never be shown.
     void checkChoice(const RecipeStatement& choice) {
         for (const auto& name : choice.runs)
             require(recipe_.run(name) != nullptr, "choices", "no run \"" + name + "\"", "correct it");
