@@ -32,7 +32,7 @@ void refuseLostDevice() {
     if (!lostReason.empty()) throw DeviceLostError(lostReason, "train.device");
 }
 
-/// Devices LibTorch can really use; the CUDA module is loaded first, because LibTorch looks for its CUDA part only once.
+/// Number of devices that LibTorch can use. Loads the CUDA module first, because LibTorch looks for its CUDA part only once.
 int usableCudaDevices() {
     const CudaTable* table = cudaTable();
     return table && at::globalContext().hasCUDA() ? table->deviceCount() : 0;
@@ -111,11 +111,11 @@ ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
     std::call_once(interOp, [] {
         try {
             at::set_num_interop_threads(1);
-        } catch (const c10::Error&) {  // work was started before us (a test, a host program); the engine itself starts none
+        } catch (const c10::Error&) {  // parallel work has already started (a test, a host program)
         }
     });
     at::globalContext().setDeterministicAlgorithms(wanted.deterministic, false);
-    // Deterministic mode would also fill every fresh tensor with NaN, a debugging aid that costs a pass over memory.
+    // Deterministic mode would also fill every new tensor with NaN, a debugging aid that costs a pass over memory.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
     at::globalContext().setBenchmarkCuDNN(!wanted.deterministic);
     at::globalContext().setAllowTF32CuDNN(false);  // convolutions of float32 are as exact as its matrix products
