@@ -20,10 +20,10 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-/// Text is packed to a third or a tenth of its size; what unpacks to far more was made to fill memory.
+/// Text compresses to a third or a tenth of its size; a much higher ratio indicates a decompression bomb.
 constexpr std::uint64_t kMostExpansion = 200, kAlwaysTaken = std::uint64_t{64} << 20;
 
-/// Opens without waiting (a FIFO would block) and makes sure that it is a regular file.
+/// Opens without blocking, as a FIFO would, and checks that it is a regular file.
 std::pair<int, std::uint64_t> openRegular(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {

@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// One file that a server takes.
+/// One submission file.
 struct Task {
     std::string format, part, file;
     Words labels;           ///< empty: a number

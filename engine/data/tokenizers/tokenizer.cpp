@@ -23,7 +23,8 @@ std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::strin
     return listFromJson(wordForm(), document, where);
 }
 
-/// A vocab.txt is told by its [UNK] line: a SentencePiece model holds line feeds by chance only, a saved vocabulary none.
+/// A vocab.txt is recognised by its [UNK] line: a SentencePiece model contains line feeds only by chance, a saved vocabulary
+/// none.
 bool isVocabText(std::string_view bytes) {
     const std::string_view line = "[UNK]";
     for (std::size_t at = bytes.find(line); at != std::string_view::npos; at = bytes.find(line, at + 1)) {

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-using Counts = std::map<std::string, std::int64_t>;  // sorted: nothing depends on the order of a hash table
+using Counts = std::map<std::string, std::int64_t>;  // sorted, so that the result does not depend on hash order
 
 struct Word {
     std::vector<std::int32_t> symbols;
@@ -57,7 +57,7 @@ public:
         for (const auto& [word, count] : words) addWord(word, count);
     }
 
-    /// Joins until the room is full or no pair occurs `minCount` times; the pieces in the order in which they came.
+    /// Merges pairs until the vocabulary is full or no pair occurs `minCount` times; returns the pieces in order of creation.
     std::vector<std::string> join(std::int64_t minCount) {
         for (const auto& [pair, count] : counts_) queue_.push({count, pair, this});
         while (pieces_.size() < room_ && !queue_.empty()) {
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// Of the most frequent pairs the one whose left, then right piece comes first by bytes. A count may be out of date.
+    /// Orders pairs by frequency, then by the bytes of the left and right piece. The count may be outdated.
     struct Candidate {
         std::int64_t count;
         std::uint64_t pair;
@@ -96,7 +96,7 @@ private:
         return found->second;
     }
 
-    /// A word with a character that had no room is [UNK] as a whole: nothing is learnt from it.
+    /// Ignores a word with a character outside of the vocabulary, since it is encoded as [UNK].
     void addWord(const std::string& text, std::int64_t count) {
         Word word;
         word.count = count;
