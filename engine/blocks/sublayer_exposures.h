@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// The tap "<sublayer path>.weight" of every attention: the weights after softmax and before dropout.
+/// The tap "<sublayer path>.weight" of every attention: its weights after the softmax, before dropout.
 inline constexpr const char* kAttentionWeight = "weight";
 
-/// Exposures of a sublayer ("self", "cross", "ffn") besides those of its blocks.
+/// What a sublayer ("self", "cross", "ffn") shows itself, beside the exposures of its blocks.
 inline std::vector<Exposure> sublayerExposures(const std::string& sublayer) {
     if (sublayer == "ffn") return {};
     return {{kAttentionWeight, "attention weight", Exposure::Quantity::Weight, "BHQK", 0, 1, false, true, true}};
