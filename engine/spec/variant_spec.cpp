@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::int64_t kAssumedClasses = 2;
 
-/// A size found in the data against the one that the variant states; 0 is "not known" on either side.
+/// A size found in the data and the stated one; 0: unknown.
 struct FoundSize {
     std::int64_t found;
     const char* path;
     const char* unit;
-    const char* remedy;  ///< besides stating another size
+    const char* remedy;  ///< advice besides changing the stated size
 };
 
 void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& problems) {

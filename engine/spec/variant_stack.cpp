@@ -21,7 +21,7 @@ std::string nameOf(const Json& entry) {
     return entry["name"].get<std::string>();
 }
 
-/// The names a stack's list gives, well-formed or not; the default list without one.
+/// The names in a stack's list, well-formed or not; the default list if there is none.
 std::vector<std::string> namesIn(const GivenStack& stack) {
     if (!stack.given.contains("sublayers") || !stack.given["sublayers"].is_array())
         return standardSublayers(stack.topology, stack.name);
@@ -30,7 +30,7 @@ std::vector<std::string> namesIn(const GivenStack& stack) {
     return names;
 }
 
-/// Sublayers that only make sense with what the topology has.
+/// Checks that the sublayers fit the topology and each other.
 void checkTogether(const GivenStack& stack, const std::vector<std::string>& names, std::vector<Problem>& problems) {
     const std::string path = stack.name + ".sublayers";
     if (names.empty())
@@ -48,7 +48,7 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
                             "set topology to \"bilstm\" and list \"lstm\" alone, or neither"});
 }
 
-/// "3" → 3; -1 for anything that is not written like a layer's number.
+/// "3" → 3; -1 for anything that is not a layer number.
 std::int64_t layerNumber(const std::string& text) {
     std::int64_t number = -1;
     std::from_chars(text.data(), text.data() + text.size(), number);

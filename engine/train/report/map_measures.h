@@ -14,8 +14,8 @@ namespace heddle {
 /// "head_cosine", the cosine of their scores after subtracting row means.
 class MapMeasures {
 public:
-    /// `scores` [heads, rows, columns] of the same module, or empty. Skips weights that are negative (talking heads) or not
-    /// finite.
+    /// `scores` [heads, rows, columns] of the same module, or empty. Ignores maps with negative (talking heads) or non-finite
+    /// weights.
     void add(const MapTaken& weights, const std::vector<float>& scores, std::int64_t step);
     /// Returns all series, and for every name the mean over heads or modules with an empty path.
     StepBlock take(std::int64_t step);
