@@ -44,7 +44,7 @@ class RowCopy {
 public:
     RowCopy(SQLite::Database& from, SQLite::Database& to, std::int64_t rev) : from_(from), to_(to), rev_(rev) {}
 
-    /// Copies the run's row except row number and rev. Returns the run's new number.
+    /// Copies the run's row without record counts and queue position. Returns the run's new number.
     std::int64_t copyRun(std::int64_t run) {
         SQLite::Statement read(from_, fmt::format("SELECT {} FROM run WHERE num = ?", kRunColumns));
         read.bind(1, run);

@@ -120,7 +120,8 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice), std::move(onDamage));
 }
 
-SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::OnDamage onDamage)
+SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice,
+                               DamageList::OnDamage onDamage)
     : notice_(std::move(notice)), connection_(file, mode), damages_(std::move(onDamage)) {
     requireSchema(connection_);
 }

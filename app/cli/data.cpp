@@ -20,7 +20,7 @@ namespace {
 struct InspectArguments {
     std::vector<std::string> paths;
     InspectOptions options;
-    std::string split;  ///< empty: as each format has it
+    std::string split;  ///< empty: default of each format
     std::optional<std::int64_t> minCount;
     bool skipBadLines = false;
 };
@@ -54,10 +54,10 @@ struct SplitArguments {
     bool list = false;
 };
 
-/// One example a line: its split, its number in the training files (from 1), its text.
+/// Prints one example per line: its split, its number in the training files (from 1), its text.
 void printExamples(const SplitExamples& splits, const Context& context) {
     const auto print = [&](const char* name, const std::vector<std::int64_t>& numbers, const std::vector<Example>& examples) {
-        const bool hasTexts = numbers.size() == examples.size();  // data.limit and data.max_words leave some out
+        const bool hasTexts = numbers.size() == examples.size();  // data.limit and data.max_words drop some
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const std::string text = !hasTexts                   ? ""
                                      : examples[i].words.empty() ? examples[i].first

@@ -19,7 +19,7 @@
 namespace heddle::app {
 namespace {
 
-/// The checkpoint that was asked for. "best" is the newest one marked best; where validation never chose one, the last.
+/// The requested checkpoint. "best" is the newest one marked best, or the last if validation never chose one.
 storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all, const std::string& wish,
                                const Context& context) {
     const auto newest = [&](const auto& fits) {

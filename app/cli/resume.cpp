@@ -15,7 +15,7 @@ struct ResumeOptions {
 
 int resume(const ResumeOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
-    if (options.extension.isEmpty()) requireResumable(run);  // before anybody waits for the engine or for the database
+    if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
     loadEngine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
         owner.resume(run.id, options.extension);
