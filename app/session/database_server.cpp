@@ -12,7 +12,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{50};
 
-/// Starts what an earlier owner left queued, unless a request has already done so.
+/// Starts runs left queued by an earlier owner, unless a request has already done so.
 void startLeftQueued(RunSession& session) {
     for (const auto& run : session.leftQueued()) try {
             session.resume(run);
@@ -24,7 +24,7 @@ void startLeftQueued(RunSession& session) {
 
 ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>& ready, const std::function<bool()>& stop) {
     if (options.session.engine)
-        options.session.engine();  // before a run is taken that could not be trained
+        options.session.engine();  // fails before a run starts that could not be trained
     else
         loadEngine();
     RunSession session(options.session);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For --shots: a database that is only looked at. Colours that pages give to variants are not stored.
+// A read-only control for --shots. Ignores edits, such as colours that pages assign to variants.
 #pragma once
 
 #include "engine/base/error.h"
