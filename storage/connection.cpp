@@ -136,7 +136,7 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::InputOutput,
                            fmt::format("cannot read or write the database: {}{}{}", detail, systemError ? ", " : "",
                                        systemError ? std::strerror(systemError) : ""),
-                           file_, "check the disk and the folder's permissions; a copy needs the file's -wal beside it");
+                           file_, "check the disk and the folder's permissions; a copy also needs the file's -wal");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         throw StorageError(Kind::Locked, "another program is changing the database", file_, "close it and try again");

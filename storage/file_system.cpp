@@ -108,7 +108,7 @@ void syncToDisk(const std::string& path) {
     Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (descriptor.fd < 0 || ::fsync(descriptor.fd) != 0)
         throw StorageError(StorageError::Kind::InputOutput, std::string("cannot write to disk: ") + std::strerror(errno), path,
-                           "do not trust this file; write it anew on a healthy disk");
+                           "do not trust this file; write it again on a healthy disk");
 }
 
 }  // namespace heddle::storage

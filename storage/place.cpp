@@ -48,7 +48,7 @@ bool renameIfFree(const std::string& from, const std::string& to) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
     if (errno == EEXIST) return false;
     throw StorageError(Kind::InputOutput, fmt::format("cannot rename the copy of the database: {}", std::strerror(errno)), from,
-                       "the copy is whole: give it another name");
+                       "the copy is complete: rename it");
 }
 
 namespace {
@@ -73,7 +73,7 @@ std::string SqliteRunStore::placeProblem() {
     if (const auto here = identityOf(file_); here != identity_) {
         const std::string name = nameOf(identity_);
         if (name.empty()) return here ? "the database file was replaced by another one" : "the database file was removed";
-        return fmt::format("the database file was moved to {}{}", name, here ? ", and another one lies in its place" : "");
+        return fmt::format("the database file was moved to {}{}", name, here ? ", and another file has its name" : "");
     }
     lastWrite_ = lastWriteOf(file_);
     if (!wal_) return "";

@@ -174,7 +174,7 @@ void defineRowChecksum(sqlite3* connection) {
                                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nullptr, rowChecksum,
                                                   nullptr, nullptr, nullptr);
     if (result != SQLITE_OK)
-        throw StorageError(StorageError::Kind::Invalid, "SQLite takes no function of ours", "", sqlite3_errstr(result));
+        throw StorageError(StorageError::Kind::Invalid, "SQLite refuses our function", "", sqlite3_errstr(result));
 }
 
 }  // namespace heddle::storage

@@ -64,9 +64,9 @@ std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
     bool hasLog = std::filesystem::file_size(file + "-wal", missing) > 0 && !missing;
     if (!folderIsWritable(file) && !hasLog)
         return {Connection::Mode::Immutable,
-                file + ": the folder is not writable; read as it is now, changes by other programs will not be seen"};
+                file + ": the folder is not writable; changes by other programs will not be visible"};
     if (onNetworkFileSystem(file))
-        return {Connection::Mode::Read, file + " lies on a network file system: open it from one machine only"};
+        return {Connection::Mode::Read, file + " is on a network file system: open it from one machine only"};
     return {Connection::Mode::Read, ""};
 }
 

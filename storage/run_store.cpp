@@ -87,7 +87,7 @@ void SqliteRunStore::prepareSchema() {
         std::filesystem::remove(copy, ignored);
         throw;
     }
-    notice_ = fmt::format("the database was brought to schema {}; a copy as it was lies in {}", schemaVersion(), copy);
+    notice_ = fmt::format("the database was upgraded to schema {}; a copy of the old one is {}", schemaVersion(), copy);
 }
 
 void SqliteRunStore::chooseJournal() {
@@ -101,7 +101,7 @@ void SqliteRunStore::chooseJournal() {
     if (!wal_) {
         notice_ += notice_.empty() ? "" : "; ";
         notice_ += fmt::format(
-            "{} lies on a network file system: written with a rollback journal, slower, and open it from one machine only",
+            "{} is on a network file system: it uses a rollback journal, which is slower; open it from one machine only",
             file_);
         connection_.execute("PRAGMA synchronous = FULL");
         return;

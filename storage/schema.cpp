@@ -51,7 +51,7 @@ std::string backUp(Connection& connection, const std::string& file) {
     fs::rename(unfinished, copy, failure);
     if (failure)
         throw StorageError(StorageError::Kind::InputOutput, "cannot keep a copy of the database: " + failure.message(), copy,
-                           "make room or check the folder's permissions; the database was not changed");
+                           "free disk space or check the folder's permissions; the database was not changed");
     syncToDisk(folderOf(copy));
     return copy;
 }

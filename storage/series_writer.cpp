@@ -109,7 +109,7 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
         if ((known = row.next())) {
             if (row.integer(6) == 0)
                 throw StorageError(StorageError::Kind::Corrupt, fmt::format("the row of series {} is damaged", series.name),
-                                   connection_.file(), "begin a new attempt: what was recorded before stays as it is");
+                                   connection_.file(), "begin a new attempt: existing records are kept");
             open.chunks = row.integer(5);
             open.series = row.integer(0);
             open.points = row.integer(1);

@@ -116,19 +116,21 @@ void fillShares(std::vector<Json>& rows) {
 
 /// Heddle's tokens/s ÷ the peer's, for every peer's row.
 Json ratiosOf(const std::vector<Json>& rows) {
-    std::map<std::string, double> ours;
+    std::map<std::string, double> heddleSpeed;
     for (const Json& row : rows)
-        if (row.at("engine") == kHeddle && !row.contains("failure")) ours[row.at("workload")] = row.at("tokens_per_second");
+        if (row.at("engine") == kHeddle && !row.contains("failure"))
+            heddleSpeed[row.at("workload")] = row.at("tokens_per_second");
     Json ratios = Json::array();
     for (const Json& row : rows) {
-        if (row.at("engine") == kHeddle || row.contains("failure") || !ours.contains(row.at("workload"))) continue;
+        if (row.at("engine") == kHeddle || row.contains("failure") || !heddleSpeed.contains(row.at("workload"))) continue;
         const double speed = row.at("tokens_per_second");
-        ratios.push_back(
-            {{"workload", row.at("workload")}, {"peer", row.at("engine")}, {"ratio", ours.at(row.at("workload")) / speed}});
-        if (row.at("workload") == "W1r-pad" && ours.contains("W1r-bkt"))
+        ratios.push_back({{"workload", row.at("workload")},
+                          {"peer", row.at("engine")},
+                          {"ratio", heddleSpeed.at(row.at("workload")) / speed}});
+        if (row.at("workload") == "W1r-pad" && heddleSpeed.contains("W1r-bkt"))
             ratios.push_back({{"workload", "W1r-bkt"},
                               {"peer", row.at("engine").get<std::string>() + " on W1r-pad"},
-                              {"ratio", ours.at("W1r-bkt") / speed}});
+                              {"ratio", heddleSpeed.at("W1r-bkt") / speed}});
     }
     return ratios;
 }

@@ -84,7 +84,7 @@ complete -o filenames -F _heddle heddle
 
 std::string fish(const std::vector<CommandInfo>& commands) {
     std::string script = "# fish completion of heddle; put it into ~/.config/fish/completions/heddle.fish\n";
-    const auto asked = [](const std::string& value) { return fmt::format("'(heddle completion --values {})'", value); };
+    const auto valuesCommand = [](const std::string& value) { return fmt::format("'(heddle completion --values {})'", value); };
     for (const auto& command : commands) {
         std::string condition = "__fish_use_subcommand";
         if (!command.path.empty()) {
@@ -98,12 +98,12 @@ std::string fish(const std::vector<CommandInfo>& commands) {
         }
         for (const auto& name : command.commands) script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, name);
         if (isKnown(command.positional))
-            script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, asked(command.positional));
+            script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, valuesCommand(command.positional));
         for (const auto& option : command.options) {
             const auto value = command.values.find(option);
             const bool hasWords = value != command.values.end() && isKnown(value->second);
             script += fmt::format("complete -c heddle -n '{}' -l {}{}\n", condition, option.substr(2),
-                                  hasWords ? " -x -a " + asked(value->second) : "");
+                                  hasWords ? " -x -a " + valuesCommand(value->second) : "");
         }
     }
     return script;

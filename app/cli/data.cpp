@@ -79,7 +79,7 @@ int split(const SplitArguments& arguments, const Context& context) {
     const std::function<bool()> never;
     const SplitExamples splits = readSplits({spec, noFolders, never, 0}, data);
     if (arguments.list && !splits.drawn)
-        throwUsage("nothing is drawn: every split has a file of its own", "--list",
+        throwUsage("every split has its own file, so nothing is drawn", "--list",
                    "set data.split.valid or data.split.test, and name no file for that split");
     if (context.json) {
         const auto from1 = [](std::vector<std::int64_t> numbers) {
@@ -141,7 +141,7 @@ void addData(CommandBuilder& root) {
         .option("--second-column", o->options.columns.second, "NAME", "Of a pair, the column of the second text")
         .option("--label-column", o->options.columns.label, "NAME", "The column of the label")
         .flag("--lower", o->options.lower, "Lower-case the words")
-        .option("--min-count", o->minCount, "N", "Of the vocabulary that is told (default 2)")
+        .option("--min-count", o->minCount, "N", "Minimum count of vocabulary entries (default 2)")
         .examples(
             "heddle data inspect train.en.gz train.de.gz\nheddle data inspect corpus.txt --lower --json\n"
             "heddle data inspect CoLA/train.tsv CoLA/dev.tsv\nheddle data inspect labelled.txt --format tsv --skip-bad-lines")

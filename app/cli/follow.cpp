@@ -20,7 +20,7 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kPollInterval{100};
 /// After a signal: time to wait for a disk that cannot be written.
 constexpr std::chrono::seconds kFullDiskTimeout{10};
 
@@ -38,7 +38,7 @@ public:
             showProblem();
             if (signals.received() != 0 && !stopping()) stop();
             if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskTimeout) break;
-            std::this_thread::sleep_for(kLook);
+            std::this_thread::sleep_for(kPollInterval);
         }
         showLast();
     }
@@ -57,12 +57,12 @@ private:
     }
     /// Shows what the recorder commits last: a short run ends before its first commit.
     void showLast() {
-        constexpr int kLooks = 20;
+        constexpr int kFinalPolls = 20;
         const auto isOpen = [&] {
             const auto run = query_.run(shown_);
             return run && isInWork(run->state);
         };
-        for (int i = 0; progress_ && i < kLooks && isOpen(); ++i) std::this_thread::sleep_for(kLook);
+        for (int i = 0; progress_ && i < kFinalPolls && isOpen(); ++i) std::this_thread::sleep_for(kPollInterval);
         if (progress_) progress_->update();
     }
     void show(const std::string& run) {
@@ -74,11 +74,11 @@ private:
         const std::string now = session_.recorderProblem();
         if (now == problem_ || !progress_) return;
         problem_ = now;
-        progress_->printLine(now.empty() ? "recording goes on" : "cannot record: " + now);
+        progress_->printLine(now.empty() ? "recording continues" : "cannot record: " + now);
     }
     void stop() {
         asked_ = Clock::now();
-        if (progress_) progress_->printLine("writing a checkpoint and ending; a second signal ends at once without");
+        if (progress_) progress_->printLine("writing a checkpoint and ending; a second signal ends at once without it");
         session_.stopAll("signal");
     }
 
@@ -126,7 +126,7 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
     }
     const auto end = session->ended(run);
     // Commits and closes everything before printing the result.
-    const Context now = closed(context, *session, "make room, then heddle resume " + run);
+    const Context now = closed(context, *session, "free disk space, then heddle resume " + run);
     session.reset();
     if (end && end->error) throw *end->error;
     printRun(now, run);
@@ -147,7 +147,7 @@ int followRuns(const Context& context, std::unique_ptr<RunSession> session, cons
             watch.untilDone(signals);
         }
     }
-    closed(context, *session, "make room, then give the command again");
+    closed(context, *session, "free disk space, then repeat the command");
     return signals.received() == 0 ? 0 : SignalWatch::exitCode(signals.received());
 }
 

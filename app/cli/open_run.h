@@ -33,7 +33,7 @@ struct ChosenCheckpoint {
 RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments);
 
 /// Throws Error(Usage) naming the available checkpoints, Error(InvalidInput) for a damaged one.
-ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& wish, const Context& context);
+ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& requested, const Context& context);
 
 /// Assignments that make a new run start from a checkpoint, or from the weights at `place`.
 std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint);

@@ -157,7 +157,7 @@ int reproduce(const ReproduceOptions& options, const Context& context) {
         code = Runner(context, reproduction).run();
     }
     print(options, context, reproduction);
-    if (code == 75 || code == 130) context.err << "go on with the same command: finished runs are kept\n";
+    if (code == 75 || code == 130) context.err << "repeat the command to continue: finished runs are kept\n";
     return code;
 }
 

@@ -181,7 +181,7 @@ void addTransfer(CommandBuilder& runs, Direction direction) {
     auto o = std::make_shared<TransferOptions>();
     const bool in = direction == Direction::In;
     runs.command(in ? "import" : "export", in ? "Copy runs of another database into this one, with their checkpoints"
-                                              : "Copy runs into another database, made where there is none")
+                                              : "Copy runs into another database, created if missing")
         .positional("FILE", o->file, "The other run database")
         .positionals("RUN", o->runs, "Ids, unique prefixes or unique names (default: all that have ended)",
                      CommandBuilder::Need::Optional)

@@ -76,7 +76,7 @@ int print(const SpecOptions& options, const Context& context) {
 
 void addSpec(CommandBuilder& root) {
     auto o = std::make_shared<SpecOptions>();
-    root.command("spec", "What a run spec may say: every key, its values, its default, its meaning")
+    root.command("spec", "Describe the run spec: every key, its values, its default, its meaning")
         .positional("KEY", o->key, "Only this key and what is below it: train.schedule, data.tokenizer.kind",
                     CommandBuilder::Need::Optional)
         .flag("--markdown", o->markdown, "Print the whole reference as Markdown instead")

@@ -183,7 +183,7 @@ void DatabaseControl::handOver() {
         stopped = session_->inWork();
         options_.host = Host::Child;
         if (const auto lost = release(); !lost.empty())
-            throw Error(ErrorCode::Failure, lost, options_.session.database, "make room, then resume the runs");
+            throw Error(ErrorCode::Failure, lost, options_.session.database, "free disk space, then resume the runs");
     }
     // In the inbox before the child reads the queue, so that the stopped runs continue first.
     for (const auto& run : stopped) {
@@ -278,7 +278,7 @@ void DatabaseControl::publish() {
         now.owner = ownerSeen_;
         now.problem = recoveryNotice_;
     }
-    now.looked = true;
+    now.isChecked = true;
     now.interrupted = interrupted_;
     now.lost = lost_;
     const std::lock_guard lock(statusMutex_);

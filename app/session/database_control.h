@@ -48,7 +48,7 @@ public:
 
     struct Status {
         std::string owner;                     ///< owner of the database; empty: none
-        bool looked = false;                   ///< false: not checked yet
+        bool isChecked = false;                ///< false: not checked yet
         bool here = false;                     ///< this process is the owner
         std::vector<std::string> inWork;       ///< runs that this process trains
         std::vector<std::string> waiting;      ///< runs in its queue

@@ -72,8 +72,8 @@ fs::path depsAbove(fs::path folder) {
 
 void findLibTorch(EngineReport& report) {
     const fs::path program = programFolder();
-    if (const std::string wish = environment("HEDDLE_LIBTORCH"); !wish.empty()) {
-        tryCandidate(report, examine("HEDDLE_LIBTORCH", wish));
+    if (const std::string requested = environment("HEDDLE_LIBTORCH"); !requested.empty()) {
+        tryCandidate(report, examine("HEDDLE_LIBTORCH", requested));
         return;
     }
     for (const char* place : {"../lib/heddle/torch", "../lib/torch"})

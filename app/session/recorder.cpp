@@ -215,7 +215,7 @@ void Recorder::setProblem(const std::string& text) {
 std::string Recorder::problem() const {
     const std::lock_guard lock(mutex_);
     if (placeProblem_.empty()) return problem_;
-    return fmt::format("{} ({}): put it back and training goes on, or stop it and everything recorded is saved", placeProblem_,
+    return fmt::format("{} ({}): restore it to continue training, or stop, which saves everything recorded", placeProblem_,
                        store_->file());
 }
 

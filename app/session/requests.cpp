@@ -24,7 +24,7 @@ namespace heddle::app {
 namespace {
 
 constexpr double kOwnerPatience = 30;  ///< seconds; an owner reads its inbox four times a second, less often on a busy machine
-constexpr std::chrono::milliseconds kLookForAnswer{50};
+constexpr std::chrono::milliseconds kPollInterval{50};
 constexpr std::size_t kCandidatesShown = 10;
 
 /// The text of an answer, if there is one. Throws Error(Failure) when the owner refused.
@@ -42,9 +42,8 @@ std::string withdrawOrAnswer(const std::string& database, std::int64_t request, 
     const std::string owner = storage::currentOwner(database);
     throw Error(ErrorCode::Failure, fmt::format("no answer came within {} s", patienceSeconds),
                 owner.empty() ? database : fmt::format("{}, owned by {}", database, owner),
-                isWithdrawn
-                    ? "the request was withdrawn and nothing is changed; give it again when the owner works or has ended"
-                    : "the owner has taken the request and may still carry it out; look before you give it again");
+                isWithdrawn ? "the request was withdrawn and nothing changed; repeat it when the owner responds or has ended"
+                            : "the owner has taken the request and may still execute it; check before you repeat it");
 }
 
 /// Opens the database; null while another process owns it.
@@ -168,7 +167,7 @@ std::string askOwner(const std::string& database, const TimedRequest& request, d
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, id)) return *text;
         if (meanwhile) meanwhile();
-        std::this_thread::sleep_for(kLookForAnswer);
+        std::this_thread::sleep_for(kPollInterval);
     }
     return withdrawOrAnswer(database, id, patienceSeconds);
 }
@@ -187,7 +186,7 @@ std::string edit(const std::string& database, const Edit& edit) {
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, request)) return *text;
         if (storage::currentOwner(database).empty()) takeOver(database, owner, request);
-        std::this_thread::sleep_for(kLookForAnswer);
+        std::this_thread::sleep_for(kPollInterval);
     }
     return withdrawOrAnswer(database, request, kOwnerPatience);
 }

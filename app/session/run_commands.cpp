@@ -91,7 +91,8 @@ void RunSession::ask(const std::string& run, const Json& question, std::function
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
-        throw Error(ErrorCode::Usage, "only a run in training can be asked", run, "open a finished run with heddle translate");
+        throw Error(ErrorCode::Usage, "only a run in training can answer questions", run,
+                    "open a finished run with heddle translate");
     const std::uint64_t number = nextQuestion_++;
     questions_[number] = std::move(callback);
     found->second->questions.push_back(number);
@@ -141,7 +142,7 @@ std::string RunSession::database() const {
 
 std::string RunSession::recoveryNotice() const {
     if (recorder_->recoveredTo().empty()) return "";
-    return fmt::format("the database {} was moved, removed or replaced while it was in use; everything recorded lies in {}",
+    return fmt::format("the database {} was moved, removed or replaced while it was in use; everything recorded is in {}",
                        options_.database, database());
 }
 

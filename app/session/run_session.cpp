@@ -37,9 +37,9 @@ std::string newRunId() {
 }
 
 std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<Engine>()>& engine) {
-    const std::string& wish = spec.train.device;
-    if (wish == "cuda") return "cuda:0";
-    if (wish != "auto") return wish;
+    const std::string& requested = spec.train.device;
+    if (requested == "cuda") return "cuda:0";
+    if (requested != "auto") return requested;
     for (const auto& device : engine()->devices())
         if (device.id.rfind("cuda", 0) == 0) return device.id;
     return "cpu";

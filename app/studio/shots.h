@@ -24,7 +24,7 @@ Q_SIGNALS:
     void finished(const QString& problem);
 
 private:
-    void look();
+    void check();
     void take();
 
     ui::MainWindow& window_;
@@ -32,7 +32,7 @@ private:
     QList<ui::Page*> left_;
     QTimer timer_;
     QElapsedTimer waited_;
-    int calm_ = 0;  ///< consecutive checks at which the page was settled
+    int settledChecks_ = 0;  ///< consecutive checks at which the page was settled
     QStringList unsettled_;
 };
 

@@ -16,7 +16,7 @@ public:
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
 
 private:
-    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is only looked at", "--shots", ""); }
+    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
 };
 
 }  // namespace heddle::studio

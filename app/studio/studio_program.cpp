@@ -143,7 +143,7 @@ void StudioProgram::showStatus() {
     for (const auto& run : status.lost)
         if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
     if (!fresh.empty()) return offerOtherProcess(fresh);
-    const bool free = !status.here && status.owner.empty() && status.looked;
+    const bool free = !status.here && status.owner.empty() && status.isChecked;
     if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
     queueOffered_ = true;
     std::vector<std::string> queued;

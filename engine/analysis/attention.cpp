@@ -191,11 +191,12 @@ HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOpt
     const auto places = comparablePositions(a, b, options.keep);
     HeadPairs pairs{a.heads, b.heads, {}, 0};
     for (const auto& row : places) pairs.n += static_cast<std::int64_t>(row.size());
-    std::vector<std::vector<double>> theirs;
-    for (std::int64_t head = 0; head < b.heads; ++head) theirs.push_back(scoresAtPositions(b, head, places, options.centring));
+    std::vector<std::vector<double>> scoresOfB;
+    for (std::int64_t head = 0; head < b.heads; ++head)
+        scoresOfB.push_back(scoresAtPositions(b, head, places, options.centring));
     for (std::int64_t head = 0; head < a.heads; ++head) {
-        const std::vector<double> ours = scoresAtPositions(a, head, places, options.centring);
-        for (const auto& other : theirs) pairs.values.push_back(cosine(ours, other));
+        const std::vector<double> scoresOfA = scoresAtPositions(a, head, places, options.centring);
+        for (const auto& other : scoresOfB) pairs.values.push_back(cosine(scoresOfA, other));
     }
     return pairs;
 }

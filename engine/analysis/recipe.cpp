@@ -95,11 +95,11 @@ private:
         if (!problems_.empty()) return;
         std::vector<const RecipeRun*> all;
         for (const auto& run : recipe_.runs) all.push_back(&run);
-        const auto isSaid = [&](Recipe::Scale scale) {
-            const auto said = differencesOf(recipe_, scale, all);
-            return std::find(said.begin(), said.end(), choice.text) != said.end();
+        const auto applies = [&](Recipe::Scale scale) {
+            const auto differences = differencesOf(recipe_, scale, all);
+            return std::find(differences.begin(), differences.end(), choice.text) != differences.end();
         };
-        require(isSaid(Recipe::Scale::Full) || isSaid(Recipe::Scale::Quick), "choices",
+        require(applies(Recipe::Scale::Full) || applies(Recipe::Scale::Quick), "choices",
                 "no run is made so: \"" + choice.text + "\"", "write \"set\" as the runs do");
     }
     void checkFile(const std::string& path, const std::string& file) {
@@ -148,7 +148,7 @@ Recipe fromDocument(const Json& d, std::vector<Problem>& problems) {
         if (reason.is_string())
             recipe.notMeasured[column] = reason;
         else
-            problems.push_back({"not_measured." + column, "is no text", "say why in a few words"});
+            problems.push_back({"not_measured." + column, "is not a string", "say why in a few words"});
     }
     for (const auto& e : d["measures"]) recipe.measures.push_back(readMeasure(e));
     for (const auto& e : d["runs"]) recipe.runs.push_back(readRun(e));

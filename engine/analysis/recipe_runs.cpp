@@ -52,7 +52,7 @@ void match(Json& document, const RecipeMatch& match) {
     other["preset"] = match.preset;
     const Match found = matchBudget({counted["variant"], parametersOf(other), Budget::Parameters, {"f"}});
     if (!found.isWithin(kMatchTolerance))
-        throwInvalid("no width gives it the size of " + match.preset, "match", "match it to another preset");
+        throwInvalid("no width has as many parameters as " + match.preset, "match", "match it to another preset");
     document["variant"]["dims"]["f"] = found.variant.at("dims").at("f");
 }
 

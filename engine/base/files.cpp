@@ -201,13 +201,13 @@ std::string readRecordedFile(const std::string& path, const std::string& recorde
         throwInvalid(fmt::format("the file is not the one that the run was trained with: its SHA-256 is {:.12}…, recorded is "
                                  "{:.12}…",
                                  found, recorded),
-                     path, "restore the file from a copy of the run; resuming a run makes a missing one anew from its data");
+                     path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
     return bytes;
 }
 
 std::uint64_t freeBytes(const std::string& folder) {
     struct statvfs status {};
-    if (statvfs(folder.c_str(), &status) != 0) fail("look at the free space of", folder);
+    if (statvfs(folder.c_str(), &status) != 0) fail("query the free space of", folder);
     return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 

@@ -74,10 +74,10 @@ public:
     /// Runs one more step; returns its label-smoothed loss per token.
     double lossOfStep() {
         telemetry_->drain(sums_);
-        const double before = sums_.objective, answers = sums_.tokens;
+        const double before = sums_.objective, labels = sums_.tokens;
         step();
         telemetry_->drain(sums_);
-        return (sums_.objective - before) / (sums_.tokens - answers);
+        return (sums_.objective - before) / (sums_.tokens - labels);
     }
 
     /// Runs `steps` steps from the first batch on; returns their mean in seconds and appends the single times.
@@ -193,7 +193,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
         row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
     row.parameters = training.model().parameters().count();
     if (training.count() == 0)
-        throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences (a larger --pool)");
+        throwInvalid("the sentences do not fill one batch", workload.name, "use more sentences (a larger --pool)");
 
     row.startSeconds = processAge();
     row.firstLoss = training.lossOfStep();

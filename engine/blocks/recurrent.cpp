@@ -105,13 +105,13 @@ private:
 
     at::Tensor run(std::size_t way, const at::Tensor& x_BSD) const {
         const at::Tensor zero_1BD = at::zeros({1, x_BSD.size(0), width_}, x_BSD.options());
-        const bool learns = at::GradMode::is_enabled();  // cuDNN then saves tensors for backward
+        const bool needsGrad = at::GradMode::is_enabled();  // cuDNN then saves tensors for backward
         const auto& weights = weights_.at(way);
         if (cell_ == RecurrentCell::Lstm)
-            return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, learns, false, true));
+            return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, needsGrad, false, true));
         if (cell_ == RecurrentCell::Gru)
-            return std::get<0>(at::gru(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, learns, false, true));
-        return std::get<0>(at::rnn_tanh(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, learns, false, true));
+            return std::get<0>(at::gru(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, needsGrad, false, true));
+        return std::get<0>(at::rnn_tanh(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, needsGrad, false, true));
     }
 
     RecurrentCell cell_;

@@ -232,13 +232,14 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
         Sentence prefix{kSos};
         prefix.insert(prefix.end(), prompts[i].begin(), prompts[i].end());
         // The last token produced is never read.
-        const std::int64_t room = longest + 1 - static_cast<std::int64_t>(prefix.size());
-        if (room < 1)
+        const std::int64_t longestContinuation = longest + 1 - static_cast<std::int64_t>(prefix.size());
+        if (longestContinuation < 1)
             throwInvalid("the beginning has " + std::to_string(prefix.size()) + " tokens with <sos>, the model takes " +
                              std::to_string(longest),
                          "line " + std::to_string(lineNumber(options, i) + 1), "shorten it");
         plan.lengths.push_back(prefix.size());
-        plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(room, wanted) : room, lineNumber(options, i)});
+        plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(longestContinuation, wanted) : longestContinuation,
+                             lineNumber(options, i)});
     }
     return Decoder(model, plan, options, [](const auto&) { return Memory{}; }).run();
 }

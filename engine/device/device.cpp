@@ -63,7 +63,7 @@ at::Device chooseDevice(const std::string& name) {
     const std::string digits = name.size() > 4 ? name.substr(5) : "0";
     const bool isNumber = !digits.empty() && digits.size() <= 3 && digits.find_first_not_of("0123456789") == std::string::npos;
     if (!isNumber || std::stoi(digits) >= count)
-        throwInvalid("device \"" + name + "\" is not there; CUDA devices: " + std::to_string(count), where,
+        throwInvalid("device \"" + name + "\" does not exist; CUDA devices: " + std::to_string(count), where,
                      "use cuda:0 … cuda:" + std::to_string(count - 1));
     return {at::kCUDA, static_cast<c10::DeviceIndex>(std::stoi(digits))};
 }

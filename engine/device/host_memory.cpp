@@ -84,8 +84,8 @@ public:
 private:
     /// Maps a larger range and unmaps the unaligned ends.
     static void* map(std::size_t size) {
-        const std::size_t room = size + kHugePage;
-        void* const all = mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        const std::size_t mapped = size + kHugePage;
+        void* const all = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (all == MAP_FAILED) return nullptr;
         const std::size_t past = reinterpret_cast<std::uintptr_t>(all) % kHugePage;
         const std::size_t before = past > 0 ? kHugePage - past : 0, after = kHugePage - before;

@@ -118,14 +118,16 @@ ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vect
     ChrfScore score;
     score.statistics.resize(characterOrder + wordOrder);
     for (std::size_t i = 0; i < references.size(); ++i) {
-        const std::string ours = options.lowercase ? toLower(hypotheses[i]) : hypotheses[i];
-        const std::string theirs = options.lowercase ? toLower(references[i]) : references[i];
-        const Units ourCharacters = charactersOf(ours, options), theirCharacters = charactersOf(theirs, options);
-        for (std::size_t n = 1; n <= characterOrder; ++n) addNgrams(ourCharacters, theirCharacters, n, score.statistics[n - 1]);
+        const std::string hypothesis = options.lowercase ? toLower(hypotheses[i]) : hypotheses[i];
+        const std::string reference = options.lowercase ? toLower(references[i]) : references[i];
+        const Units hypothesisCharacters = charactersOf(hypothesis, options),
+                    referenceCharacters = charactersOf(reference, options);
+        for (std::size_t n = 1; n <= characterOrder; ++n)
+            addNgrams(hypothesisCharacters, referenceCharacters, n, score.statistics[n - 1]);
         if (wordOrder == 0) continue;
-        const Units ourWords = wordsOf(ours), theirWords = wordsOf(theirs);
+        const Units hypothesisWords = wordsOf(hypothesis), referenceWords = wordsOf(reference);
         for (std::size_t n = 1; n <= wordOrder; ++n)
-            addNgrams(ourWords, theirWords, n, score.statistics[characterOrder + n - 1]);
+            addNgrams(hypothesisWords, referenceWords, n, score.statistics[characterOrder + n - 1]);
     }
     score.value.name = wordOrder == 0 ? "chrf" : "chrf++";
     score.value.value = scoreOf(score.statistics);

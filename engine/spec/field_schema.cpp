@@ -206,7 +206,7 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
     const std::string nearest = didYouMean(word, known);
-    const std::string list = known.empty() ? "nothing can stand here" : fmt::format("Known: {}", fmt::join(known, ", "));
+    const std::string list = known.empty() ? "no value is allowed here" : fmt::format("Known: {}", fmt::join(known, ", "));
     return nearest.empty() ? list : fmt::format("did you mean \"{}\"? {}", nearest, list);
 }
 

@@ -208,7 +208,7 @@ std::vector<std::string> compositionNotes(const ResolvedVariant& variant) {
                 const bool isPreNorm = place.has("norm") && place.at("norm").params.value("place", "") == "pre";
                 if (isPreNorm || !seen.insert(stack + sublayer.name).second) continue;
                 notes.push_back(childPath(sublayer.path, "residual.gate_input") +
-                                ": norm_r is r here, because no norm stands before the sublayer (defaults.norm.place)");
+                                ": norm_r is r here, because the sublayer has no pre-norm (defaults.norm.place)");
             }
     return notes;
 }

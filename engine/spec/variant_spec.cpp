@@ -24,7 +24,7 @@ struct FoundSize {
 
 void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& problems) {
     if (stated > 0 && size.found > 0 && stated != size.found)
-        problems.push_back({size.path, fmt::format("the data has {} {}, the variant says {}", size.found, size.unit, stated),
+        problems.push_back({size.path, fmt::format("the data has {} {}, the variant states {}", size.found, size.unit, stated),
                             fmt::format("set it to \"from_data\" or {}, or {}", size.found, size.remedy)});
     if (size.found > 0) stated = size.found;
 }

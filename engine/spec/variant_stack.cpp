@@ -39,7 +39,7 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
     if (stack.name == "decoder" && stack.topology == "encdec" && !looksAcross)
         problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
     if (stack.topology == "decoder" && looksAcross)
-        problems.push_back({path, "there is no encoder for \"cross\" to look at", "remove it, or set topology to \"encdec\""});
+        problems.push_back({path, "\"cross\" has no encoder to attend to", "remove it, or set topology to \"encdec\""});
     const bool isRecurrent = stack.topology == "bilstm";
     if (isRecurrent ? names != std::vector<std::string>{"lstm"} : contains(names, "lstm"))
         problems.push_back({path,

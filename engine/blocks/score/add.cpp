@@ -95,7 +95,7 @@ std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& 
     std::sort(offsets.begin(), offsets.end());
     const auto twice = std::adjacent_find(offsets.begin(), offsets.end());
     if (twice == offsets.end()) return std::nullopt;
-    return Problem{"offsets", "offset " + std::to_string(*twice) + " stands there twice", "name each earlier layer once"};
+    return Problem{"offsets", "offset " + std::to_string(*twice) + " is listed twice", "name each earlier layer once"};
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ public:
     std::string stepObstacle(Keys keys) const override {
         if (!isGated_ || !mixesKeys_) return {};
         if (keys != Keys::Fixed && maskPrev_ != "zero")
-            return "its score gate reads keys that are not there yet (mask_prev " + maskPrev_ + ")";
+            return "its score gate reads keys of later positions (mask_prev " + maskPrev_ + ")";
         if (keys == Keys::Roomy && biasKnowsQuery_) return "its score gate has a bias for every query (bias full)";
         if (keys == Keys::Fixed && biasKnowsQuery_)
             return "its score gate on another sequence has a bias for every query (bias full)";

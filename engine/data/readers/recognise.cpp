@@ -22,7 +22,7 @@ namespace {
 using examples::columnsOf;
 using Found = std::optional<RecognisedFormat>;
 
-constexpr std::size_t kLooked = 50;  // lines
+constexpr std::size_t kExaminedLines = 50;  // lines
 
 std::string lowered(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -53,7 +53,7 @@ Head headOf(const std::string& path) {
     const bool whole = reader.read().empty();
     std::string_view rest = head.bytes;
     if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
-    while (!rest.empty() && head.lines.size() < kLooked) {
+    while (!rest.empty() && head.lines.size() < kExaminedLines) {
         const std::size_t end = rest.find('\n');
         if (end == std::string_view::npos && !whole && !head.lines.empty()) break;
         std::string_view line = rest.substr(0, end);

@@ -79,10 +79,10 @@ bool isOfScriptWithoutSpaces(std::string_view character) {
 }  // namespace
 
 bool hasSpaces(const std::vector<std::string>& lines) {
-    constexpr std::size_t kLooked = 10000;                              // lines
+    constexpr std::size_t kExaminedLines = 10000;                       // lines
     constexpr std::int64_t kLongestWord = 4, kLongestOfAnyScript = 25;  // characters, on average
     std::int64_t words = 0, characters = 0, unspaced = 0;
-    for (std::size_t i = 0; i < std::min(kLooked, lines.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kExaminedLines, lines.size()); ++i)
         for (const std::string& word : splitUnicodeSpace(lines[i])) {
             ++words;
             for (const std::string& character : splitCodePoints(word)) {

@@ -84,7 +84,7 @@ std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const To
     if (isModel && spec.lower) bytes = lowerCasing(bytes);
     auto tokenizer = tokenizerFromSaved(bytes, path);
     if (spec.lower && !tokenizer->spec().lower)
-        throwInvalid("was made without lower-casing", path, "leave data.tokenizer.lower out, or make it anew");
+        throwInvalid("was made without lower-casing", path, "remove data.tokenizer.lower, or train the tokenizer again");
     return spec.mask && tokenizer->maskId() < 0 ? tokenizer->withMask() : tokenizer;
 }
 

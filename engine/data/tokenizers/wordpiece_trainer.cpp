@@ -43,24 +43,24 @@ std::vector<std::string> characterPieces(const std::string& word) {
     return pieces;
 }
 
-class PairJoiner {
+class PairMerger {
 public:
-    PairJoiner(const Counts& words, std::size_t room) : room_(room) {
+    PairMerger(const Counts& words, std::size_t capacity) : capacity_(capacity) {
         Counts alphabet;
         for (const auto& [word, count] : words)
             for (const std::string& piece : characterPieces(word)) alphabet[piece] += count;
         std::vector<std::pair<std::string, std::int64_t>> characters(alphabet.begin(), alphabet.end());
         std::stable_sort(characters.begin(), characters.end(),
                          [](const auto& a, const auto& b) { return a.second > b.second; });
-        if (characters.size() > room) characters.resize(room);
+        if (characters.size() > capacity) characters.resize(capacity);
         for (const auto& entry : characters) symbolOf(entry.first);
         for (const auto& [word, count] : words) addWord(word, count);
     }
 
     /// Merges pairs until the vocabulary is full or no pair occurs `minCount` times; returns the pieces in order of creation.
-    std::vector<std::string> join(std::int64_t minCount) {
+    std::vector<std::string> merge(std::int64_t minCount) {
         for (const auto& [pair, count] : counts_) queue_.push({count, pair, this});
-        while (pieces_.size() < room_ && !queue_.empty()) {
+        while (pieces_.size() < capacity_ && !queue_.empty()) {
             const Candidate best = queue_.top();
             queue_.pop();
             const std::int64_t now = counts_[best.pair];
@@ -79,10 +79,10 @@ private:
     struct Candidate {
         std::int64_t count;
         std::uint64_t pair;
-        const PairJoiner* joiner;
+        const PairMerger* merger;
         bool operator<(const Candidate& other) const {
             if (count != other.count) return count < other.count;
-            return joiner->texts(pair) > joiner->texts(other.pair);
+            return merger->texts(pair) > merger->texts(other.pair);
         }
     };
 
@@ -142,7 +142,7 @@ private:
         for (const std::uint64_t changed : grown) queue_.push({counts_[changed], changed, this});
     }
 
-    std::size_t room_;
+    std::size_t capacity_;
     std::vector<std::string> pieces_;
     std::unordered_map<std::string, std::int32_t> symbols_;
     std::vector<Word> words_;
@@ -162,7 +162,7 @@ std::shared_ptr<const Tokenizer> trainWordPiece(const std::vector<std::string>& 
     if (words.empty())
         throwInvalid(fmt::format("no word in {} lines", lines.size()), "data.tokenizer", "train on a text that has some");
     const std::vector<std::string> pieces =
-        PairJoiner(words, static_cast<std::size_t>(spec.vocabSize) - vocab.size()).join(spec.minCount);
+        PairMerger(words, static_cast<std::size_t>(spec.vocabSize) - vocab.size()).merge(spec.minCount);
     vocab.insert(vocab.end(), pieces.begin(), pieces.end());
     if (static_cast<std::int64_t>(vocab.size()) < spec.vocabSize)
         throwInvalid(fmt::format("{} lines give {} pieces, not {}: no other pair occurs {} times", lines.size(), vocab.size(),

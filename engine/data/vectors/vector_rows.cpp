@@ -62,7 +62,7 @@ public:
         std::string_view rest = window_.atLeast(2);
         if (rest.starts_with('\n')) rest.remove_prefix(1);
         if (!rest.empty())
-            throwInvalid(fmt::format("goes on after the {} rows that its header declares", header->rows), path_,
+            throwInvalid(fmt::format("has more than the {} rows that its header declares", header->rows), path_,
                          "is the header damaged? fetch the file again");
         return rows_.finish(reader_.sha256());
     }

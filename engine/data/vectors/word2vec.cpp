@@ -207,7 +207,7 @@ void keepOthers(const WordVectors& start, const Vocabulary& vocabulary, WordVect
 
 WordVectors trainWord2Vec(const std::vector<std::string>& lines, const Word2VecOptions& options) {
     if (options.start && options.start->dim != options.dim)
-        throwInvalid(fmt::format("the vectors to go on from have {} numbers, {} are wanted", options.start->dim, options.dim),
+        throwInvalid(fmt::format("the initial vectors have {} numbers instead of {}", options.start->dim, options.dim),
                      "word vectors", fmt::format("ask for {}", options.start->dim));
     const Vocabulary vocabulary = countWords(lines, options.minCount);
     if (vocabulary.words.size() < 2)

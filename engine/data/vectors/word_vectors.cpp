@@ -132,13 +132,13 @@ WordVectors readText(const std::string& path, VectorLayout layout, const ReadVec
 
 /// Whether control characters or invalid UTF-8 follow soon after the header, as in binary values.
 bool looksBinary(std::string_view bytes) {
-    constexpr std::size_t kLooked = 4096;
-    const std::string_view head = bytes.substr(0, kLooked);
+    constexpr std::size_t kExaminedBytes = 4096;
+    const std::string_view head = bytes.substr(0, kExaminedBytes);
     const bool control = std::any_of(head.begin(), head.end(), [](char c) {
         return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
     });
     const auto bad = findInvalidUtf8(head);
-    const bool onlyCut = bad && bytes.size() > kLooked && *bad + 4 > kLooked;
+    const bool onlyCut = bad && bytes.size() > kExaminedBytes && *bad + 4 > kExaminedBytes;
     return control || (bad && !onlyCut);
 }
 

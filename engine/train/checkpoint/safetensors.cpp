@@ -103,7 +103,7 @@ std::vector<Entry> parseEntries(const Json& header, std::uint64_t dataBytes, con
         if (entry.begin != covered) damaged("the data of \"" + entry.name + "\" overlap others or leave a hole", where);
         covered = entry.end;
     }
-    if (covered != dataBytes) damaged("the data are not as long as the header says", where);
+    if (covered != dataBytes) damaged("the data do not have the length that the header states", where);
     return entries;
 }
 

@@ -12,7 +12,7 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 [[noreturn]] void throwUnknownTokenizers(const std::string& folder) {
-    throwInvalid("the checkpoint does not say which tokenizers belong to it", folder + "/state.json", "use another checkpoint");
+    throwInvalid("the checkpoint does not name its tokenizers", folder + "/state.json", "use another checkpoint");
 }
 
 bool areTexts(const Json& list) {

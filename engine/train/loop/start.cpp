@@ -75,7 +75,7 @@ std::vector<std::string> freeze(Model& model, const StartSpec& start) {
             found = true;
         }
         if (!found)
-            throwInvalid("no parameter lies below \"" + beginning + "\"", "train.start.freeze",
+            throwInvalid("no parameter has the path prefix \"" + beginning + "\"", "train.start.freeze",
                          "name a module as heddle variants count lists it");
     }
     if (frozen.size() == model.parameters().entries().size())
