@@ -83,7 +83,7 @@ public:
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
             if (words <= 0) return at::Tensor();
-            const bool isDrawn = o.vectors == "random";  // else loaded from a file (ParameterStore::frozen)
+            const bool isDrawn = o.vectors == "random";  // else a file fills it (ParameterStore::frozen)
             return scope.declareFrozen("weight", {isDrawn ? words : 0, dims.d}, initial);
         };
         if (ties.sourceIsTarget || c.where.topology != "encdec") {

@@ -72,7 +72,7 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
 }
 
 at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
-    // A buffer has the type of the parameters; the model handles autocast and precision.
+    // Autocast and the precision of the run are the model's business: a buffer has the type of the parameters.
     buffers_.push_back(value.to(type_));
     return buffers_.back();
 }

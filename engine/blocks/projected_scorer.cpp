@@ -32,8 +32,7 @@ BlockDescriptor describeProjectedScorer() {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
     b.savedTensors = [](const BlockContext& where, const Json&) -> SavedTensors {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
-        const std::int64_t joint =
-            where.sublayer == "cross" ? width : 2 * width;  // the query projection is computed separately
+        const std::int64_t joint = where.sublayer == "cross" ? width : 2 * width;  // there the queries' map stands alone
         return {{where.streamBytes(width), where.keyBytes(width), jointWeightBytes(where, joint)},
                 "qk",
                 "",

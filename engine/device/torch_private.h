@@ -15,7 +15,7 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes);
 /// The L2 norm of every tensor, in as few kernels as the device allows.
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors);
 
-/// Inputs and outputs of a fused Adam update; lists of equal length.
+/// What one fused update of Adam reads and writes; the lists are of equal length.
 struct AdamTensors {
     std::vector<at::Tensor> parameters, gradients, means, squares, steps;  ///< gradients are read-only
 };
