@@ -161,7 +161,7 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
     const DataSpec& data = opened.spec.data;
     const std::string format = options.format.empty() ? data.format : options.format;
     const bool areNumbers = data.task == "regress";
-    // A user's file needs no labels; numbers are checked if present.
+    // The labels of an own file are not needed: numbers are checked where there are some.
     const ExampleFile file = readExamples(
         options.file, {format, OnBadLine::Stop, {}, data.columns, areNumbers ? LabelKind::Numbers : LabelKind::AsFormat});
     for (const std::string& note : file.notes) context.err << printable(note) << "\n";

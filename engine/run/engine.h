@@ -146,8 +146,8 @@ public:
     /// checkpoint cannot be read, or when the spec's parameters do not match the checkpoint.
     virtual EvaluationReport evaluate(const EvaluationRequest& request) = 0;
 
-    /// Checks golden cases and properties with the modules that training uses. Throws Error(InvalidInput) when the file is not
-    /// of that format or `only` matches nothing.
+    /// Runs golden cases and properties through the modules that training uses. Throws Error(InvalidInput) when the file is not
+    /// of that format or `only` names nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
     /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for an invalid batch file or

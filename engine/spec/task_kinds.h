@@ -14,9 +14,9 @@ namespace heddle {
 struct TaskKind {
     std::string id, title;
     std::string summary;                  ///< one sentence, for users
-    std::vector<std::string> topologies;  ///< of models that support it
+    std::vector<std::string> topologies;  ///< of the models that can do it
     std::vector<std::string> heads;
-    std::vector<std::string> metrics;  ///< of an evaluation besides its loss, the primary one first
+    std::vector<std::string> metrics;  ///< of an evaluation besides its loss; the first decides between checkpoints by hand
     bool readsPairs = false;           ///< data.<split> names two files
     bool hasTokenizer = true;
 };

@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-/// The result of an evaluation on one split.
+/// What was measured on one split.
 struct Evaluation {
     double loss = 0;           ///< of the task, without label smoothing; for cross-entropy in nats an answer
     double accuracy = 0;       ///< share of the answers that are right; translation: under teacher forcing
@@ -19,24 +19,23 @@ struct Evaluation {
     TaskScores scores;         ///< metrics, examples and warnings of the task
 };
 
-/// Scored: teacher-forced loss and scores. Decoded: also free-running decoding.
+/// How much an evaluation does.
 enum class Depth { Scored, Decoded };
 
-/// Evaluates a model. Shares no state with training: no gradient, no random numbers, its own Forward.
+/// Evaluates a model as it stands. Shares no state with training: no gradient, no random number, a Forward of its own.
 class Evaluator {
 public:
-    /// `options` also limits the batch size. Model and task must outlive it.
+    /// `options` also says how large a batch may be. Model and task must outlive it.
     Evaluator(const Model& model, const Task& task, DecodeOptions options);
 
-    /// Returns nothing if `options.interrupted`, polled between batches and decoded positions, returns true. Depth::Decoded
-    /// also decodes the first `sentences` examples (0: all) if the task can decode.
+    /// Nothing when `options.interrupted` said so, between batches or decoded positions. Depth::Decoded also decodes the first
+    /// `sentences` examples (0: all) where the task can.
     std::optional<Evaluation> evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences = 0) const;
 
-    /// Metric "decode_seconds": wall time of greedy decoding of `scores.decoded` examples, from ids to texts, without
-    /// tokenization and scoring. n is their number; the signature names method and machine.
+    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from their ids to texts, neither
+    /// tokenising nor scoring in it. n says how many, the signature how and on what machine.
     EvaluationDone::Value decodingTime(const TaskScores& scores) const;
-    /// Decodes the first `sentences` examples (0: all) and returns the same metric, for a task that decodes. Nothing if
-    /// interrupted.
+    /// The same of the first `sentences` examples (0: all), decoded for it; for a task that decodes. Nothing if interrupted.
     std::optional<EvaluationDone::Value> timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
 
 private:

@@ -155,7 +155,7 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
     BatchOptions options;
     options.tokens = spec.train.batchTokens;
     options.sentences = spec.train.batchSentences;
-    if (spec.data.task == "translation")  // rows of other tasks are already truncated
+    if (spec.data.task == "translation")  // rows of other tasks were cut to what the model takes
         options.maxTokens = spec.data.maxTokens > 0 ? std::min(spec.data.maxTokens, dims.maxLen) : dims.maxLen;
     options.seed = spec.seed;
     return options;

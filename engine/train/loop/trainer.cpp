@@ -181,14 +181,14 @@ bool Trainer::evaluate() {
     state_.evaluationDue = state_.bleuDue = false;
     trackBest(done);
     emitter_.emit(std::move(done));
-    emitSamples(*evaluation);
+    show(*evaluation);
     emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
     emitter_.emit(measureMemory());
     return true;
 }
 
-/// Emits the samples and warnings of an evaluation.
-void Trainer::emitSamples(const Evaluation& evaluation) {
+/// What the task has to say about an evaluation besides numbers.
+void Trainer::show(const Evaluation& evaluation) {
     for (const SampleText& sample : evaluation.scores.samples) emitter_.emit(sample);
     for (const std::string& warning : evaluation.scores.warnings) warnOnce(warning);
 }
