@@ -89,7 +89,7 @@ std::string DatabaseControl::execute(const TimedRequest& request, const AsOwner&
     {
         const std::lock_guard lock(use_);
         if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
-        // Become the owner only to train in this process, or to change rows, which is fastest here.
+        // A child that trains must be able to become the owner; rows are changed fastest in this process.
         const bool here =
             options_.host == Host::Thread || (session_ && !session_->isIdle()) || std::holds_alternative<Edit>(request.request);
         if (!here) release();
