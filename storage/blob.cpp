@@ -13,7 +13,7 @@ namespace heddle::storage {
 
 namespace {
 
-// Numbers are copied as they lie in memory.
+// Numbers are copied in memory order.
 static_assert(std::endian::native == std::endian::little, "a big-endian machine needs byte swaps here");
 
 template <class T>
@@ -106,7 +106,7 @@ Blob inflated(Bytes packed, std::size_t size) {
 }
 
 std::string tokensToJson(const std::vector<std::string>& tokens) {
-    // Tokens may be pieces of UTF-8 characters; JSON cannot hold those, so they become U+FFFD.
+    // Tokens may be parts of UTF-8 characters, which JSON cannot represent; they become U+FFFD.
     return nlohmann::json(tokens).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -7,11 +7,11 @@
 
 namespace heddle::storage {
 
-/// Steps and strides beyond these are refused by the writer and are damage to the reader: what is computed from them cannot
-/// overflow.
+/// Limits of steps and strides, so that computations cannot overflow. The writer refuses larger values; the reader treats them
+/// as damage.
 inline constexpr std::int64_t kLargestStep = std::int64_t{1} << 53, kLargestStride = std::int64_t{1} << 40;
 
-/// What a row of table chunk says beside its blobs. Its numbers are part of both checksums.
+/// A row of table chunk without its blobs. Both checksums include its numbers.
 struct ChunkRow {
     std::int64_t id = 0, series = 0, firstStep = 0, stride = 1, n = 0;
     std::int64_t lastStep() const { return firstStep + stride * (n - 1); }
@@ -27,7 +27,7 @@ struct EncodedChunk {
 };
 EncodedChunk encodeChunk(const ChunkRow& row, std::span<const float> values);
 
-/// Nothing when the blob is not what was written.
+/// Nothing if the blob is damaged.
 std::optional<std::vector<float>> decodeData(const ChunkRow& row, std::int64_t storedChecksum, Bytes blob);
 std::optional<Levels> decodeLevels(const ChunkRow& row, std::int64_t storedChecksum, Bytes blob);
 

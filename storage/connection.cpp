@@ -65,7 +65,7 @@ Bytes Query::blob(int column) const {
 }
 
 void Query::bind(int index, Bytes value) {
-    static const std::uint8_t kNothing = 0;  // a null pointer would be bound as NULL
+    static const std::uint8_t kNothing = 0;  // a null pointer would bind NULL
     statement_->bindNoCopy(index, value.empty() ? &kNothing : value.data(), static_cast<int>(value.size()));
 }
 
@@ -80,13 +80,13 @@ void Connection::configure(Mode mode) {
     set(SQLITE_DBCONFIG_DEFENSIVE, 1);
     set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
     set(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
-    set(SQLITE_DBCONFIG_ENABLE_VIEW, 0);  // we read tables only; a hostile view can be no table of ours
+    set(SQLITE_DBCONFIG_ENABLE_VIEW, 0);  // we read only tables, so a hostile view cannot replace one
     set(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
     set(SQLITE_DBCONFIG_DQS_DML, 0);
     set(SQLITE_DBCONFIG_DQS_DDL, 0);
     execute("PRAGMA cell_size_check = ON");
     defineRowChecksum(handle());
-    admit(mode == Mode::Write ? Values::Blobs : Values::Texts);
+    limitLength(mode == Mode::Write ? Values::Blobs : Values::Texts);
     if (mode == Mode::Write) {
         execute("PRAGMA foreign_keys = ON");
         execute("PRAGMA secure_delete = OFF");
@@ -98,7 +98,7 @@ void Connection::configure(Mode mode) {
     }
 }
 
-void Connection::admit(Values values) {
+void Connection::limitLength(Values values) {
     constexpr int kTexts = 2 * static_cast<int>(Query::kLargestText), kBlobs = 512 << 20;
     sqlite3_limit(handle(), SQLITE_LIMIT_LENGTH, values == Values::Texts ? kTexts : kBlobs);
 }
@@ -121,7 +121,7 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
     int code = e.getErrorCode();
     int systemError = sqlite3_system_errno(handle());
     std::string detail = fmt::format("{} [SQLite {}]", e.getErrorStr(), e.getExtendedErrorCode());
-    // A file size limit or a quota reaches us as an input/output error with the system's reason.
+    // A file size limit or a quota arrives as an input/output error with the system's errno.
     bool noRoom = code == SQLITE_FULL ||
                   (code == SQLITE_IOERR && (systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG));
     if (noRoom)
@@ -136,7 +136,7 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::InputOutput,
                            fmt::format("cannot read or write the database: {}{}{}", detail, systemError ? ", " : "",
                                        systemError ? std::strerror(systemError) : ""),
-                           file_, "check the disk and the folder's permissions; a copy needs the file's -wal beside it");
+                           file_, "check the disk and the folder's permissions; a copy also needs the file's -wal");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         throw StorageError(Kind::Locked, "another program is changing the database", file_, "close it and try again");
@@ -146,7 +146,8 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::Corrupt, "a record is larger than any that Heddle writes", file_,
                            "it is damaged, or made to do harm: do not trust this file");
     case SQLITE_CONSTRAINT:
-        // A key that is there twice is a mistake of the caller; whatever else a row must be, every row that Heddle wrote is.
+        // A duplicate key is a mistake of the caller. Other constraint violations mean damage, since rows written by Heddle
+        // satisfy them.
         if (e.getExtendedErrorCode() == SQLITE_CONSTRAINT_UNIQUE || e.getExtendedErrorCode() == SQLITE_CONSTRAINT_PRIMARYKEY)
             break;
         [[fallthrough]];

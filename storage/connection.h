@@ -13,8 +13,8 @@
 
 namespace heddle::storage {
 
-/// One use of a cached prepared statement: bound in order, stepped, and reset when it goes out of scope (a statement that is
-/// not reset would keep its read transaction and with it the write-ahead log).
+/// One use of a cached prepared statement. The destructor resets it; a statement that is not reset keeps its read transaction
+/// and so the write-ahead log.
 class Query {
 public:
     static constexpr std::size_t kLargestText = std::size_t{16} << 20;
@@ -24,7 +24,7 @@ public:
     Query& operator=(const Query&) = delete;
     ~Query() { statement_->tryReset(); }
 
-    /// Binds parameters 1, 2, … A blob and a string must live until the last step. A NaN is bound as NULL (SQLite's rule).
+    /// Binds parameters 1, 2, … Blobs and strings must outlive the last step. A NaN is bound as NULL (SQLite's rule).
     template <class... Values>
     Query& with(const Values&... values) {
         int index = 0;
@@ -37,7 +37,7 @@ public:
     }
 
     std::int64_t integer(int column) const { return statement_->getColumn(column).getInt64(); }
-    /// Throws StorageError Corrupt for a text that is longer than `most` bytes, before it is copied.
+    /// Throws StorageError Corrupt before copying a text longer than `most` bytes.
     std::string text(int column, std::size_t most = kLargestText) const;
     double real(int column) const;  ///< NULL is NaN
     Bytes blob(int column) const;   ///< valid until the next step
@@ -57,28 +57,28 @@ private:
     SQLite::Statement* statement_;
 };
 
-/// A SQLite connection with our settings: defensive, untrusting of the schema, five seconds of patience, cached statements.
-/// One thread. Errors leave guarded() as StorageError.
+/// A SQLite connection with our settings: defensive, untrusted schema, busy timeout of five seconds, cached statements. One
+/// thread. guarded() translates errors to StorageError.
 class Connection {
 public:
     enum class Mode {
-        Write,      ///< creates the file where it is missing; never checkpoints by itself
-        Read,       ///< read-only; neither checkpoints when it closes
-        Immutable,  ///< read-only without locks or shared memory: only where nobody can be writing
+        Write,      ///< creates a missing file; never checkpoints by itself
+        Read,       ///< read-only; does not checkpoint on close
+        Immutable,  ///< read-only without locks or shared memory; only when nobody can write
     };
     /// `file` must be absolute. Throws StorageError.
     Connection(const std::string& file, Mode mode);
 
-    /// `sql` must have static lifetime: the statement is cached under its text.
+    /// `sql` must have static lifetime; it is the cache key.
     Query query(const char* sql);
     void execute(const char* sql);
-    std::int64_t pragma(const char* sql);  ///< the integer that a PRAGMA answers
+    std::int64_t pragma(const char* sql);  ///< the integer result of a PRAGMA
 
-    /// The longest text or blob that SQLite reads or writes here: what is longer is an error before memory is taken for it.
+    /// Limits the length of texts and blobs; longer ones are an error before any allocation.
     enum class Values { Texts, Blobs };
-    void admit(Values values);
+    void limitLength(Values values);
 
-    /// Rows that the last statement inserted, changed or deleted.
+    /// Number of rows inserted, changed or deleted by the last statement.
     std::int64_t changes() const { return database_.getChanges(); }
 
     /// Runs `f` and turns SQLite's exceptions into StorageError.
@@ -104,7 +104,7 @@ private:
     std::map<std::string_view, SQLite::Statement> statements_;
 };
 
-/// A read transaction: several statements see one state of the database.
+/// A read transaction, in which all statements see the same state of the database.
 class ReadTransaction {
 public:
     explicit ReadTransaction(Connection& connection) : connection_(connection) { connection_.execute("BEGIN"); }

@@ -9,7 +9,7 @@ namespace heddle::storage {
 void DamageList::add(const std::string& run, std::string text) {
     RunQuery::Damage damage{run, std::move(text)};
     if (std::find(all_.begin(), all_.end(), damage) != all_.end()) return;
-    if (met_) met_(damage);
+    if (onDamage_) onDamage_(damage);
     all_.push_back(std::move(damage));
 }
 

@@ -9,17 +9,17 @@
 
 namespace heddle::storage {
 
-/// What a query has found damaged, each once, in the order in which it was met.
+/// The damages found by a query, each once, in order of discovery.
 class DamageList {
 public:
-    using Met = std::function<void(const RunQuery::Damage&)>;
+    using OnDamage = std::function<void(const RunQuery::Damage&)>;
 
-    explicit DamageList(Met met) : met_(std::move(met)) {}
+    explicit DamageList(OnDamage onDamage) : onDamage_(std::move(onDamage)) {}
     void add(const std::string& run, std::string text);
     const std::vector<RunQuery::Damage>& all() const { return all_; }
 
 private:
-    Met met_;
+    OnDamage onDamage_;
     std::vector<RunQuery::Damage> all_;
 };
 

@@ -38,7 +38,7 @@ std::int64_t countOf(Connection& connection, const char* sql) {
     return row.next() ? row.integer(0) : 0;
 }
 
-/// What each kind of record takes; dbstat is an extension that not every SQLite has.
+/// Bytes per kind of record, from the extension dbstat, which not every SQLite has.
 std::vector<DatabaseReport::Use> useOf(Connection& connection, std::uint64_t freeBytes) {
     std::map<std::string_view, std::uint64_t> bytes;
     try {
@@ -55,12 +55,13 @@ std::vector<DatabaseReport::Use> useOf(Connection& connection, std::uint64_t fre
     return use;
 }
 
-/// Where nobody can write and there is no log, SQLite cannot make the shared memory that reading with locks needs.
+/// Immutable if the folder is read-only and there is no log: SQLite then cannot create the shared memory for reading with
+/// locks.
 Connection::Mode modeOf(const std::string& file) {
     return folderIsWritable(file) || sizeOf(file + "-wal") > 0 ? Connection::Mode::Read : Connection::Mode::Immutable;
 }
 
-/// Reads every record of a run; what is damaged is added to `found`, the number of damaged snapshots is returned.
+/// Reads every record of a run, appends damages to `found` and returns the number of damaged snapshots.
 std::int64_t readAll(RunQuery& query, const std::string& run, std::vector<std::string>& found) {
     std::int64_t damaged = 0;
     const auto snapshot = [&](const auto& read) {
@@ -92,7 +93,7 @@ std::int64_t readAll(RunQuery& query, const std::string& run, std::vector<std::s
 DatabaseReport reportOn(const std::string& file) {
     const std::string real = realFile(file);
     DatabaseReport report;
-    report.notice = RunQuery::open(real)->notice();  // also refuses what is no run database
+    report.notice = RunQuery::open(real)->notice();  // also refuses other files
     report.owner = currentOwner(real);
     report.fileBytes = sizeOf(real);
     report.walBytes = sizeOf(real + "-wal");

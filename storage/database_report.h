@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run database says about itself, and whether it is whole.
+// Statistics and verification of a run database.
 #pragma once
 
 #include "storage/records.h"
@@ -22,20 +22,20 @@ struct DatabaseReport {
         std::string kind;  ///< "maps" "histograms" "series" "samples" "events" "rest" "free", in this order
         std::uint64_t bytes = 0;
     };
-    std::vector<Use> use;  ///< empty where SQLite cannot tell
+    std::vector<Use> use;  ///< empty if SQLite lacks dbstat
 };
 
-/// Reads the pages of the whole file once: not for a GUI thread. Throws StorageError.
+/// Reads all pages of the file once; do not call it on a GUI thread. Throws StorageError.
 DatabaseReport reportOn(const std::string& file);
 
 struct Verification {
-    std::vector<std::string> problems;      ///< what SQLite or a checksum found; empty: whole
+    std::vector<std::string> problems;      ///< found by SQLite or by checksums; empty: none
     std::int64_t records = 0, damaged = 0;  ///< with a checksum
     bool cancelled = false;
 };
 
-/// SQLite's own check, then every record against its checksum. Changes nothing. `proceed(done, total)` is asked between runs
-/// and may answer false. Throws StorageError when the file cannot be read at all.
+/// Runs SQLite's integrity check and verifies the checksum of every record. Changes nothing. `proceed(done, total)` is called
+/// between runs; false cancels. Throws StorageError when the file cannot be read.
 Verification verifyDatabase(const std::string& file, const std::function<bool(std::int64_t, std::int64_t)>& proceed);
 
 }  // namespace heddle::storage

@@ -42,9 +42,9 @@ StorageError cannotRead(const std::string& file, int error) {
 
 using Header = std::array<unsigned char, 100>;
 
-/// The first bytes of a file, zeros where it is shorter. Through SQLite's own layer and not by a descriptor of ours: closing
-/// one would drop the locks that this process's connections hold on the file (fcntl(2)), and another program could then delete
-/// the log under them. SQLite keeps such descriptors open.
+/// The first bytes of a file, padded with zeros. Reads through SQLite's VFS: closing a descriptor of our own would drop the
+/// locks that this process's connections hold on the file (fcntl(2)), and another program could then delete their log. SQLite
+/// keeps such descriptors open.
 Header readHeader(const std::string& file) {
     sqlite3_initialize();
     sqlite3_vfs* const system = sqlite3_vfs_find(nullptr);
@@ -108,7 +108,7 @@ void syncToDisk(const std::string& path) {
     Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (descriptor.fd < 0 || ::fsync(descriptor.fd) != 0)
         throw StorageError(StorageError::Kind::InputOutput, std::string("cannot write to disk: ") + std::strerror(errno), path,
-                           "do not trust this file; write it anew on a healthy disk");
+                           "do not trust this file; write it again on a healthy disk");
 }
 
 }  // namespace heddle::storage

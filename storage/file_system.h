@@ -5,17 +5,17 @@
 
 namespace heddle::storage {
 
-/// Absolute path with symbolic links resolved where they exist: every name of a database leads to the same lock and inbox.
+/// Absolute path with symbolic links resolved, so that all names of a database lead to the same lock and inbox.
 std::string realFile(const std::string& file);
 
-/// What lies at a path before SQLite touches it.
+/// The kind of file at a path, before SQLite opens it.
 enum class FileKind { Missing, Empty, RunDatabase, Other };
 
-/// Disturbs no connection to it. Other: not a regular file, not SQLite, or SQLite with another application_id. Throws
-/// StorageError InputOutput when the file cannot be read.
+/// Does not disturb connections to the file. Other: not a regular file, not SQLite, or SQLite with another application_id.
+/// Throws StorageError InputOutput when the file cannot be read.
 FileKind inspect(const std::string& file);
 
-/// True where SQLite's shared memory and locks cannot be trusted: NFS, SMB, FUSE and their like (by statfs of the folder).
+/// Whether SQLite's shared memory and locks are unreliable: NFS, SMB, FUSE and similar (by statfs of the folder).
 bool onNetworkFileSystem(const std::string& file);
 
 /// For tests: replaces the answer of onNetworkFileSystem; nullptr restores it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunStore::importRun: a run with everything that was recorded of it, row by row from another database.
+// RunStore::importRun: copies all records of a run from another database, row by row.
 #include "storage/chunk.h"
 #include "storage/sqlite_run_store.h"
 
@@ -19,7 +19,7 @@ constexpr const char* kRunColumns =
     "id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps, parameters,"
     " seconds, lineage, run_group, tags, edits";
 
-/// The value as it is stored, of whatever type.
+/// Binds a stored value of any type.
 void bind(SQLite::Statement& statement, int index, const SQLite::Column& value) {
     if (value.isInteger())
         statement.bind(index, value.getInt64());
@@ -44,7 +44,7 @@ class RowCopy {
 public:
     RowCopy(SQLite::Database& from, SQLite::Database& to, std::int64_t rev) : from_(from), to_(to), rev_(rev) {}
 
-    /// Without what the other database counts and orders by. Returns the run's new number.
+    /// Copies the run's row without record counts and queue position. Returns the run's new number.
     std::int64_t copyRun(std::int64_t run) {
         SQLite::Statement read(from_, fmt::format("SELECT {} FROM run WHERE num = ?", kRunColumns));
         read.bind(1, run);
@@ -58,7 +58,7 @@ public:
         return newRun_;
     }
 
-    /// A token list has no rev and no checksum of its own: that of the maps covers it.
+    /// Token lists have neither rev nor checksum; the maps' checksums cover them.
     void copyTokens() {
         SQLite::Statement read(from_, "SELECT id, tokens FROM token_list WHERE run = ?");
         read.bind(1, oldRun_);
@@ -67,12 +67,12 @@ public:
 
     struct Copied {
         std::int64_t rows = 0;
-        Numbers numbers;  ///< of a table whose column `number` counts its rows
+        Numbers numbers;  ///< of a table with a column `number`
     };
-    /// The rows of one table; damaged ones stay damaged.
+    /// Copies the rows of one table; damaged rows stay damaged.
     Copied copy(const RecordTable& table, const char* number) {
         const std::string columns = table.columns, blobs = *table.blobs ? fmt::format(", {}", table.blobs) : "";
-        const std::string ofRun = columns.substr(columns.find(", ") + 2);  // the first one is the run itself
+        const std::string ofRun = columns.substr(columns.find(", ") + 2);  // the first one is the run
         SQLite::Statement read(from_, fmt::format("SELECT {}, {}, {}, {}{} FROM {} AS e WHERE run = ? ORDER BY 1", number,
                                                   table.isWhole("e"), ofRun, rev_, blobs, table.name));
         read.bind(1, oldRun_);
@@ -94,8 +94,8 @@ public:
         return copied;
     }
 
-    /// A chunk's checksums are over its series' number too, so they are taken anew; of a damaged one they stay as they are, and
-    /// it stays damaged.
+    /// A chunk's checksums include its series' number and are recomputed; a damaged chunk keeps its checksums and stays
+    /// damaged.
     void copyChunks(std::int64_t oldSeries, std::int64_t newSeries) {
         SQLite::Statement read(from_,
                                "SELECT first_step, stride, n, codec, levels_checksum, data_checksum, levels, data"
@@ -130,7 +130,7 @@ private:
         return index;
     }
 
-    /// A list that is lost leaves its map damaged, with no tokens.
+    /// A missing list leaves its map damaged and without tokens.
     std::int64_t tokensOf(std::int64_t old) {
         const auto known = tokens_.find(old);
         return known != tokens_.end() ? known->second : tokens_[old] = addTokens(fmt::format("[\"lost {}\"]", old));
@@ -155,7 +155,7 @@ private:
     Numbers tokens_;
 };
 
-/// The column by which a table's rows are ordered, and known to others.
+/// The column that numbers a table's rows.
 const char* numberColumn(RecordKind kind) {
     switch (kind) {
     case RecordKind::Series: return "num";
@@ -169,7 +169,7 @@ const char* numberColumn(RecordKind kind) {
 void SqliteRunStore::importRun(const std::string& file, const std::string& run) {
     static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
     Connection other(file, Connection::Mode::Read);
-    other.admit(Connection::Values::Blobs);
+    other.limitLength(Connection::Values::Blobs);
     const ReadTransaction oneState(other);
     std::int64_t source = 0;
     other.guarded([&] {

@@ -23,7 +23,7 @@ constexpr const char* kCreateTaken = "CREATE TABLE IF NOT EXISTS taken (id INTEG
 
 std::string inboxFile(const std::string& databaseFile) { return realFile(databaseFile) + ".inbox"; }
 
-/// Random, so that a number is never used twice even when the inbox is deleted and made anew.
+/// Random, so that an id is never reused, even after the inbox is deleted and recreated.
 std::int64_t randomId() {
     std::uint64_t bits = 0;
     while (bits == 0) {
@@ -33,7 +33,7 @@ std::int64_t randomId() {
     return static_cast<std::int64_t>(bits);
 }
 
-/// Runs `f` in a write transaction of the inbox, with its tables there.
+/// Runs `f` in a write transaction of the inbox, creating its tables if missing.
 template <class F>
 void change(Connection& inbox, F&& f) {
     inbox.guarded([&] {
@@ -88,7 +88,7 @@ Inbox::~Inbox() {
             for (const std::int64_t request : taken_) connection_->query("DELETE FROM taken WHERE id = ?").with(request).run();
         });
     } catch (const std::exception&) {
-        // The marks stay: the requests are carried out by the next owner and cannot be withdrawn before.
+        // The marks stay: the next owner executes these requests, and they cannot be withdrawn.
     }
 }
 
@@ -98,7 +98,7 @@ bool Inbox::open() {
         connection_.reset();
         return false;
     }
-    if (!connection_ || status.st_ino != inode_) {  // somebody may have deleted it and made it anew
+    if (!connection_ || status.st_ino != inode_) {  // it may have been deleted and recreated
         connection_.reset();
         connection_ = std::make_unique<Connection>(file_, Connection::Mode::Write);
         inode_ = status.st_ino;
@@ -118,7 +118,7 @@ std::vector<InboxRequest> Inbox::take() {
         removeAnswered();
         return open() && hasNew() ? takeNew() : std::vector<InboxRequest>();
     } catch (const StorageError& error) {
-        if (error.kind() == Kind::Locked) return {};  // somebody is putting a request right now: next time
+        if (error.kind() == Kind::Locked) return {};  // another process is putting a request; retry at the next call
         if (error.kind() != Kind::Corrupt && error.kind() != Kind::NotADatabase && error.kind() != Kind::Invalid) throw;
         setAside();
         return {};
@@ -139,7 +139,7 @@ std::vector<InboxRequest> Inbox::takeNew() {
     return requests;
 }
 
-/// Most looks find nothing: they write nothing.
+/// Checks without writing, since most calls find no request.
 bool Inbox::hasNew() {
     return connection_->guarded([&] {
         Query rows = connection_->query("SELECT id FROM request");
@@ -154,7 +154,7 @@ void Inbox::answered(std::int64_t request) {
     answered_.push_back(request);
 }
 
-/// Where that fails they stay listed for the next look.
+/// On failure they are retried at the next call.
 void Inbox::removeAnswered() {
     std::vector<std::int64_t> requests;
     {

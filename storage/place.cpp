@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when the files of an open database are moved, removed or replaced. SQLite goes on with the files that it has
-// open and notices nothing.
+// Handles files of an open database that are moved, removed or replaced. SQLite does not notice and continues with the open
+// files.
 #include "storage/place.h"
 
 #include "storage/file_system.h"
@@ -39,7 +39,7 @@ std::string nameOf(const FileIdentity& file) {
     for (const auto& descriptor : fs::directory_iterator("/proc/self/fd", ignored)) {
         if (identityOf(descriptor.path().string()) != file) continue;
         const std::string name = fs::read_symlink(descriptor.path(), ignored).string();
-        return !ignored && identityOf(name) == file ? name : "";  // that of a removed file ends in " (deleted)"
+        return !ignored && identityOf(name) == file ? name : "";  // the name of a removed file ends in " (deleted)"
     }
     return "";
 }
@@ -48,7 +48,7 @@ bool renameIfFree(const std::string& from, const std::string& to) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
     if (errno == EEXIST) return false;
     throw StorageError(Kind::InputOutput, fmt::format("cannot rename the copy of the database: {}", std::strerror(errno)), from,
-                       "the copy is whole: give it another name");
+                       "the copy is complete: rename it");
 }
 
 namespace {
@@ -73,22 +73,22 @@ std::string SqliteRunStore::placeProblem() {
     if (const auto here = identityOf(file_); here != identity_) {
         const std::string name = nameOf(identity_);
         if (name.empty()) return here ? "the database file was replaced by another one" : "the database file was removed";
-        return fmt::format("the database file was moved to {}{}", name, here ? ", and another one lies in its place" : "");
+        return fmt::format("the database file was moved to {}{}", name, here ? ", and another file has its name" : "");
     }
     lastWrite_ = lastWriteOf(file_);
     if (!wal_) return "";
     const auto log = identityOf(file_ + "-wal");
-    if (!logIdentity_) logIdentity_ = log;  // it is made with the first transaction
+    if (!logIdentity_) logIdentity_ = log;  // the first transaction creates it
     return log == logIdentity_ ? "" : "the write-ahead log of the database (-wal) was removed";
 }
 
-/// The whole log is copied into the database file, so that the file alone is complete.
+/// Copies the whole log into the database file, so that this file alone is complete.
 bool SqliteRunStore::completeFile() {
     if (!wal_) return true;
     return sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
 }
 
-/// True when no other program can have written to the file under its new name: then what is in the log may be copied into it.
+/// Whether no other program can have written to the file under its new name, so that the log may be copied into it.
 bool SqliteRunStore::isOnlyOurs(const std::string& name) const {
     const auto log = identityOf(name + "-wal"), lock = identityOf(name + ".lock");
     const bool isFree = lock == lockIdentity_ || currentOwner(name).empty();
@@ -109,7 +109,7 @@ std::string SqliteRunStore::copyToFreeName() {
     fs::remove(unfinished, failure);
     connection_.guarded([&] { connection_.query("VACUUM INTO ?").with(unfinished).run(); });
     syncToDisk(unfinished);
-    // Left behind by the removed file; SQLite would take it for the log of the copy.
+    // Left over from the removed file; SQLite would take it for the log of the copy.
     if (logIdentity_ && identityOf(file_ + "-wal") == logIdentity_) {
         fs::remove(file_ + "-wal", failure);
         fs::remove(file_ + "-shm", failure);

@@ -9,23 +9,23 @@
 
 namespace heddle::storage {
 
-/// What a name leads to, whatever else it is called.
+/// Identifies a file independent of its names.
 struct FileIdentity {
     dev_t device = 0;
     ino_t inode = 0;
     bool operator==(const FileIdentity&) const = default;
 };
 
-/// Nothing when no file has this name.
+/// Nothing if there is no such file.
 std::optional<FileIdentity> identityOf(const std::string& path);
 
-/// When the file was last written, in nanoseconds of Unix time; 0 when no file has this name.
+/// Time of the last write in nanoseconds of Unix time; 0 if there is no such file.
 std::int64_t lastWriteOf(const std::string& path);
 
-/// The present name of a file that this process has open; empty when it has none any more.
+/// The present name of a file that this process has open; empty if it was removed.
 std::string nameOf(const FileIdentity& file);
 
-/// Gives `from` the name `to` unless a file has it; false if one has. Throws StorageError InputOutput.
+/// Renames `from` to `to` unless that exists; returns whether it did. Throws StorageError InputOutput.
 bool renameIfFree(const std::string& from, const std::string& to);
 
 }  // namespace heddle::storage

@@ -7,7 +7,7 @@ namespace heddle::storage {
 
 std::optional<std::pair<bool, std::string>> readAnswer(const std::string& file, std::int64_t request) {
     std::string real = realFile(file);
-    if (inspect(real) != FileKind::RunDatabase) return std::nullopt;  // its owner is about to create it
+    if (inspect(real) != FileKind::RunDatabase) return std::nullopt;  // its owner has not created it yet
     Connection connection(real, Connection::Mode::Read);
     return connection.guarded([&]() -> std::optional<std::pair<bool, std::string>> {
         Query row = connection.query("SELECT ok, text FROM answer WHERE request = ?");

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kDamagedPrefix = "damaged-";
 
-/// The words of a list that is separated by ", ".
+/// Splits a list separated by ", ".
 std::vector<std::string> listed(std::string_view list) {
     std::vector<std::string> words;
     while (!list.empty()) {
@@ -53,7 +53,7 @@ std::string insertStatement(const RecordTable& table, std::string_view verb, Row
     names.insert(names.end(), blobs.begin(), blobs.end());
     for (std::size_t i = 1; i <= names.size(); ++i) values.push_back(fmt::format("?{}", i));
     std::vector<std::string> covered(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(columns.size()));
-    // Rows that this one refers to are read by the value of the column that names them: ?N in place of "@.column".
+    // Expressions on referenced rows use the bound value ?N in place of "@.column".
     for (auto expression : listed(table.derived)) {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const std::string column = "@." + columns[i];
@@ -62,7 +62,7 @@ std::string insertStatement(const RecordTable& table, std::string_view verb, Row
         }
         covered.push_back(std::move(expression));
     }
-    // No checksum is negative: a row with this one is damaged for ever.
+    // Checksums are never negative, so -1 marks a row as damaged.
     values.push_back(row == RowIs::Damaged ? "-1" : fmt::format("heddle_row_checksum({})", fmt::join(covered, ", ")));
     return fmt::format("{} INTO {} ({}, row_checksum) VALUES ({})", verb, table.name, fmt::join(names, ", "),
                        fmt::join(values, ", "));
@@ -169,12 +169,12 @@ std::optional<std::int64_t> numberOfDamaged(const std::string& id) {
 }
 
 void defineRowChecksum(sqlite3* connection) {
-    // Not for schemas: a stranger's view or index cannot call it.
+    // Not callable from schemas, such as a foreign view or index.
     const int result = sqlite3_create_function_v2(connection, "heddle_row_checksum", -1,
                                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nullptr, rowChecksum,
                                                   nullptr, nullptr, nullptr);
     if (result != SQLITE_OK)
-        throw StorageError(StorageError::Kind::Invalid, "SQLite takes no function of ours", "", sqlite3_errstr(result));
+        throw StorageError(StorageError::Kind::Invalid, "SQLite refuses our function", "", sqlite3_errstr(result));
 }
 
 }  // namespace heddle::storage

@@ -10,10 +10,10 @@
 
 namespace heddle::storage {
 
-/// Plain records in, plain records out: storage knows nothing of transformers, and nobody outside it sees SQL.
-/// Times of day are Unix seconds (UTC); durations are seconds on a monotonic clock.
+/// Plain records: storage knows nothing of transformers, and no other library sees SQL. Times are Unix seconds (UTC); durations
+/// are seconds on a monotonic clock.
 
-/// What happened to the database, where, what is safe, and what to do next.
+/// A failure of the database: what happened, where, what is safe, and what to do next.
 class StorageError : public std::runtime_error {
 public:
     enum class Kind { NotFound, NotADatabase, NewerSchema, Locked, Full, InputOutput, Corrupt, Invalid };
@@ -28,24 +28,24 @@ private:
     std::string problem_, where_, next_;
 };
 
-/// Tag of a run whose data were computed, not read; its name carries it wherever it is shown.
+/// Tag of a run with generated data; shown with its name everywhere.
 inline constexpr const char* kSyntheticTag = "synthetic";
 
-/// What a run's id must be before it becomes a path: 12 lower-case hexadecimal digits.
+/// Whether a text is a valid run id (12 lower-case hexadecimal digits); checked before it becomes a path.
 bool isRunId(std::string_view text);
 
-/// Where a checkpoint of a run lies, below FILE.heddle.d: made of what is checked, never read from a file.
+/// Folder of a checkpoint below FILE.heddle.d; always computed from checked values, never read from a file.
 std::string checkpointFolder(const std::string& run, std::int64_t step);
 
 /// State of a run whose row is damaged.
 inline constexpr const char* kDamagedState = "damaged";
 
-// `damaged`: the row is not what was written (its checksum is wrong). Its numbers are NaN or 0 and its texts empty then, but
-// for what names the row; those may be wrong.
+// `damaged`: the row's checksum is wrong. Its numbers are then NaN or 0 and its texts empty, except the key, which may be
+// wrong.
 
 struct RunRecord {
-    std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database; "damaged-N" where row N has none
-    std::string name;    ///< user's; need not be unique
+    std::string id;      ///< 12 lower-case hexadecimal digits, unique in the database; "damaged-N" for row N without valid id
+    std::string name;    ///< given by the user; need not be unique
     std::string state;   ///< "queued" … (engine/run/run_state.h)
     std::string reason;  ///< of the last state change
     std::string spec;    ///< compact run spec, JSON text
@@ -58,9 +58,9 @@ struct RunRecord {
     std::string lineage;  ///< parent run id (fork), or empty
     std::string group;    ///< "reproduce/eau-table3 --quick", or empty
     std::vector<std::string> tags;
-    double trashed = 0;        ///< Unix time when it was put aside to be deleted; 0: it was not
-    double queued = 0;         ///< place in the queue: Unix time when it was queued, or what moving it made of that
-    std::string edits = "{}";  ///< JSON: when users last changed what: {"name": time, "trashed": time, "tags": {"paper": time}}
+    double trashed = 0;        ///< Unix time when it was moved to the trash; 0: not in the trash
+    double queued = 0;         ///< position in the queue: Unix time when it was queued, changed by moving it
+    std::string edits = "{}";  ///< JSON: times of users' last changes: {"name": time, "trashed": time, "tags": {"paper": time}}
     std::int64_t rev = 0;      ///< database-wide commit number of the last change
     bool damaged = false;
     bool operator==(const RunRecord&) const = default;
@@ -132,7 +132,7 @@ struct CheckpointRecord {
     std::string run;
     std::int64_t attempt = 1, step = 0;
     std::string kind;    ///< "step" | "best" | "last"
-    std::string folder;  ///< relative to FILE.heddle.d: checkpointFolder() when it was read
+    std::string folder;  ///< relative to FILE.heddle.d; checkpointFolder() when read
     std::string weightsSha256, optimizerSha256, stateSha256;
     std::uint64_t bytes = 0;
     bool damaged = false;
@@ -153,7 +153,7 @@ struct InboxRequest {
     std::string verb;  ///< "enqueue" "pause" "resume" "stop" "checkpoint" "rename" "tag" "note" "move" "delete" "ask"
     std::string run;
     std::string body;  ///< JSON text
-    double at = 0;     ///< Unix time at which it was made; 0 until it is put into the inbox
+    double at = 0;     ///< Unix time of the request; 0: set when it is put into the inbox
 };
 
 }  // namespace heddle::storage

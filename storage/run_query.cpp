@@ -19,7 +19,7 @@ namespace {
 
 using Kind = StorageError::Kind;
 
-/// Names and reasons that are longer are none of Heddle's.
+/// Heddle never writes longer names and reasons.
 constexpr std::size_t kLargestName = std::size_t{64} << 10;
 
 const std::string& runColumns() {
@@ -30,7 +30,7 @@ const std::string& runColumns() {
     return kColumns;
 }
 
-/// All of a row that is as it was written. Throws StorageError Corrupt for texts of an impossible length.
+/// Reads an undamaged row. Throws StorageError Corrupt for texts that are too long.
 RunRecord wholeRun(const Query& row) {
     RunRecord run;
     run.id = row.text(2);
@@ -58,15 +58,15 @@ RunRecord wholeRun(const Query& row) {
     return run;
 }
 
-/// How a database can be read where it lies, and what to say of it.
+/// The mode for reading a database, and the notice for the user.
 std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
     std::error_code missing;
     bool hasLog = std::filesystem::file_size(file + "-wal", missing) > 0 && !missing;
     if (!folderIsWritable(file) && !hasLog)
         return {Connection::Mode::Immutable,
-                file + ": the folder is not writable; read as it is now, changes by other programs will not be seen"};
+                file + ": the folder is not writable; changes by other programs will not be visible"};
     if (onNetworkFileSystem(file))
-        return {Connection::Mode::Read, file + " lies on a network file system: open it from one machine only"};
+        return {Connection::Mode::Read, file + " is on a network file system: open it from one machine only"};
     return {Connection::Mode::Read, ""};
 }
 
@@ -83,15 +83,15 @@ void requireSchema(Connection& connection) {
             connection.file(), "copy it to a place where it can be written, and open it there");
 }
 
-/// A program that was killed while it made the database left a journal that only a writer may roll back: becomes the writer
-/// that nobody else is just now, and makes the database again.
+/// A program killed while creating the database leaves a journal that only a writer may roll back. Becomes the writer and
+/// creates the database.
 void rollBackBrokenOffWriting(const std::string& file) {
     std::error_code missing;
     const bool hasJournal = std::filesystem::file_size(file + "-journal", missing) > 0 && !missing;
     if (hasJournal && folderIsWritable(file) && currentOwner(file).empty()) RunStore::open(file, {"recovery", 1.0});
 }
 
-/// A reader meets an older schema: brings it up to date as the writer that nobody else is just now.
+/// Upgrades an older schema by becoming the writer.
 void upgradeOlder(const std::string& file) {
     int version = 0;
     {
@@ -104,7 +104,7 @@ void upgradeOlder(const std::string& file) {
 
 }  // namespace
 
-std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<void(const Damage&)> met) {
+std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<void(const Damage&)> onDamage) {
     std::string real = realFile(file);
     rollBackBrokenOffWriting(real);
     switch (inspect(real)) {
@@ -117,11 +117,12 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     }
     auto [mode, notice] = modeFor(real);
     if (mode == Connection::Mode::Read && folderIsWritable(real)) upgradeOlder(real);
-    return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice), std::move(met));
+    return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice), std::move(onDamage));
 }
 
-SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::Met met)
-    : notice_(std::move(notice)), connection_(file, mode), damages_(std::move(met)) {
+SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice,
+                               DamageList::OnDamage onDamage)
+    : notice_(std::move(notice)), connection_(file, mode), damages_(std::move(onDamage)) {
     requireSchema(connection_);
 }
 
@@ -145,7 +146,7 @@ std::vector<std::int64_t> SqliteRunQuery::numbersOf(Query& rows) {
     return numbers;
 }
 
-/// One row, so that one which cannot be read hides no other.
+/// Reads a single row, so that an unreadable row does not hide others.
 RunRecord SqliteRunQuery::readRun(std::int64_t number) {
     static const std::string kRead = runColumns() + "WHERE num = ?";
     RunRecord damaged;
@@ -188,7 +189,7 @@ std::vector<RunRecord> SqliteRunQuery::runs(std::int64_t sinceRev) {
             Query changed = connection_.query("SELECT num FROM run WHERE rev > ? ORDER BY created, num");
             return readRuns(numbersOf(changed.with(sinceRev)));
         }
-        // Not by an index, which may be damaged too.
+        // Does not use the index, which may be damaged, too.
         Query all = connection_.query("SELECT num FROM run NOT INDEXED");
         const auto numbers = numbersOf(all);
         Query counted = connection_.query("SELECT runs FROM meta");
@@ -210,7 +211,7 @@ std::optional<RunRecord> SqliteRunQuery::run(const std::string& id) {
     });
 }
 
-/// The run of an id, also where the index of ids has lost it.
+/// The run of an id, even if the index of ids has lost it.
 std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& run) {
     static const std::string kSelect = "SELECT num, id, " + kRunTable.isWhole("run") + ", " + kCountColumns + " FROM run ";
     static const std::string kByNumber = kSelect + "WHERE num = ?", kById = kSelect + "WHERE id = ?",

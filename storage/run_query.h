@@ -10,31 +10,30 @@
 
 namespace heddle::storage {
 
-/// Read-only view of a run database, of this or of another process, live or finished. One thread an object; cheap to open.
+/// Read-only view of a run database of this or another process, live or finished. One thread per object; cheap to open.
 class RunQuery {
 public:
-    /// A record that is not what was written, or that is missing; others are not touched by it.
+    /// A damaged or missing record; other records are not affected.
     struct Damage {
         std::string run;   ///< empty: the database itself
         std::string text;  ///< "128 values of run 0123…, loss, attempt 1, steps 1 to 128, are damaged: shown as a gap"
         bool operator==(const Damage&) const = default;
     };
-    /// `met` is called for every damage when it is met first. Throws StorageError: NotFound, NotADatabase, NewerSchema,
-    /// Corrupt.
-    static std::unique_ptr<RunQuery> open(const std::string& file, std::function<void(const Damage&)> met = {});
+    /// `onDamage` is called when a damage is first found. Throws StorageError: NotFound, NotADatabase, NewerSchema, Corrupt.
+    static std::unique_ptr<RunQuery> open(const std::string& file, std::function<void(const Damage&)> onDamage = {});
     virtual ~RunQuery() = default;
 
-    virtual std::int64_t dataVersion() = 0;  ///< changes whenever another connection committed
+    virtual std::int64_t dataVersion() = 0;  ///< changes whenever another connection commits
     virtual std::int64_t revision() = 0;     ///< newest database-wide commit number
-    /// What the user should know about this view (opened immutable, network file system), or empty.
+    /// A notice for the user about this view (opened immutable, network file system), or empty.
     virtual const std::string& notice() const = 0;
 
-    /// Every damage that this object has met so far, each once.
+    /// All damages found so far, each once.
     virtual const std::vector<Damage>& damages() const = 0;
 
     virtual std::vector<RunRecord> runs(std::int64_t sinceRev = 0) = 0;
     virtual std::optional<RunRecord> run(const std::string& id) = 0;
-    /// Runs that RUN may mean: an exact id, else ids that begin with it, else exact names (newest first).
+    /// Runs matching RUN: an exact id, else an id prefix, else an exact name (newest first).
     virtual std::vector<RunRecord> matching(const std::string& idOrPrefixOrName) = 0;
     struct DeletedRun {
         std::string id, name;
@@ -48,7 +47,7 @@ public:
         std::string name, path;
         std::int64_t points = 0;  ///< stored values of all attempts
         bool deterministic = true;
-        bool damaged = false;  ///< a row of the series is; what it held cannot be told
+        bool damaged = false;  ///< a row of the series is damaged and its content unknown
     };
     virtual std::vector<SeriesKey> series(const std::string& run) = 0;
 
@@ -57,10 +56,10 @@ public:
         float value;
         std::int64_t attempt;
     };
-    /// Every stored point with fromStep ≤ step ≤ toStep; of several attempts the newest one that has the step.
+    /// All stored points with fromStep ≤ step ≤ toStep; for each step of the newest attempt that has it.
     virtual std::vector<Point> points(const std::string& run, const std::string& name, const std::string& path,
                                       std::int64_t fromStep, std::int64_t toStep) = 0;
-    /// The same of one attempt alone (for the replay check).
+    /// The same for a single attempt (for the replay check).
     virtual std::vector<Point> pointsOfAttempt(const std::string& run, std::int64_t attempt, const std::string& name,
                                                const std::string& path, std::int64_t fromStep, std::int64_t toStep) = 0;
 
@@ -70,13 +69,13 @@ public:
         double mean;
         std::int64_t n;
     };
-    /// At most `buckets` min/max/mean buckets over the range, read from the pyramid: O(buckets), exact extremes. A bucket's
-    /// borders follow the pyramid's entries; empty buckets are left out; n counts the stored points. Extremes ignore NaN and
-    /// are NaN where there is nothing else; the mean is of the finite values (NaN where there are none).
+    /// At most `buckets` min/max/mean buckets over the range, read from the pyramid: O(buckets), exact extremes. Bucket borders
+    /// follow the pyramid's entries; empty buckets are omitted; n counts the stored points. Extremes ignore NaN and are NaN if
+    /// there is nothing else; the mean is over finite values (NaN if there are none).
     virtual std::vector<Bucket> overview(const std::string& run, const std::string& name, const std::string& path,
                                          std::int64_t fromStep, std::int64_t toStep, std::int64_t buckets) = 0;
 
-    /// Of several attempts the newest one that has the step, split and metric; in the order of steps.
+    /// For each step, split and metric of the newest attempt that has it; ordered by step.
     virtual std::vector<EvaluationRecord> evaluations(const std::string& run, std::int64_t sinceRev = 0) = 0;
     virtual std::vector<CheckpointRecord> checkpoints(const std::string& run) = 0;
     virtual std::vector<EventRecord> events(const std::string& run, std::int64_t sinceRev = 0) = 0;
@@ -88,7 +87,7 @@ public:
     };
     virtual std::vector<Snapshot> histogramIndex(const std::string& run) = 0;
     virtual std::vector<Snapshot> mapIndex(const std::string& run) = 0;
-    /// Of several attempts the newest. Throws StorageError Corrupt when this one record is damaged.
+    /// Of the newest attempt. Throws StorageError Corrupt when this record is damaged.
     virtual std::optional<HistogramRecord> histogram(const std::string& run, const Snapshot& which) = 0;
     virtual std::optional<MapRecord> map(const std::string& run, const Snapshot& which) = 0;
 
@@ -97,7 +96,7 @@ public:
         std::int64_t rev = 0;
         bool damaged = false;
     };
-    virtual std::vector<Item> items(const std::string& kind) = 0;  ///< what RunStore::putItem stored, by key
+    virtual std::vector<Item> items(const std::string& kind) = 0;  ///< stored by RunStore::putItem, sorted by key
 };
 
 }  // namespace heddle::storage

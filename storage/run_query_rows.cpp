@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqliteRunQuery's other half: the records of a run.
+// SqliteRunQuery: the records of a run.
 #include "storage/sqlite_run_query.h"
 
 #include "storage/snapshot_codec.h"
@@ -24,10 +24,10 @@ std::string selection(RecordKind kind, const char* columns, const char* order) {
                        table.name, order);
 }
 
-/// An entry "i" of the index of series leads to its own row "e".
+/// Whether entry "i" of the index of series belongs to row "e".
 constexpr const char* kIndexFits = " AND e.run = i.run AND e.name = i.name AND e.path = i.path AND e.attempt = i.attempt";
 
-/// The same for an index of snapshots: the key alone, which an index has; the row is checked when it is read.
+/// The same for an index of snapshots: only the key, from the index; rows are verified when read.
 std::string indexSelection(RecordKind kind, const char* key) {
     return fmt::format("SELECT 1, {0} FROM {1} WHERE run = ?1 AND ?2 = 0 ORDER BY {0}", key, tableOf(kind).name);
 }
@@ -38,7 +38,7 @@ const char* plural(RecordKind kind) {
     return kNames[static_cast<std::size_t>(kind)];
 }
 
-/// Throws StorageError Corrupt for a snapshot that is listed and was not found; one that was removed meanwhile is not listed.
+/// Throws StorageError Corrupt for a listed snapshot that was not found; removed ones are no longer listed.
 void requireUnlisted(const std::vector<RunQuery::Snapshot>& index, const RunQuery::Snapshot& which, const std::string& run) {
     if (std::find(index.begin(), index.end(), which) != index.end())
         throw StorageError(StorageError::Kind::Corrupt,
@@ -48,8 +48,8 @@ void requireUnlisted(const std::vector<RunQuery::Snapshot>& index, const RunQuer
 
 }  // namespace
 
-/// Calls `take(row, isWhole)` for every row of `sql`, which begins with whether the row is whole and comes in the order of the
-/// key that `take` returns. Reports damaged rows, and that rows are missing or come twice where all were asked for.
+/// Calls `take(row, isWhole)` for every row of `sql`, whose first column is isWhole and which is ordered by the key that `take`
+/// returns. Reports damaged rows, and missing or duplicate rows if all were requested.
 template <class Take>
 void SqliteRunQuery::readRecords(const Records& records, const std::string& sql, Take&& take) {
     connection_.guarded([&] {
@@ -116,8 +116,7 @@ std::vector<AttemptRecord> SqliteRunQuery::attempts(const std::string& run) {
 }
 
 std::vector<RunQuery::SeriesKey> SqliteRunQuery::series(const std::string& run) {
-    // "i" is the index, which may be damaged by itself; what is shown and checked comes from the table, by the number of the
-    // row.
+    // "i" is the index, which may be damaged itself; values and checksums come from the table by row number.
     static const std::string kSelect =
         "SELECT " + tableOf(RecordKind::Series).isWhole("e") + kIndexFits +
         ", e.name, e.path, e.points, e.deterministic, e.attempt FROM series AS i CROSS JOIN series AS e ON e.num = i.num"
@@ -147,7 +146,7 @@ const std::vector<SeriesRow>& SqliteRunQuery::rowsOf(const SeriesReader::Curve& 
     return found == directory_.rows.end() ? kNone : found->second;
 }
 
-/// Every series of the run: an index that is damaged may have lost one, or name it wrongly.
+/// Reads every series of the run, because a damaged index may have lost or misnamed one.
 void SqliteRunQuery::readDirectory(const std::string& run) {
     static const std::string kSelect =
         "SELECT e.num, e.attempt, e.first_step, e.last_step, e.chunks, " + tableOf(RecordKind::Series).isWhole("e") +
@@ -340,7 +339,7 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         " FROM map AS i CROSS JOIN map AS m ON m.id = i.id LEFT JOIN token_list AS t ON t.id = m.row_tokens"
         " LEFT JOIN token_list AS u ON u.id = m.column_tokens"
         " WHERE i.run = ?1 AND i.name = ?2 AND i.path = ?3 AND i.probe = ?4 AND i.step = ?5 ORDER BY i.attempt DESC LIMIT 1";
-    connection_.admit(Connection::Values::Blobs);
+    connection_.limitLength(Connection::Values::Blobs);
     auto found = connection_.guarded([&]() -> std::optional<MapRecord> {
         const ReadTransaction transaction(connection_);
         const auto owner = ownerOf(run);
@@ -366,7 +365,7 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         map.values = decodeMap(map, row.text(6), row.integer(7), row.blob(8));
         return map;
     });
-    connection_.admit(Connection::Values::Texts);
+    connection_.limitLength(Connection::Values::Texts);
     if (!found) requireUnlisted(mapIndex(run), which, run);
     return found;
 }

@@ -19,7 +19,7 @@ using Kind = StorageError::Kind;
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-/// Before SQLite, the lock or anything else touches the place.
+/// Checks the file before SQLite, the lock or anything else touches it.
 const std::string& requireOurs(const std::string& file) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folderOf(file), ignored))
@@ -64,8 +64,8 @@ SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
 
 SqliteRunStore::~SqliteRunStore() {
     if (open_) connection_.database().tryExec("ROLLBACK");
-    if (!wal_ || !placeProblem().empty()) return;  // another program may have the file now
-    constexpr int kPatienceMs = 200;               // for readers; what they keep from being copied stays in the log, safe
+    if (!wal_ || !placeProblem().empty()) return;  // another program may use the file now
+    constexpr int kPatienceMs = 200;               // for readers; pages that they block stay safe in the log
     sqlite3_busy_timeout(connection_.handle(), kPatienceMs);
     connection_.database().tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
@@ -77,17 +77,17 @@ void SqliteRunStore::prepareSchema() {
                            fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
                            file_, "open it with the newer Heddle that made it");
     if (version == schemaVersion()) return;
-    // A new file is made while it still has a rollback journal: all or nothing, application_id in the main file's header.
+    // A new file is created with a rollback journal: atomic, and application_id is in the main file's header.
     if (version == 0) return applySchema(connection_, schemaFiles());
     const std::string copy = backUp(connection_, file_);
     try {
         applySchema(connection_, schemaFiles());
-    } catch (...) {  // the database is as it was: nobody needs the copy
+    } catch (...) {  // the database is unchanged, so the copy is not needed
         std::error_code ignored;
         std::filesystem::remove(copy, ignored);
         throw;
     }
-    notice_ = fmt::format("the database was brought to schema {}; a copy as it was lies in {}", schemaVersion(), copy);
+    notice_ = fmt::format("the database was upgraded to schema {}; a copy of the old one is {}", schemaVersion(), copy);
 }
 
 void SqliteRunStore::chooseJournal() {
@@ -101,7 +101,7 @@ void SqliteRunStore::chooseJournal() {
     if (!wal_) {
         notice_ += notice_.empty() ? "" : "; ";
         notice_ += fmt::format(
-            "{} lies on a network file system: written with a rollback journal, slower, and open it from one machine only",
+            "{} is on a network file system: it uses a rollback journal, which is slower; open it from one machine only",
             file_);
         connection_.execute("PRAGMA synchronous = FULL");
         return;
@@ -115,7 +115,7 @@ void SqliteRunStore::chooseJournal() {
     sqlite3_wal_hook(connection_.handle(), countPages, &walPages_);
 }
 
-/// An asker waits for seconds; a day later nobody reads its answer.
+/// Requesters wait for seconds; answers older than a day are not read any more.
 void SqliteRunStore::forgetOldAnswers() {
     constexpr double kDay = 86400;
     double before = now() - kDay;
@@ -160,13 +160,13 @@ void SqliteRunStore::commit(Durability durability) {
 }
 
 void SqliteRunStore::rollback() {
-    connection_.database().tryExec("ROLLBACK");  // SQLite may have rolled back by itself
+    connection_.database().tryExec("ROLLBACK");  // SQLite may already have rolled back
     series_.forget();
     numbers_.clear();
     endTransaction();
 }
 
-/// The rows of runs that changed get their numbers of records and their checksums, once a transaction.
+/// Updates record counts and checksums of changed runs, once per transaction.
 void SqliteRunStore::sealChangedRuns() {
     static const std::string kSeal = kRunTable.seal() + " WHERE num = ?";
     for (const auto& [number, n] : counts_) {
@@ -190,21 +190,21 @@ void SqliteRunStore::endTransaction() {
     runsAdded_ = itemsAdded_ = 0;
 }
 
-/// What synchronous = FULL would do at COMMIT, for this one commit: the setting itself cannot be changed within a transaction.
+/// Syncs the log for this commit, as synchronous = FULL would; that setting cannot be changed within a transaction.
 void SqliteRunStore::syncWal() {
     if (!wal_) return;
     sqlite3_file* log = nullptr;
     sqlite3_file_control(connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    if (!log || !log->pMethods) return;  // nothing was ever written
+    if (!log || !log->pMethods) return;  // no log yet
     if (log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) != SQLITE_OK)
         throw StorageError(Kind::InputOutput, "the disk did not confirm the last commit", file_,
                            "check the disk; do not trust this file after a power failure");
 }
 
-/// Keeps the log bounded during long stretches without an idle moment. A reader may hold parts of it: tried again later.
+/// Bounds the log during long periods without idle time. Readers may block parts of it; retried later.
 void SqliteRunStore::checkpointLargeWal() {
     constexpr int kPages = 2048;                                         // 32 MiB
-    if (walPages_ < pagesAtLastCheckpoint_) pagesAtLastCheckpoint_ = 0;  // the log was begun anew
+    if (walPages_ < pagesAtLastCheckpoint_) pagesAtLastCheckpoint_ = 0;  // the log has restarted
     if (!wal_ || walPages_ - pagesAtLastCheckpoint_ < kPages) return;
     pagesAtLastCheckpoint_ = walPages_;
     sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
@@ -213,7 +213,7 @@ void SqliteRunStore::checkpointLargeWal() {
 void SqliteRunStore::checkpointWal() {
     if (open_) throw StorageError(Kind::Invalid, "a transaction is open", file_, "commit() or rollback() first");
     connection_.guarded([&] {
-        // A few free pages are soon used again; of many, 8 MiB a call are given back, so that a call stays short.
+        // A few free pages are soon reused; of many, at most 8 MiB per call are released, so that a call stays short.
         constexpr int kKeptPages = 64, kFreedPages = 512;
         if (connection_.pragma("PRAGMA freelist_count") > kKeptPages)
             connection_.execute(fmt::format("PRAGMA incremental_vacuum({})", kFreedPages).c_str());
@@ -226,8 +226,8 @@ void SqliteRunStore::checkpointWal() {
 std::vector<InboxRequest> SqliteRunStore::takeRequests() {
     std::vector<InboxRequest> fresh;
     for (InboxRequest& request : inbox_.take()) {
-        if (readAnswer(file_, request.id))  // not through the writing connection, which is another thread's
-            inbox_.answered(request.id);    // an owner before us died between its commit and the next look at the inbox
+        if (readAnswer(file_, request.id))  // not through the writing connection, which belongs to another thread
+            inbox_.answered(request.id);    // an earlier owner died after its commit and before removing the request
         else
             fresh.push_back(std::move(request));
     }

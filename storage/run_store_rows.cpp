@@ -23,8 +23,8 @@ std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
     static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
     Query row = connection_.query(kFind.c_str());
     if (!row.with(run).next()) throw StorageError(Kind::NotFound, "no run " + run, file_, "`heddle runs list` shows the runs");
-    // A change would give the row a new checksum, and what is wrong in it would be believed from then on. A row that this
-    // transaction has changed is given its own at the end.
+    // Changing a damaged row would give it a valid checksum and hide the damage. Rows changed in this transaction get their
+    // checksum at its end.
     if (row.integer(1) == 0 && !changedRuns_.contains(row.integer(0)))
         throw StorageError(Kind::Corrupt, "the row of run " + run + " is damaged", file_,
                            "nothing was changed; restore a copy of the database, or delete the run");
@@ -35,7 +35,7 @@ void SqliteRunStore::count(std::int64_t number, RecordKind kind, std::int64_t ch
     counts_[number][static_cast<std::size_t>(kind)] += change;
 }
 
-/// For what has no row left to carry the commit number (a removed checkpoint, thinned maps): the run's row does.
+/// Sets the commit number of the run's row for changes without a row (a removed checkpoint, thinned maps).
 void SqliteRunStore::touch(std::int64_t run, std::int64_t rev) {
     connection_.query("UPDATE run SET rev = ? WHERE num = ?").with(rev, run).run();
 }
@@ -194,7 +194,7 @@ void SqliteRunStore::add(const EventRecord& record) {
     });
 }
 
-/// Also of a damaged row, which numberOf() refuses: to be rid of it is all that can be done with it.
+/// Also deletes a damaged row, which numberOf() refuses.
 void SqliteRunStore::deleteRun(const std::string& run) {
     change([&](std::int64_t rev) {
         std::int64_t number = numberOfDamaged(run).value_or(-1);
@@ -207,8 +207,8 @@ void SqliteRunStore::deleteRun(const std::string& run) {
         connection_.query("INSERT INTO deleted_run (id, name, at, rev) SELECT ?, name, ?, ? FROM run WHERE num = ?")
             .with(run, now(), rev, number)
             .run();
-        connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they refer to
-        connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // everything else follows its foreign key
+        connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they reference
+        connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // the rest is deleted by foreign keys
         runsAdded_ -= connection_.changes();
         counts_.erase(number);
         changedRuns_.erase(number);

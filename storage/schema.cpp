@@ -27,10 +27,10 @@ void applySchema(Connection& connection, std::span<const char* const> steps) {
         if (version == 0) connection.execute("PRAGMA page_size = 16384");
         connection.execute("BEGIN");
         try {
-            // The first write of all: a file that holds anything holds our application_id too.
+            // The first write, so that every non-empty file has our application_id.
             if (version == 0) connection.execute("PRAGMA auto_vacuum = INCREMENTAL");
             for (; version < steps.size(); ++version) connection.execute(steps[version]);
-            // PRAGMA takes no parameters; both numbers are our own.
+            // PRAGMA takes no parameters; both numbers are constants.
             connection.execute(fmt::format("PRAGMA application_id = {}", kApplicationId).c_str());
             connection.execute(fmt::format("PRAGMA user_version = {}", steps.size()).c_str());
             connection.execute("COMMIT");
@@ -51,7 +51,7 @@ std::string backUp(Connection& connection, const std::string& file) {
     fs::rename(unfinished, copy, failure);
     if (failure)
         throw StorageError(StorageError::Kind::InputOutput, "cannot keep a copy of the database: " + failure.message(), copy,
-                           "make room or check the folder's permissions; the database was not changed");
+                           "free disk space or check the folder's permissions; the database was not changed");
     syncToDisk(folderOf(copy));
     return copy;
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kEntryBytes = 14;
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Sums in double while a pyramid is built, so that the mean of a level does not depend on the one below being rounded.
+/// Accumulates in double, so that the means of a level do not depend on rounded values of the level below.
 struct Tally {
     float minimum = kNaN, maximum = kNaN;
     double sum = 0;

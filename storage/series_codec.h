@@ -12,15 +12,15 @@ namespace heddle::storage {
 /// A chunk holds at most this many values of a series at steps first, first + stride, …
 inline constexpr std::int64_t kChunkValues = 4096;
 
-/// Minimum, maximum and mean of consecutive values. minimum and maximum ignore NaN (and are NaN when there is nothing else);
-/// mean is of the finite values alone (NaN when there are none).
+/// Minimum, maximum and mean of consecutive values. minimum and maximum ignore NaN (and are NaN if there is nothing else); mean
+/// is over the finite values (NaN if there are none).
 struct Summary {
     float minimum, maximum, mean;
-    std::uint16_t finite;  ///< how many values are finite
+    std::uint16_t finite;  ///< number of finite values
 };
 
-/// The pyramid over one chunk: levels[k] summarises 16^(k+1) values an entry, up to one entry for the whole chunk.
-/// As a blob: level after level, finest first; 14 bytes an entry: minimum, maximum, mean (f32), finite (u16), little-endian.
+/// The pyramid over one chunk: an entry of levels[k] summarises 16^(k+1) values, up to one entry for the whole chunk. As a
+/// blob: levels in order, finest first; 14 bytes per entry: minimum, maximum, mean (f32), finite (u16), little-endian.
 using Levels = std::vector<std::vector<Summary>>;
 inline constexpr std::int64_t kFanOut = 16;
 
@@ -29,7 +29,7 @@ Blob packLevels(const Levels& levels);
 /// `n` is the number of values. Throws StorageError Corrupt when the length is wrong.
 Levels unpackLevels(Bytes blob, std::int64_t n);
 
-/// Of any stretch of values, in one go.
+/// The summary of any number of values.
 Summary summaryOf(std::span<const float> values);
 
 }  // namespace heddle::storage

@@ -19,7 +19,7 @@ using Range = SeriesReader::Range;
 
 Range intersect(Range a, Range b) { return {std::max(a.from, b.from), std::min(a.to, b.to)}; }
 
-/// Rows of a chunk's values whose steps lie in `range`: [begin, end).
+/// Indices [begin, end) of a chunk's values whose steps are in `range`.
 struct Indices {
     std::int64_t begin, end;
 };
@@ -29,7 +29,7 @@ Indices indicesIn(const ChunkRow& row, Range range) {
     return {(inside.from - row.firstStep + row.stride - 1) / row.stride, (inside.to - row.firstStep) / row.stride + 1};
 }
 
-/// From the chunk that holds `from`, or the first one after it, to the last one that begins by `to`.
+/// From the chunk that contains `from`, or the next one, to the last one that starts at or before `to`.
 constexpr const char* kChunksInRange =
     " FROM chunk WHERE series = ?1 AND first_step <= ?3 AND first_step >= ifnull((SELECT max(first_step) FROM chunk"
     " WHERE series = ?1 AND first_step <= ?2), ?2) ORDER BY first_step";
@@ -42,7 +42,7 @@ ChunkRow rowOf(const Query& rows, std::int64_t series) {
 
 }  // namespace
 
-/// Buckets of equal width in steps; what falls into one is tallied in double.
+/// Buckets of equal width in steps, accumulated in double.
 class SeriesReader::Buckets {
 public:
     Buckets(Range range, std::int64_t count) : range_(range) {
@@ -91,7 +91,7 @@ private:
     Range range_;
     std::int64_t width_ = 1;
     std::vector<Tally> tallies_;
-    // The bucket of the value before: steps come in order, and a division for each is what would cost most.
+    // The bucket of the previous value. Steps come in order, and a division per value would dominate the cost.
     std::int64_t start_ = 0;
     Tally* current_ = nullptr;
 };
@@ -110,7 +110,7 @@ SeriesReader::SeriesReader(Connection& connection, DamageList& damages, const st
     }
 }
 
-/// Chunks that the index has lost, or has under other steps than their own, are gaps that nobody would see.
+/// Reports chunks that the index has lost or lists under wrong steps; they would be unnoticed gaps.
 void SeriesReader::checkChunks(const Part& part) {
     Query row = connection_.query(
         "SELECT count(DISTINCT i.first_step), ifnull(sum(c.series <> i.series OR c.first_step <> i.first_step), 0)"
@@ -130,7 +130,7 @@ std::vector<SeriesReader::Point> SeriesReader::points(Range range) {
     for (const Part& part : parts_) {
         std::vector<Point> older = pointsOf(part, range), merged;
         merged.reserve(newest.size() + older.size());
-        // Of equal steps a union takes the first set's.
+        // For equal steps, std::set_union takes the first range's element.
         std::set_union(newest.begin(), newest.end(), older.begin(), older.end(), std::back_inserter(merged),
                        [](const Point& a, const Point& b) { return a.step < b.step; });
         newest = std::move(merged);
@@ -164,8 +164,8 @@ std::vector<SeriesReader::Point> SeriesReader::pointsOf(const Part& part, Range 
     return points;
 }
 
-/// Where one attempt alone has steps the pyramid answers; where several overlap (steps replayed after a resume) the stored
-/// points are merged one by one, so that the extremes are those of points().
+/// Uses the pyramid for steps of a single attempt. Where attempts overlap (steps replayed after a resume) it merges the stored
+/// points, so that extremes equal those of points().
 std::vector<SeriesReader::Bucket> SeriesReader::overview(Range range, std::int64_t buckets) {
     Range all{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
     std::vector<std::int64_t> borders;
@@ -207,8 +207,8 @@ void SeriesReader::summariseInto(Buckets& buckets, const Part& part, Range range
     }
 }
 
-/// Entries of the coarsest level of which two fit into a bucket; single values at the ends of the range, where no level is fine
-/// enough, and where the pyramid is damaged (null).
+/// Uses the coarsest level of which two entries fit into a bucket; single values at the ends of the range, where no level is
+/// fine enough, and where the pyramid is damaged (null).
 void SeriesReader::summariseChunk(Buckets& buckets, const Part& part, const ChunkRow& row, const Levels* levels, Range range) {
     Indices in = indicesIn(row, range);
     auto stepOf = [&](std::int64_t i) { return row.firstStep + i * row.stride; };

@@ -11,13 +11,13 @@
 
 namespace heddle::storage {
 
-/// A row of table series with steps: what one attempt stored of a curve.
+/// A row of table series: the part of a curve stored by one attempt.
 struct SeriesRow {
     std::int64_t number = 0, attempt = 0, firstStep = 0, lastStep = 0, chunks = 0;
     bool isWhole = true;
 };
 
-/// The reading end of the series: one curve (run, name, path) with all its attempts. Call within a ReadTransaction.
+/// Reads one curve (run, name, path) with all its attempts. Use within a ReadTransaction.
 class SeriesReader {
 public:
     struct Curve {
@@ -38,7 +38,7 @@ public:
     std::vector<Bucket> overview(Range range, std::int64_t buckets);
 
 private:
-    /// What one attempt stored of the curve.
+    /// The part of the curve stored by one attempt.
     struct Part {
         std::int64_t series, attempt, chunks;
         Range steps;

@@ -20,8 +20,7 @@ void SeriesWriter::Open::startChunk(std::int64_t step, std::int64_t newStride) {
     values.clear();
 }
 
-/// Whether `count` values from `step` on continue the chunk. A chunk of one value has no stride of its own yet and takes
-/// theirs.
+/// Whether `count` values from `step` on continue the chunk. A chunk of one value has no stride yet and adopts theirs.
 bool SeriesWriter::Open::adopt(std::int64_t step, std::int64_t newStride, std::int64_t count) {
     if (size() == 1) {
         std::int64_t distance = step - first;
@@ -87,7 +86,7 @@ void SeriesWriter::flush(std::int64_t rev) {
         open->changed = false;
     }
     changed_.clear();
-    if (open_.size() > kOpenSeries) forget();  // of earlier runs, too; whoever goes on is loaded again
+    if (open_.size() > kOpenSeries) forget();  // also of earlier runs; active series are loaded again
 }
 
 void SeriesWriter::forget() {
@@ -110,7 +109,7 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
         if ((known = row.next())) {
             if (row.integer(6) == 0)
                 throw StorageError(StorageError::Kind::Corrupt, fmt::format("the row of series {} is damaged", series.name),
-                                   connection_.file(), "begin a new attempt: what was recorded before stays as it is");
+                                   connection_.file(), "begin a new attempt: existing records are kept");
             open.chunks = row.integer(5);
             open.series = row.integer(0);
             open.points = row.integer(1);
@@ -135,8 +134,8 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
     return open_.emplace(std::move(key), std::move(open)).first->second;
 }
 
-/// Takes up the unfinished chunk of a series that was written before: its newest row, and the one before when the newest is its
-/// tail. What is damaged is left alone and a new chunk begins.
+/// Loads the unfinished chunk of an existing series: its newest row, and the previous one if the newest is a tail. A damaged
+/// chunk is kept and a new one started.
 void SeriesWriter::load(Open& open) {
     std::vector<ChunkRow> newest;
     std::vector<std::vector<float>> values;
@@ -177,10 +176,10 @@ void SeriesWriter::load(Open& open) {
 
 void SeriesWriter::writeChunk(Open& open, std::int64_t rev) {
     if (open.stored == open.size()) return;
-    if (open.chunk == 0) std::swap(open.chunk, open.tail);  // the tail begins where the chunk does: its row becomes the chunk's
+    if (open.chunk == 0) std::swap(open.chunk, open.tail);  // the tail starts the chunk, so its row becomes the chunk's row
     removeRow(open, open.tail);
-    // A full chunk goes to the end of the table, where full ones lie packed: a row that has grown in place leaves its page half
-    // empty (7.9 instead of 5.1 bytes a value).
+    // Moves a full chunk to the end of the table, where full chunks are packed: a row grown in place leaves its page half empty
+    // (7.9 instead of 5.1 bytes per value).
     if (open.size() == kChunkValues) removeRow(open, open.chunk);
     open.chunk = writeRow(open, open.chunk, 0, rev);
     open.stored = open.size();

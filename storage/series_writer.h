@@ -11,20 +11,20 @@
 
 namespace heddle::storage {
 
-/// The writing end of the series. Each open series keeps the values of its unfinished chunk in memory; a commit writes only a
-/// small tail row, which is merged into the unfinished chunk's row every kTailValues values: a live run of 20 series writes
-/// some pages a commit instead of every chunk anew. To readers a tail row is a chunk like any other.
+/// Writes series. Each open series keeps the values of its unfinished chunk in memory. A commit writes only a small tail row,
+/// which is merged into the unfinished chunk's row every kTailValues values, so that a live run of 20 series writes a few pages
+/// per commit instead of all chunks. For readers a tail row is an ordinary chunk.
 class SeriesWriter {
 public:
     explicit SeriesWriter(Connection& connection) : connection_(connection) {}
 
     enum class Series { New, Known };
-    /// `run` is the row number of the run; tells whether the series was made. Throws StorageError Invalid when steps do not
-    /// grow, Corrupt when the series' row is damaged.
+    /// `run` is the row number of the run; returns whether the series is new. Throws StorageError Invalid when steps do not
+    /// increase, Corrupt when the series' row is damaged.
     Series append(std::int64_t run, const SeriesAppend& series, std::int64_t rev);
-    /// Writes what append() kept back; before COMMIT.
+    /// Writes buffered values; call before COMMIT.
     void flush(std::int64_t rev);
-    /// After a rollback or a deletion: what memory knows is no longer what the database holds.
+    /// Drops the buffers; call after a rollback or a deletion, when they no longer match the database.
     void forget();
 
 private:
@@ -36,7 +36,7 @@ private:
         std::string name, path;
         auto operator<=>(const Key&) const = default;
     };
-    /// The unfinished chunk: values[0 … stored) lie in row `chunk`, the rest in row `tail` (0: no such row yet).
+    /// The unfinished chunk: values[0 … stored) are in row `chunk`, the rest in row `tail` (0: no such row yet).
     struct Open {
         std::int64_t series = 0, points = 0, seriesFirst = 0, seriesLast = 0, chunks = 0;
         bool deterministic = true, changed = false, isNew = false;

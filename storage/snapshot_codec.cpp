@@ -12,7 +12,7 @@ namespace heddle::storage {
 
 namespace {
 
-/// The number as it comes back from a REAL column: any NaN as the plain one, −0 as 0.
+/// The bits of a number as read back from a REAL column: NaN canonical, −0 as 0.
 std::int64_t bitsOf(double value) {
     if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
     return std::bit_cast<std::int64_t>(value == 0 ? 0.0 : value);
@@ -53,7 +53,7 @@ EncodedMap encodeMap(const MapRecord& record) {
 }
 
 std::vector<float> decodeMap(const MapRecord& record, const std::string& codec, std::int64_t storedChecksum, Bytes data) {
-    constexpr std::int64_t kLargest = 1 << 16;  // a side; keeps the product far from overflow
+    constexpr std::int64_t kLargest = 1 << 16;  // per dimension; prevents overflow of the product
     bool sound = record.heads > 0 && record.rows > 0 && record.columns > 0 && record.heads <= kLargest &&
                  record.rows <= kLargest && record.columns <= kLargest && checksumOf(record, data) == storedChecksum;
     if (!sound) throw damaged(record);

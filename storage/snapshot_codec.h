@@ -6,7 +6,7 @@
 
 namespace heddle::storage {
 
-/// Over the bins and every number of the row.
+/// Checksum over the bins and all numbers of the row.
 std::uint32_t checksumOf(const HistogramRecord& record, Bytes bins);
 
 struct EncodedMap {
@@ -16,7 +16,7 @@ struct EncodedMap {
 };
 EncodedMap encodeMap(const MapRecord& record);
 
-/// Values of a map whose dims are set in `record`. Throws StorageError Corrupt when it is not what was written.
+/// Decodes the values of a map whose dims are set in `record`. Throws StorageError Corrupt when damaged.
 std::vector<float> decodeMap(const MapRecord& record, const std::string& codec, std::int64_t storedChecksum, Bytes data);
 
 }  // namespace heddle::storage

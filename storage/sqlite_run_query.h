@@ -17,7 +17,7 @@ namespace heddle::storage {
 /// RunQuery over SQLite.
 class SqliteRunQuery final : public RunQuery {
 public:
-    SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::Met met);
+    SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice, DamageList::OnDamage onDamage);
 
     std::int64_t dataVersion() override;
     std::int64_t revision() override;
@@ -49,18 +49,18 @@ public:
     std::vector<Item> items(const std::string& kind) override;
 
 private:
-    /// A run's row, as far as what belongs to it needs it.
+    /// The part of a run's row that reading its records needs.
     struct Owner {
         std::int64_t number = 0;
         RecordCounts counts{};
-        bool isWhole = false;  ///< else the counts mean nothing
+        bool isWhole = false;  ///< false: the counts are meaningless
     };
     std::optional<Owner> ownerOf(const std::string& run);
     std::vector<std::int64_t> numbersOf(Query& rows);
     RunRecord readRun(std::int64_t number);
     std::vector<RunRecord> readRuns(const std::vector<std::int64_t>& numbers);
 
-    /// Which records of a run: those of `kind` that changed after commit `sinceRev`.
+    /// The records of a run of `kind` that changed after commit `sinceRev`.
     struct Records {
         RecordKind kind;
         const std::string& run;
@@ -68,7 +68,7 @@ private:
     };
     template <class Take>
     void readRecords(const Records& records, const std::string& sql, Take&& take);
-    /// Rows of table series of one run, by name and path, newest attempt first; as of a data version.
+    /// Rows of table series of one run at a data version, by name and path, newest attempt first.
     struct SeriesDirectory {
         std::string run;
         std::int64_t version = -1;
@@ -86,7 +86,7 @@ private:
             SeriesReader reader(connection_, damages_, rows, std::move(curve));
             return f(reader);
         });
-        if (read.empty()) series(run);  // a curve whose name is damaged is found among the others
+        if (read.empty()) series(run);  // reports a curve with a damaged name
         return read;
     }
 

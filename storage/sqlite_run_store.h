@@ -17,8 +17,8 @@
 
 namespace heddle::storage {
 
-/// RunStore over SQLite: the transactions are in run_store.cpp, the rows in run_store_rows.cpp, what is done about a file that
-/// is moved or removed in place.cpp.
+/// RunStore over SQLite: transactions are in run_store.cpp, rows in run_store_rows.cpp, handling of moved or removed files in
+/// place.cpp.
 class SqliteRunStore final : public RunStore {
 public:
     SqliteRunStore(std::string file, const Options& options);
@@ -69,7 +69,7 @@ private:
     bool isOnlyOurs(const std::string& name) const;
     std::string copyToFreeName();
 
-    /// Runs `f(rev)` as part of the open transaction or as one of its own; rolls back when it throws.
+    /// Runs `f(rev)` in the open transaction or in one of its own; rolls back when it throws.
     template <class F>
     void change(F&& f) {
         bool own = !open_;
@@ -83,7 +83,7 @@ private:
         }
         if (own) commit(Durability::Normal);
     }
-    /// Adds a record of run `number` by its table's insert(); false when there is one with the same key.
+    /// Adds a record of run `number` by its table's insert(); false if the key exists.
     template <class... Values>
     bool insert(RecordKind kind, std::int64_t number, const Values&... values) {
         connection_.query(insert_[static_cast<std::size_t>(kind)].c_str()).with(number, values...).run();
@@ -91,14 +91,14 @@ private:
         if (isNew) count(number, kind, 1);
         return isNew;
     }
-    /// The same, but replaces the one that has the same key.
+    /// The same, but replaces a record with the same key.
     template <class... Values>
     void put(RecordKind kind, std::int64_t number, const Values&... values) {
         if (!insert(kind, number, values...))
             connection_.query(replace_[static_cast<std::size_t>(kind)].c_str()).with(number, values...).run();
     }
     void count(std::int64_t number, RecordKind kind, std::int64_t change);
-    /// Row number. Throws StorageError: NotFound, or Corrupt when the run's row is not what was written.
+    /// The run's row number. Throws StorageError: NotFound, or Corrupt when the run's row is damaged.
     std::int64_t numberOf(const std::string& run) const;
     std::int64_t tokenList(std::int64_t run, const std::vector<std::string>& tokens);
     void touch(std::int64_t run, std::int64_t rev);
@@ -113,15 +113,15 @@ private:
     mutable std::map<std::string, std::int64_t> numbers_;
     // What the open transaction has changed:
     std::map<std::int64_t, RecordCounts> counts_;  ///< numbers of records, by run
-    std::set<std::int64_t> changedRuns_;           ///< rows of table run whose checksum is to be taken
+    std::set<std::int64_t> changedRuns_;           ///< rows of table run whose checksum must be updated
     std::int64_t runsAdded_ = 0, itemsAdded_ = 0;
     bool open_ = false, changed_ = false, wal_ = true;
-    FileIdentity identity_;                                   ///< of the database file that is open
+    FileIdentity identity_;                                   ///< of the open database file
     std::optional<FileIdentity> lockIdentity_, logIdentity_;  ///< of its .lock, and of its -wal once there is one
-    std::int64_t lastWrite_ = 0;                              ///< to the database file, when it was last seen at its place
-    std::int64_t rev_ = 0;                                    ///< commit number of the open transaction
-    std::vector<std::int64_t> answered_;                      ///< in the open transaction
-    int walPages_ = 0, pagesAtLastCheckpoint_ = 0;            ///< in the write-ahead log, as SQLite's hook says
+    std::int64_t lastWrite_ = 0;                    ///< last write to the database file when it was last seen under its name
+    std::int64_t rev_ = 0;                          ///< commit number of the open transaction
+    std::vector<std::int64_t> answered_;            ///< in the open transaction
+    int walPages_ = 0, pagesAtLastCheckpoint_ = 0;  ///< in the write-ahead log, from SQLite's hook
 };
 
 }  // namespace heddle::storage

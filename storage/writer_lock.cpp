@@ -89,7 +89,7 @@ void WriterLock::writeOwner(const std::string& owner) {
     if (who.find("pid") == std::string::npos) who += fmt::format(", pid {}", ::getpid());
     std::string text =
         fmt::format("{} on {}, since {:%Y-%m-%d %H:%M:%S} UTC\n", who, host.data(), fmt::gmtime(std::time(nullptr)));
-    // Only messages need it: a full disk must not keep the owner from working.
+    // Only used in messages, so failure (a full disk) is ignored.
     if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, text.data(), text.size(), 0) < 0) errno = 0;
 }
 
@@ -98,7 +98,7 @@ std::string currentOwner(const std::string& file) {
     int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return "";
     struct flock range = wholeFile();
-    bool held = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;  // asks, takes nothing
+    bool held = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;  // only queries the lock
     ::close(descriptor);
     return held ? ownerText(path) : "";
 }

@@ -5,8 +5,8 @@
 
 namespace heddle::storage {
 
-/// The kernel lock on FILE.heddle.lock (fcntl open file description lock): held while this object lives, gone with its process
-/// however that ends. The file's text only serves messages.
+/// The kernel lock on FILE.heddle.lock (fcntl open file description lock): held during the lifetime of this object, released
+/// when the process ends. The file's text is only for messages.
 class WriterLock {
 public:
     /// Waits at most `patienceSeconds`. Throws StorageError: Locked with the owner's text, InputOutput.

@@ -19,7 +19,7 @@ namespace heddle::app {
 namespace {
 
 constexpr const char* kScriptVariable = "HEDDLE_PEERS_SCRIPT";
-constexpr std::int64_t kTurns = 3;
+constexpr std::int64_t kRounds = 3;
 
 struct BenchOptions {
     std::vector<std::string> workloads, peers;
@@ -45,8 +45,8 @@ std::vector<std::string> chosenPeers(const BenchOptions& options) {
 
 bool isHeddle(const std::string& engine) { return engine == kHeddle || engine == kHeddleNondeterministic; }
 
-/// On a GPU, where determinism costs time, both are measured.
-std::vector<std::string> ourselves(const BenchSettings& settings) {
+/// On a GPU both variants are measured, since determinism costs time.
+std::vector<std::string> heddleEngines(const BenchSettings& settings) {
     if (settings.nondeterministic) return {kHeddleNondeterministic};
     if (deviceKind(settings) == "cuda") return {kHeddle, kHeddleNondeterministic};
     return {kHeddle};
@@ -57,9 +57,9 @@ BenchSettings ofEngine(BenchSettings settings, const std::string& engine) {
     return settings;
 }
 
-/// Every workload by Heddle and its peers in turn, each turn a process of its own.
-std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::vector<std::string>& peers,
-                          BenchSettings settings, const Context& context) {
+/// Measures every workload with Heddle and its peers alternately, each time in a new process.
+std::vector<Json> inRounds(const std::vector<std::string>& workloads, const std::vector<std::string>& peers,
+                           BenchSettings settings, const Context& context) {
     if (settings.peersScript.empty()) settings.peersScript = environment(kScriptVariable);
     if (settings.peersScript.empty())
         throw Error(ErrorCode::Usage, "the peers' script is not named", "heddle bench train",
@@ -73,36 +73,36 @@ std::vector<Json> inTurns(const std::vector<std::string>& workloads, const std::
         settings.batches = dumped / "batches.bin";
         dumpPeerBatches(workloads, settings.batches, settings);
     }
-    const std::int64_t turns = settings.repeats.value_or(kTurns);
+    const std::int64_t rounds = settings.repeats.value_or(kRounds);
     settings.repeats = 1;
-    // What is measured is told and written at once: the whole takes long. A failure is a row, and the others are measured.
-    const auto measured = [&](const std::string& workload, const std::string& engine, std::int64_t turn) {
-        const std::string place = fmt::format("{}: turn {} of {}: {}", workload, turn, turns, engine);
+    // Rows are printed and written at once, since a benchmark takes long. A failure becomes a row and the rest continues.
+    const auto record = [&](const std::string& workload, const std::string& engine, std::int64_t round) {
+        const std::string place = fmt::format("{}: turn {} of {}: {}", workload, round, rounds, engine);
         Json row;
         try {
-            row = isHeddle(engine) ? measureInProcess(workload, ofEngine(settings, engine))
+            row = isHeddle(engine) ? measureInNewProcess(workload, ofEngine(settings, engine))
                                    : measurePeer(workload, engine, settings);
             context.err << fmt::format("{}: {:.0f} ms a step", place, row.at("step_ms").get<double>()) << std::endl;
         } catch (const Error& error) {
             row = failureRow(workload, engine, error);
             context.err << fmt::format("{}: {}", place, error.what()) << std::endl;
         }
-        keepRow(row, turn, settings);
+        saveRow(row, round, settings);
         return row;
     };
-    std::vector<std::string> engines = ourselves(settings);
+    std::vector<std::string> engines = heddleEngines(settings);
     engines.insert(engines.end(), peers.begin(), peers.end());
     std::vector<Json> rows;
     for (const std::string& workload : workloads) {
         std::map<std::string, std::vector<Json>> rowsOf;
-        for (std::int64_t turn = 1; turn <= turns; ++turn)
-            for (const std::string& engine : engines) rowsOf[engine].push_back(measured(workload, engine, turn));
-        for (const std::string& engine : engines) rows.push_back(joinTurns(rowsOf[engine]));
+        for (std::int64_t round = 1; round <= rounds; ++round)
+            for (const std::string& engine : engines) rowsOf[engine].push_back(record(workload, engine, round));
+        for (const std::string& engine : engines) rows.push_back(mergeRounds(rowsOf[engine]));
     }
     return rows;
 }
 
-/// Shares of the fastest matrix product that any of the processes found.
+/// Computes shares of the fastest matrix product found by any process.
 void fillShares(std::vector<Json>& rows) {
     double best = 0;
     for (const Json& row : rows)
@@ -114,21 +114,23 @@ void fillShares(std::vector<Json>& rows) {
             row["ceiling_share"] = row.at("gflop_per_step").get<double>() / (row.at("step_ms").get<double>() / 1e3) / best;
 }
 
-/// Heddle's tokens a second ÷ the peer's, for every peer's row.
+/// Heddle's tokens/s ÷ the peer's, for every peer's row.
 Json ratiosOf(const std::vector<Json>& rows) {
-    std::map<std::string, double> ours;
+    std::map<std::string, double> heddleSpeed;
     for (const Json& row : rows)
-        if (row.at("engine") == kHeddle && !row.contains("failure")) ours[row.at("workload")] = row.at("tokens_per_second");
+        if (row.at("engine") == kHeddle && !row.contains("failure"))
+            heddleSpeed[row.at("workload")] = row.at("tokens_per_second");
     Json ratios = Json::array();
     for (const Json& row : rows) {
-        if (row.at("engine") == kHeddle || row.contains("failure") || !ours.contains(row.at("workload"))) continue;
+        if (row.at("engine") == kHeddle || row.contains("failure") || !heddleSpeed.contains(row.at("workload"))) continue;
         const double speed = row.at("tokens_per_second");
-        ratios.push_back(
-            {{"workload", row.at("workload")}, {"peer", row.at("engine")}, {"ratio", ours.at(row.at("workload")) / speed}});
-        if (row.at("workload") == "W1r-pad" && ours.contains("W1r-bkt"))
+        ratios.push_back({{"workload", row.at("workload")},
+                          {"peer", row.at("engine")},
+                          {"ratio", heddleSpeed.at(row.at("workload")) / speed}});
+        if (row.at("workload") == "W1r-pad" && heddleSpeed.contains("W1r-bkt"))
             ratios.push_back({{"workload", "W1r-bkt"},
                               {"peer", row.at("engine").get<std::string>() + " on W1r-pad"},
-                              {"ratio", ours.at("W1r-bkt") / speed}});
+                              {"ratio", heddleSpeed.at("W1r-bkt") / speed}});
     }
     return ratios;
 }
@@ -142,7 +144,7 @@ std::string rowsText(const std::vector<Json>& rows) {
                  "start s", "first step s"});
     table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
     for (const Json& row : rows) {
-        if (row.contains("failure")) continue;  // told beneath the table
+        if (row.contains("failure")) continue;  // reported below the table
         table.add(
             {row.at("workload"), row.at("engine"), countText(row.at("parameters")), cell(row.at("step_ms"), 1),
              cell(row.at("step_ms_min"), 1), cell(row.at("step_ms_max"), 1), cell(row.at("tokens_per_second"), 0),
@@ -178,19 +180,19 @@ int benchTrain(const BenchOptions& options, const Context& context) {
     const auto peers = chosenPeers(options);
     std::vector<Json> rows;
     if (!peers.empty()) {
-        rows = inTurns(workloads, peers, options.settings, context);
+        rows = inRounds(workloads, peers, options.settings, context);
     } else if (workloads.size() == 1) {
-        rows.push_back(measureHere(workloads.front(), options.settings, context));
-        keepRow(rows.back(), 1, options.settings);
+        rows.push_back(measureInThisProcess(workloads.front(), options.settings, context));
+        saveRow(rows.back(), 1, options.settings);
     } else {
         for (const std::string& workload : workloads) {
             context.err << workload << std::endl;
             try {
-                rows.push_back(measureInProcess(workload, options.settings));
+                rows.push_back(measureInNewProcess(workload, options.settings));
             } catch (const Error& error) {
                 rows.push_back(failureRow(workload, kHeddle, error));
             }
-            keepRow(rows.back(), 1, options.settings);
+            saveRow(rows.back(), 1, options.settings);
         }
     }
     fillShares(rows);

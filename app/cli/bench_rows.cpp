@@ -19,7 +19,7 @@
 namespace heddle::app {
 namespace {
 
-/// The workload at the wanted size, with as many different batches as the user wants.
+/// The workload at the requested size, with the requested number of distinct batches.
 Workload chosenWorkload(const std::string& name, const BenchSettings& settings) {
     Workload workload = findWorkload(name, settings.small ? WorkloadSize::Small : WorkloadSize::Full);
     if (!settings.pool) return workload;
@@ -32,7 +32,7 @@ void addNumber(std::vector<std::string>& arguments, const std::string& name, con
     if (value) arguments.insert(arguments.end(), {name, std::to_string(*value)});
 }
 
-/// Steps, warm-up, repeats, seed and batches by the names that both programs have.
+/// Appends steps, warm-up, repeats, seed and batches, whose options both programs share.
 void addCounts(std::vector<std::string>& arguments, const BenchSettings& settings) {
     addNumber(arguments, "--steps", settings.steps);
     addNumber(arguments, "--warmup", settings.warmup);
@@ -43,10 +43,10 @@ void addCounts(std::vector<std::string>& arguments, const BenchSettings& setting
 
 Json optionalNumber(const Json& row, const char* name) { return row.contains(name) ? row.at(name) : Json(); }
 
-std::vector<double> valuesOf(const std::vector<Json>& turns, const char* name) {
+std::vector<double> valuesOf(const std::vector<Json>& rounds, const char* name) {
     std::vector<double> values;
-    for (const Json& turn : turns)
-        if (turn.at(name).is_number()) values.push_back(turn.at(name));
+    for (const Json& round : rounds)
+        if (round.at(name).is_number()) values.push_back(round.at(name));
     return values;
 }
 
@@ -102,7 +102,7 @@ Json rowDocument(const TrainBenchRow& row) {
             {"batches", row.generated ? "generated" : "file"}};
 }
 
-Json measureHere(const std::string& workload, const BenchSettings& settings, const Context& context) {
+Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context) {
     TrainBenchRequest request;
     request.workload = chosenWorkload(workload, settings);
     request.batches = settings.batches;
@@ -119,7 +119,7 @@ Json measureHere(const std::string& workload, const BenchSettings& settings, con
     return rowDocument(engine->benchTraining(request));
 }
 
-Json measureInProcess(const std::string& workload, const BenchSettings& settings) {
+Json measureInNewProcess(const std::string& workload, const BenchSettings& settings) {
     std::vector<std::string> arguments{"/proc/self/exe", "bench",       "train",
                                        workload,         "--json",      "--device",
                                        settings.device,  "--precision", precisionOf(settings)};
@@ -130,9 +130,10 @@ Json measureInProcess(const std::string& workload, const BenchSettings& settings
     addCounts(arguments, settings);
     const ChildResult child = runChild(arguments);
     if (child.code != 0) {
-        const Json told = Json::parse(child.out, nullptr, false);
-        if (told.is_object() && told.contains("what"))
-            throw Error(static_cast<ErrorCode>(told.at("code").get<int>()), told.at("what"), told.at("where"), told.at("next"));
+        const Json reported = Json::parse(child.out, nullptr, false);
+        if (reported.is_object() && reported.contains("what"))
+            throw Error(static_cast<ErrorCode>(reported.at("code").get<int>()), reported.at("what"), reported.at("where"),
+                        reported.at("next"));
         throw Error(ErrorCode::Failure, "the measuring process ended with " + std::to_string(child.code), workload, child.last);
     }
     return parseJson(child.out, "heddle bench train " + workload).at("rows").at(0);
@@ -184,12 +185,12 @@ Json failureRow(const std::string& workload, const std::string& engine, const Er
     return {{"workload", workload}, {"engine", engine}, {"failure", error.what()}};
 }
 
-void keepRow(const Json& row, std::int64_t turn, const BenchSettings& settings) {
+void saveRow(const Json& row, std::int64_t round, const BenchSettings& settings) {
     if (settings.rowsFolder.empty()) return;
     const std::filesystem::path folder = settings.rowsFolder;
     std::filesystem::create_directories(folder);
     const std::string name =
-        fmt::format("{}-{}-{}.json", row.at("workload").get<std::string>(), row.at("engine").get<std::string>(), turn);
+        fmt::format("{}-{}-{}.json", row.at("workload").get<std::string>(), row.at("engine").get<std::string>(), round);
     writeFile((folder / name).string(), row.dump(2) + "\n");
 }
 
@@ -204,27 +205,27 @@ void dumpPeerBatches(const std::vector<std::string>& workloads, const std::strin
     if (child.code != 0) throwPeerFailure(child, "writing the peers' batches");
 }
 
-Json joinTurns(const std::vector<Json>& all) {
-    std::vector<Json> turns;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(turns), [](const Json& row) { return !row.contains("failure"); });
-    if (turns.empty()) return all.front();
-    Json joined = turns.front();
-    const auto ofTurns = [&](const char* name) { return valuesOf(turns, name); };
-    const auto least = ofTurns("step_ms_min"), most = ofTurns("step_ms_max");
-    joined["step_ms"] = median(ofTurns("step_ms"));
+Json mergeRounds(const std::vector<Json>& all) {
+    std::vector<Json> rounds;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(rounds), [](const Json& row) { return !row.contains("failure"); });
+    if (rounds.empty()) return all.front();
+    Json joined = rounds.front();
+    const auto ofRounds = [&](const char* name) { return valuesOf(rounds, name); };
+    const auto least = ofRounds("step_ms_min"), most = ofRounds("step_ms_max");
+    joined["step_ms"] = median(ofRounds("step_ms"));
     joined["step_ms_min"] = *std::min_element(least.begin(), least.end());
     joined["step_ms_max"] = *std::max_element(most.begin(), most.end());
-    joined["single_step_ms"] = median(ofTurns("single_step_ms"));
+    joined["single_step_ms"] = median(ofRounds("single_step_ms"));
     joined["tokens_per_second"] = joined.at("tokens_per_step").get<double>() / (joined.at("step_ms").get<double>() / 1e3);
     for (const char* name : {"peak_mib", "gemm_gflops"}) {
-        const auto values = ofTurns(name);
+        const auto values = ofRounds(name);
         if (!values.empty()) joined[name] = *std::max_element(values.begin(), values.end());
     }
     for (const char* name : {"host_ms", "start_seconds", "first_step_seconds"}) {
-        const auto values = ofTurns(name);
+        const auto values = ofRounds(name);
         if (!values.empty()) joined[name] = median(values);
     }
-    joined["turns"] = turns.size();
+    joined["turns"] = rounds.size();
     return joined;
 }
 

@@ -94,7 +94,7 @@ std::string textOf(const BlockDescriptor& block) {
     return text;
 }
 
-/// "residual/grc", or "grc" where that names one block only or all of that id are meant.
+/// Blocks named "residual/grc", or all blocks with id "grc".
 std::vector<const BlockDescriptor*> findBlocks(const std::string& name) {
     std::vector<const BlockDescriptor*> found;
     std::vector<std::string> known;

@@ -39,13 +39,13 @@ std::vector<Labelled> classifyAll(InferenceSession& session, const std::vector<U
     return labels;
 }
 
-/// How many texts an example of the run has; nothing where that is not known (generated data).
+/// Number of texts of an example of the run; nothing if unknown (generated data).
 std::optional<int> textsOf(const DataSpec& data) {
     if (isGenerated(data.format) || taskKind(data.task).target == TaskKind::Target::Tags) return std::nullopt;
     return exampleFormat(data.format).pairs || !data.columns.second.empty() ? 2 : 1;
 }
 
-/// A line of text: one text, or two with a tab between them, as the run was trained on.
+/// Parses a line: one text, or two separated by a tab, as the run's examples have.
 Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<int> texts) {
     const auto tab = line.find('\t');
     const int given = tab == std::string::npos ? 1 : 2;
@@ -58,7 +58,7 @@ Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<
     return {line.substr(0, tab), line.substr(tab + 1), {}, {}};
 }
 
-/// {"class": probability, …}; null where the task has none.
+/// {"class": probability, …}; null if the task has no classes.
 Json probabilitiesOf(const Labelled& labelled, const std::vector<std::string>& classes) {
     if (labelled.probabilities.size() != classes.size() || classes.empty()) return nullptr;
     Json all = Json::object();
@@ -66,15 +66,15 @@ Json probabilitiesOf(const Labelled& labelled, const std::vector<std::string>& c
     return all;
 }
 
-/// What a cell of a tab-separated file may hold.
+/// A text made safe for a cell of a tab-separated file.
 std::string cellOf(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
     return text;
 }
 
-/// A table with a row an example: its number from 1, its texts, its own label if it has one, what the model says, and the
-/// probability of every class.
+/// A table with one row per example: its number from 1, its texts, its label if any, the prediction, and the probability of
+/// every class.
 std::string predictionsTable(const std::vector<Example>& examples, const std::vector<Labelled>& labels,
                              const std::vector<std::string>& classes) {
     const bool pairs = std::any_of(examples.begin(), examples.end(), [](const Example& e) { return !e.second.empty(); });
@@ -120,7 +120,7 @@ int classifyLines(const ClassifyOptions& options, const OpenedRun& opened, const
     return 0;
 }
 
-/// Images of an IDX file → one class a line.
+/// Classifies the images of an IDX file, one class per line.
 int classifyImages(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     if (options.file.empty())
         throw Error(ErrorCode::Usage, "the run reads images, not texts", "--run", "name a file of images (IDX) with --file");
@@ -144,7 +144,7 @@ int classifyImages(const ClassifyOptions& options, const OpenedRun& opened, cons
     return 0;
 }
 
-/// The file that a publisher's server takes.
+/// The submission file for a publisher's server.
 SubmissionFile submissionOf(const SubmissionRequest& form, const ExampleFile& file, const std::vector<Labelled>& labels,
                             bool areNumbers) {
     SubmissionRequest request = form;
@@ -156,7 +156,8 @@ SubmissionFile submissionOf(const SubmissionRequest& form, const ExampleFile& fi
     return submissionFile(request);
 }
 
-/// A file of examples → a label a line, or for a publisher's test file what its server takes; with --predictions a table too.
+/// Classifies a file of examples: one label per line, or the submission file for a publisher's test file; with --predictions
+/// also a table.
 int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     const DataSpec& data = opened.spec.data;
     const std::string format = options.format.empty() ? data.format : options.format;

@@ -13,8 +13,7 @@
 namespace heddle::app {
 namespace {
 
-/// `heddle: what (where): what to do next`; parts that are not known are left out. What and where are one line; what to do
-/// next may be a list.
+/// `heddle: what (where): what to do next`; unknown parts are omitted. `what` and `where` are one line; `next` may be a list.
 std::string lineOf(const Error& error) {
     constexpr std::size_t kLongest = 2000;  // characters
     std::string line = "heddle: " + printableExcerpt(error.problem(), kLongest);
@@ -34,7 +33,7 @@ Json documentOf(const Error& error) {
 }  // namespace
 
 void Context::print(const Json& document) const {
-    // Names and texts come from files: bytes that are no UTF-8 must not cost the whole document.
+    // Texts from files may contain invalid UTF-8, which must not prevent the document.
     out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
@@ -43,7 +42,7 @@ int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::os
     EscapingStream safeOut(out), safeErr(err);
     Context context{std::cin, safeOut, safeErr, terminal.output ? static_cast<std::ostream&>(safeOut) : out, err, terminal};
     context.engine = std::move(engine);
-    // Known before parsing, so that a mistake in the arguments can be told as JSON too.
+    // Needed before parsing, so that errors in the arguments can be printed as JSON, too.
     context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
     int code = 0;
     try {

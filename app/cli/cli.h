@@ -9,8 +9,8 @@
 
 namespace heddle::app {
 
-/// The whole CLI as a function, so that tests link what users run: arguments without the program name; returns the exit code of
-/// design section 8. Commands that read standard input read std::cin. `engine` stands in for the library that is loaded.
+/// The CLI as a function, so that tests link what users run. Arguments exclude the program name; returns the exit code of
+/// design section 8. Commands that read standard input read std::cin. `engine` replaces the loaded library in tests.
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine = {});
 
 }  // namespace heddle::app

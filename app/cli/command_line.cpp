@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kSummary = "Honest experiments on transformer variants";
 
-/// Lines of help text, indented.
+/// Indents lines of help text.
 std::string indented(const std::string& lines) {
     std::istringstream in(lines);
     std::string text, line;
@@ -53,7 +53,7 @@ CommandInfo infoOf(const CLI::App& app, const std::string& path) {
     return info;
 }
 
-/// "heddle runs list" for the command that was reached.
+/// The path of a command: "heddle runs list".
 std::string pathOf(const CLI::App* app) {
     return app->get_parent() ? pathOf(app->get_parent()) + " " + app->get_name() : app->get_name();
 }
@@ -73,8 +73,8 @@ std::string meant(const std::string& word, const std::vector<std::string>& known
     return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
 }
 
-/// Arguments that nothing took: an unknown option, command, or one value too many. `missing` says which required option is not
-/// there: its value probably stands among those too many.
+/// Rejects unparsed arguments: an unknown option, command, or a superfluous value. `missing` names a missing required option,
+/// whose value is probably among them.
 void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
     const auto leftovers = root.remaining(true);
     if (leftovers.empty()) return;
@@ -212,7 +212,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
         return {};
     } catch (const CLI::ParseError& error) {
         const bool lacksOne = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-        rejectLeftovers(app, lacksOne ? error.what() : "");  // a mistyped option is a better explanation than what it leads to
+        rejectLeftovers(app, lacksOne ? error.what() : "");  // a mistyped option explains more than its consequence
         throwUsage(error.what(), deepestParsed(&app), "");
     }
     context.json = impl_->json;

@@ -18,16 +18,15 @@ class Option;
 
 namespace heddle::app {
 
-/// One command while it is declared. A thin face over CLI11, whose headers cost five seconds a file: they are compiled in
-/// command_line.cpp alone. Targets must live as long as the command line; commands keep theirs in a shared_ptr that the action
-/// holds.
+/// Declares one command. A thin wrapper of CLI11, whose headers take five seconds per file and are only compiled in
+/// command_line.cpp. Targets must outlive the command line; commands keep theirs in a shared_ptr captured by the action.
 class CommandBuilder {
 public:
     using Action = std::function<int(Context&)>;
 
     CommandBuilder(CLI::App& app, Action& chosen) : app_(&app), chosen_(&chosen) {}
 
-    /// A command below this one.
+    /// A subcommand.
     CommandBuilder command(const std::string& name, const std::string& summary);
 
     enum class Need { Required, Optional };
@@ -46,7 +45,7 @@ public:
     CommandBuilder& required(const std::string& name);
     CommandBuilder& excludes(const std::string& name, const std::string& other);
     CommandBuilder& examples(const std::string& lines);
-    /// What the command does, after everything has been parsed. Declare last.
+    /// The action of the command, called after parsing. Declare it last.
     CommandBuilder& action(Action run);
 
 private:
@@ -54,23 +53,22 @@ private:
     Action* chosen_;
 };
 
-/// One command of the tree, as completion scripts need it.
+/// One command for completion scripts.
 struct CommandInfo {
     std::string path;  ///< "runs list"; empty for the program itself
     std::string summary;
     std::vector<std::string> commands, options;
-    std::map<std::string, std::string> values;  ///< what options take: {"--run", "RUN"}
-    std::string positional;                     ///< what the arguments are: "RUN", "SPEC"; empty: there are none
+    std::map<std::string, std::string> values;  ///< value names of options: {"--run", "RUN"}
+    std::string positional;                     ///< name of the positional arguments: "RUN", "SPEC"; empty: none
 };
 
-/// The command line of the program: declares the commands, parses, and turns every mistake into Error(Usage) with a "did you
-/// mean".
+/// The program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
 class CommandLine {
 public:
     CommandLine();
     ~CommandLine();
 
-    /// Null when everything was done while parsing (--help, --version); the text is on `context.out` then.
+    /// Null if parsing already did everything (--help, --version); the text was then printed to `context.out`.
     CommandBuilder::Action parse(const std::vector<std::string>& arguments, Context& context);
     std::vector<CommandInfo> commands() const;
 

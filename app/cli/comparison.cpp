@@ -32,8 +32,8 @@ std::vector<MetricRow> metricRows(storage::RunQuery& query, const std::vector<st
         MetricRow row{std::get<1>(key), std::get<3>(key), {}, {}};
         for (const auto& evaluations : perRun) {
             row.damaged.push_back(std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; }));
-            const bool isTold = !evaluations.empty() && !row.damaged.back();
-            row.values.push_back(isTold ? std::optional(summariseMetric(evaluations)) : std::nullopt);
+            const bool isKnown = !evaluations.empty() && !row.damaged.back();
+            row.values.push_back(isKnown ? std::optional(summariseMetric(evaluations)) : std::nullopt);
         }
         rows.push_back(std::move(row));
     }

@@ -12,11 +12,11 @@
 
 namespace heddle::app {
 
-/// What the evaluations say of one metric on one split, side by side. Plain figures: nothing is tested or estimated here.
+/// The values of one metric on one split for all runs, without any statistical test or estimate.
 struct MetricRow {
     std::string split, metric;
-    std::vector<std::optional<MetricSummary>> values;  ///< one a run
-    std::vector<bool> damaged;  ///< of which runs an evaluation is: it might be the best or the last, so nothing is told
+    std::vector<std::optional<MetricSummary>> values;  ///< one per run
+    std::vector<bool> damaged;  ///< runs with a damaged evaluation, which might be the best or last, so they have no value
 };
 
 struct Comparison {
@@ -28,7 +28,7 @@ struct Comparison {
 
 Comparison compareRuns(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs, std::size_t baseline);
 
-/// "heddle.compare/1". In `metrics`, "values" are the last values; best, steps, n and signatures are beside them.
+/// "heddle.compare/1". In `metrics`, "values" are the last values; best, steps, n and signatures are separate members.
 Json comparisonDocument(const Comparison& comparison, storage::RunQuery& query, const std::string& database);
 std::string comparisonText(const Comparison& comparison);
 

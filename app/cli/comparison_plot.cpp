@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of `heddle compare`: training curves from the pyramid, validation points as they are.
+// The picture of `heddle compare`: training curves from the pyramid, and validation points.
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
 
@@ -11,10 +11,10 @@
 namespace heddle::app {
 namespace {
 
-constexpr std::int64_t kBuckets = 120;  ///< one for three pixels: the mean is a calm line, the band holds the noise
+constexpr std::int64_t kBuckets = 120;  ///< one per three pixels: the mean gives a smooth line, the band shows the noise
 constexpr const char* kSteps = "step (optimizer updates)";
 
-/// Draws the panels of one comparison onto a page, as far as there are data for them.
+/// Draws the panels of a comparison for which there are data.
 class Painter {
 public:
     Painter(const Comparison& comparison, storage::RunQuery& query) : comparison_(comparison), query_(query) {}

@@ -18,7 +18,7 @@
 namespace heddle::app {
 namespace {
 
-/// Kinds of values whose words `heddle completion --values` knows, by the name that help gives them.
+/// Whether `heddle completion --values` can list values of this kind, by its name in the help.
 bool isKnown(const std::string& value) {
     return value == "RUN" || value == "SPEC" || value == "PATH=VALUE" || value == "KEY" || value == "BLOCK";
 }
@@ -28,7 +28,7 @@ std::string words(const CommandInfo& command) {
                        fmt::join(command.options, " "));
 }
 
-/// "--run:RUN --set:PATH=VALUE", of the options whose values are known.
+/// "--run:RUN --set:PATH=VALUE", for options whose values can be listed.
 std::string valuesOf(const CommandInfo& command) {
     std::string text;
     for (const auto& [option, value] : command.values)
@@ -36,7 +36,7 @@ std::string valuesOf(const CommandInfo& command) {
     return text;
 }
 
-/// Finds the deepest command on the line so far, then offers what may follow it; files otherwise.
+/// Finds the deepest command on the line and offers what may follow it; otherwise files.
 std::string bash(const std::vector<CommandInfo>& commands) {
     std::string cases;
     for (const auto& command : commands)
@@ -84,7 +84,7 @@ complete -o filenames -F _heddle heddle
 
 std::string fish(const std::vector<CommandInfo>& commands) {
     std::string script = "# fish completion of heddle; put it into ~/.config/fish/completions/heddle.fish\n";
-    const auto asked = [](const std::string& value) { return fmt::format("'(heddle completion --values {})'", value); };
+    const auto valuesCommand = [](const std::string& value) { return fmt::format("'(heddle completion --values {})'", value); };
     for (const auto& command : commands) {
         std::string condition = "__fish_use_subcommand";
         if (!command.path.empty()) {
@@ -98,18 +98,18 @@ std::string fish(const std::vector<CommandInfo>& commands) {
         }
         for (const auto& name : command.commands) script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, name);
         if (isKnown(command.positional))
-            script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, asked(command.positional));
+            script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, valuesCommand(command.positional));
         for (const auto& option : command.options) {
             const auto value = command.values.find(option);
             const bool hasWords = value != command.values.end() && isKnown(value->second);
             script += fmt::format("complete -c heddle -n '{}' -l {}{}\n", condition, option.substr(2),
-                                  hasWords ? " -x -a " + asked(value->second) : "");
+                                  hasWords ? " -x -a " + valuesCommand(value->second) : "");
         }
     }
     return script;
 }
 
-/// Ids and names of the runs that are not in the trash; nothing where there is no database.
+/// Ids and names of the runs that are not in the trash; empty without database.
 std::vector<std::string> runWords(const Context& context) {
     if (!std::filesystem::exists(context.database)) return {};
     std::vector<std::string> all;
@@ -121,7 +121,7 @@ std::vector<std::string> runWords(const Context& context) {
     return all;
 }
 
-/// The words that an argument of this kind may be, one a line.
+/// Prints the possible values of this kind, one per line.
 int printValues(const std::string& kind, const Context& context) {
     std::set<std::string> all;
     if (kind == "RUN")
@@ -143,7 +143,7 @@ int completion(const std::string& shell, const Context& context) {
     const auto commands = CommandLine().commands();
     if (shell == "bash")
         context.out << bash(commands);
-    else if (shell == "zsh")  // zsh runs bash completions
+    else if (shell == "zsh")  // zsh can run bash completions
         context.out << "#compdef heddle\nautoload -U +X bashcompinit && bashcompinit\n" << bash(commands);
     else if (shell == "fish")
         context.out << fish(commands);

@@ -15,22 +15,22 @@ class Engine;
 
 namespace heddle::app {
 
-/// Where a command that trains takes its engine from; empty: loadEngine().
+/// The engine of commands that train; empty: loadEngine().
 using EngineSource = std::function<std::shared_ptr<Engine>()>;
 
-/// What every command works with.
+/// Inputs and outputs of every command.
 struct Context {
     std::istream& in;
-    std::ostream& out;     ///< the result only; an EscapingStream
+    std::ostream& out;     ///< only the result; an EscapingStream
     std::ostream& err;     ///< logs and progress; an EscapingStream
-    std::ostream& lines;   ///< of stdout too: lines that a model makes, raw unless a terminal shows them
+    std::ostream& lines;   ///< also stdout: generated lines, raw unless stdout is a terminal
     std::ostream& screen;  ///< `err` without escaping, for Heddle's own control sequences
     Terminal terminal;
     std::string database = "./runs.heddle";
     bool json = false;
     EngineSource engine = {};
 
-    /// Writes the one document of a --json command.
+    /// Prints the document of a --json command.
     void print(const Json& document) const;
 };
 

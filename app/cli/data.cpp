@@ -21,7 +21,7 @@ namespace {
 struct InspectArguments {
     std::vector<std::string> paths;
     InspectOptions options;
-    std::string split;  ///< empty: as each format has it
+    std::string split;  ///< empty: default of each format
     std::optional<std::int64_t> minCount;
     bool skipBadLines = false;
 };
@@ -55,10 +55,10 @@ struct SplitArguments {
     bool list = false;
 };
 
-/// One example a line: its split, its number in the training files (from 1), its text.
+/// Prints one example per line: its split, its number in the training files (from 1), its text.
 void printExamples(const SplitExamples& splits, const Context& context) {
     const auto print = [&](const char* name, const std::vector<std::int64_t>& numbers, const std::vector<Example>& examples) {
-        const bool hasTexts = numbers.size() == examples.size();  // data.limit and data.max_words leave some out
+        const bool hasTexts = numbers.size() == examples.size();  // data.limit and data.max_words drop some
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             const std::string text = !hasTexts                   ? ""
                                      : examples[i].words.empty() ? examples[i].first
@@ -81,7 +81,7 @@ int split(const SplitArguments& arguments, const Context& context) {
     const std::function<bool()> never;
     const SplitExamples splits = readSplits({spec, noFolders, never, 0}, data);
     if (arguments.list && !splits.drawn)
-        throwUsage("nothing is drawn: every split has a file of its own", "--list",
+        throwUsage("every split has its own file, so nothing is drawn", "--list",
                    "set data.split.valid or data.split.test, and name no file for that split");
     if (context.json) {
         const auto from1 = [](std::vector<std::int64_t> numbers) {
@@ -143,7 +143,7 @@ void addData(CommandBuilder& root) {
         .option("--second-column", o->options.columns.second, "NAME", "Of a pair, the column of the second text")
         .option("--label-column", o->options.columns.label, "NAME", "The column of the label")
         .flag("--lower", o->options.lower, "Lower-case the words")
-        .option("--min-count", o->minCount, "N", "Of the vocabulary that is told (default 2)")
+        .option("--min-count", o->minCount, "N", "Minimum count of vocabulary entries (default 2)")
         .examples(
             "heddle data inspect train.en.gz train.de.gz\nheddle data inspect corpus.txt --lower --json\n"
             "heddle data inspect CoLA/train.tsv CoLA/dev.tsv\nheddle data inspect labelled.txt --format tsv --skip-bad-lines")

@@ -22,7 +22,7 @@ std::string processorName() {
     return "unknown";
 }
 
-/// One line of the report. What is needed for training and missing carries advice.
+/// One line of the report; with advice if something required for training is missing.
 struct Finding {
     std::string what, found, problem, next;
     Json document() const { return {{"what", what}, {"found", found}, {"problem", problem}, {"next", next}}; }

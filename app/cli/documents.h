@@ -11,18 +11,17 @@
 
 namespace heddle::app {
 
-/// Opens the run database of a command for reading; what is found damaged in it is told on stderr. Throws Error(InvalidInput)
-/// when there is none. `context` must outlive the query.
+/// Opens the run database of a command for reading; reports damages on stderr. Throws Error(InvalidInput) if there is none.
+/// `context` must outlive the query.
 std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 
-/// The run's state, but "interrupted" when it was in work and nobody owns the database any more: its next owner will record it
-/// so.
+/// The run's state; "interrupted" for a run in work whose database has no owner, as the next owner will record.
 std::string shownState(const storage::RunRecord& run, const std::string& database);
 
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 
-/// Whether a metric is a part of another, "f1/PER": left out where people read, there in --json.
+/// Whether a metric is a part of another ("f1/PER"); shown only with --json.
 inline bool isPart(const std::string& metric) { return metric.find('/') != std::string::npos; }
 
 /// The value of an evaluation, or "damaged".
@@ -31,13 +30,13 @@ std::string valueText(const storage::EvaluationRecord& evaluation);
 /// The newest evaluation of the first three metrics of a split, for one line of a table: "loss 2.31, accuracy 0.61, bleu 24.1".
 std::string newestEvaluations(storage::RunQuery& query, const std::string& run, const std::string& split);
 
-/// Whether a warning changes what all of a run's numbers mean: it is about the data. Others are about one evaluation.
+/// Whether a warning concerns the data and so all numbers of a run; others concern one evaluation.
 bool isOfTheWholeRun(const storage::EventRecord& event);
 
-/// What must be read beside all numbers of a run, each once, in the order in which it was recorded.
+/// Warnings to be shown beside all numbers of a run, each once, in recorded order.
 std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run);
 
-/// "eau-base (3f2a09b71c55)": how a run is called in text.
+/// The title of a run in texts: "eau-base (3f2a09b71c55)".
 std::string titleOf(const storage::RunRecord& run);
 
 }  // namespace heddle::app

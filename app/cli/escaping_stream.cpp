@@ -8,12 +8,12 @@
 namespace heddle::app {
 
 EscapingBuffer::~EscapingBuffer() {
-    pass(cut_);  // never completed: shown as the bytes that it is
+    pass(cut_);  // never completed: shown as bytes
 }
 
 void EscapingBuffer::pass(std::string_view text) {
     const auto put = [this](std::string_view piece) { to_.write(piece.data(), static_cast<std::streamsize>(piece.size())); };
-    std::size_t clean = 0;  // bytes at the beginning that need no escape
+    std::size_t clean = 0;  // leading bytes that need no escape
     while (clean < text.size()) {
         const char c = text[clean];
         const PrintedCharacter next = firstCharacter(text.substr(clean));

@@ -7,8 +7,8 @@
 
 namespace heddle::app {
 
-/// Passes text on to another stream with every character that could steer a terminal escaped (engine/base/printable.h); line
-/// feeds and tabs stay. A character may be written in pieces.
+/// Forwards text to another stream and escapes terminal control characters (engine/base/printable.h) except line feeds and
+/// tabs. A character may be written in pieces.
 class EscapingBuffer final : public std::streambuf {
 public:
     explicit EscapingBuffer(std::ostream& to) : to_(to) {}
@@ -23,10 +23,10 @@ private:
     void pass(std::string_view text);
 
     std::ostream& to_;
-    std::string cut_;  ///< the beginning of a character whose rest was not written yet
+    std::string cut_;  ///< the bytes of an incomplete character
 };
 
-/// A stream over it. The target must outlive it.
+/// A stream with an EscapingBuffer. The target must outlive it.
 class EscapingStream final : public std::ostream {
 public:
     explicit EscapingStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) { rdbuf(&buffer_); }

@@ -22,7 +22,7 @@ namespace {
 
 struct EvaluateOptions {
     ModelChoice model;
-    std::string split;  ///< empty: valid, or the files that are named
+    std::string split;  ///< empty: valid, or the user's files
     std::string source, target, file;
     std::vector<std::string> set;
     std::optional<std::int64_t> sentences;
@@ -53,7 +53,7 @@ std::string reportText(const EvaluationReport& report) {
     return table.text();
 }
 
-/// The user's own files stand in place of the run's test split.
+/// The user's files replace the run's test split.
 std::vector<std::string> assignmentsOf(const EvaluateOptions& options) {
     std::vector<std::string> all = options.set;
     const auto usage = [](const char* what, const char* where, const char* next) {

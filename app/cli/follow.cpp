@@ -20,25 +20,25 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLook{100};
-/// How long an end that was asked for by a signal waits for a disk that cannot be written.
-constexpr std::chrono::seconds kFullDiskPatience{10};
+constexpr std::chrono::milliseconds kPollInterval{100};
+/// After a signal: time to wait for a disk that cannot be written.
+constexpr std::chrono::seconds kFullDiskTimeout{10};
 
-/// Shows what a session does until nothing is in work or waits.
+/// Shows the progress of a session until it is idle.
 class Watch {
 public:
     Watch(const Context& context, RunSession& session, storage::RunQuery& query)
         : context_(context), session_(session), query_(query), revision_(query.revision()) {}
 
-    /// `first` is shown even if it has ended by now.
+    /// `first` is shown even if it has already ended.
     void untilDone(const SignalWatch& signals, const std::string& first = "") {
         if (!first.empty()) show(first);
         while (hasWork()) {
             showNext();
             showProblem();
             if (signals.received() != 0 && !stopping()) stop();
-            if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskPatience) break;
-            std::this_thread::sleep_for(kLook);
+            if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskTimeout) break;
+            std::this_thread::sleep_for(kPollInterval);
         }
         showLast();
     }
@@ -55,14 +55,14 @@ private:
         progress_->setHeld(held.contains(shown_) ? held.at(shown_) : "");
         progress_->update();
     }
-    /// What the recorder commits at the end: a short run is over before its first commit.
+    /// Shows what the recorder commits last: a short run ends before its first commit.
     void showLast() {
-        constexpr int kLooks = 20;
+        constexpr int kFinalPolls = 20;
         const auto isOpen = [&] {
             const auto run = query_.run(shown_);
             return run && isInWork(run->state);
         };
-        for (int i = 0; progress_ && i < kLooks && isOpen(); ++i) std::this_thread::sleep_for(kLook);
+        for (int i = 0; progress_ && i < kFinalPolls && isOpen(); ++i) std::this_thread::sleep_for(kPollInterval);
         if (progress_) progress_->update();
     }
     void show(const std::string& run) {
@@ -74,25 +74,25 @@ private:
         const std::string now = session_.recorderProblem();
         if (now == problem_ || !progress_) return;
         problem_ = now;
-        progress_->say(now.empty() ? "recording goes on" : "cannot record: " + now);
+        progress_->printLine(now.empty() ? "recording continues" : "cannot record: " + now);
     }
     void stop() {
         asked_ = Clock::now();
-        if (progress_) progress_->say("writing a checkpoint and ending; a second signal ends at once without");
+        if (progress_) progress_->printLine("writing a checkpoint and ending; a second signal ends at once without it");
         session_.stopAll("signal");
     }
 
     const Context& context_;
     RunSession& session_;
     storage::RunQuery& query_;
-    const std::int64_t revision_;  ///< what is older is no news
+    const std::int64_t revision_;  ///< older changes are not shown
     std::unique_ptr<Progress> progress_;
     std::string shown_, problem_;
     Clock::time_point asked_{};
 };
 
-/// Closes the session; what commands that follow work with: the database may have another name now, which is told on stderr.
-/// Throws Error(Failure) with `next` when something could not be recorded.
+/// Closes the session and returns the context for later commands: the database may have a new name, which is reported on
+/// stderr. Throws Error(Failure) with `next` when something could not be recorded.
 Context closed(const Context& context, RunSession& session, const std::string& next) {
     if (const auto lost = session.close(); !lost.empty()) throw Error(ErrorCode::Failure, lost, context.database, next);
     const std::string notice = session.recoveryNotice();
@@ -125,8 +125,8 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
         watch.untilDone(signals, run);
     }
     const auto end = session->ended(run);
-    // Everything is committed and the files are closed before the result is printed.
-    const Context now = closed(context, *session, "make room, then heddle resume " + run);
+    // Commits and closes everything before printing the result.
+    const Context now = closed(context, *session, "free disk space, then heddle resume " + run);
     session.reset();
     if (end && end->error) throw *end->error;
     printRun(now, run);
@@ -147,7 +147,7 @@ int followRuns(const Context& context, std::unique_ptr<RunSession> session, cons
             watch.untilDone(signals);
         }
     }
-    closed(context, *session, "make room, then give the command again");
+    closed(context, *session, "free disk space, then repeat the command");
     return signals.received() == 0 ? 0 : SignalWatch::exitCode(signals.received());
 }
 

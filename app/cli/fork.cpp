@@ -13,10 +13,10 @@ struct ForkOptions {
     RunChanges changes;
 };
 
-/// The parent's spec with what the fork changes; blocks that are new begin as if they were absent.
+/// The parent's spec with the fork's changes; new blocks start without effect.
 RunSpec forkedSpec(const ForkOptions& options, const ChosenCheckpoint& from) {
     std::vector<std::string> assignments = startAssignments(from);
-    assignments.insert(assignments.end(), {"train.start.neutral=true", "name=\"\""});  // the parent's name is the parent's
+    assignments.insert(assignments.end(), {"train.start.neutral=true", "name=\"\""});  // do not inherit the name
     for (std::string& change : options.changes.assignments()) assignments.push_back(std::move(change));
     return readRunSpec(from.run, assignments);
 }
@@ -24,7 +24,7 @@ RunSpec forkedSpec(const ForkOptions& options, const ChosenCheckpoint& from) {
 int fork(const ForkOptions& options, const Context& context) {
     const RunSpec spec = forkedSpec(options, chooseCheckpoint(options.run, options.at, context));
     requireUsable(spec);
-    loadEngine();  // before a run is made that could not be trained
+    loadEngine();  // fails before a run is created that could not be trained
     return followRun(context, openSession(context, "fork", ""), [&](RunSession& owner) { return owner.submit(spec); });
 }
 
@@ -32,8 +32,7 @@ int fork(const ForkOptions& options, const Context& context) {
 
 void addFork(CommandBuilder& root) {
     auto o = std::make_shared<ForkOptions>();
-    auto command =
-        root.command("fork", "Train on from a checkpoint as a run of its own, with another variant or other settings");
+    auto command = root.command("fork", "Start a new run from a checkpoint, with another variant or other settings");
     command.positional("RUN", o->run, "Id, unique prefix of one, or unique name")
         .option("--at", o->at, "WHICH", "The checkpoint: last (default), best, or a step");
     addRunChanges(command, o->changes, "what is drawn anew");

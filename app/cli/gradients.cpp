@@ -53,10 +53,10 @@ std::string gradientText(const GradientNorms& norms) {
 int gradients(const GradientOptions& options, const Context& context) {
     const auto query = openDatabase(context);
     const auto run = findRun(*query, options.run);
-    StepStretch stretch;
-    stretch.first = options.first.value_or(stretch.first);
-    stretch.last = options.last.value_or(stretch.last);
-    const GradientNorms norms = gradientNormsOf(*query, run.id, stretch);
+    StepRange range;
+    range.first = options.first.value_or(range.first);
+    range.last = options.last.value_or(range.last);
+    const GradientNorms norms = gradientNormsOf(*query, run.id, range);
     if (norms.places.empty())
         throw Error(ErrorCode::InvalidInput, "no gradient norms of single layers are recorded for these steps", "run " + run.id,
                     "they are recorded every record.histograms_every steps (0: never); choose other steps, or train it again");

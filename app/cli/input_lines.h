@@ -9,8 +9,7 @@
 
 namespace heddle::app {
 
-/// Calls `handle` for the one line that TEXT is, or for every line of standard input when it is empty or "-". A CR before the
-/// line end is taken off.
+/// Calls `handle` for TEXT, or for every line of standard input if TEXT is empty or "-". Removes a CR before the line end.
 inline void forEachLine(const Context& context, const std::string& text,
                         const std::function<void(const std::string&)>& handle) {
     if (!text.empty() && text != "-") return handle(text);

@@ -19,8 +19,8 @@
 namespace heddle::app {
 namespace {
 
-/// The checkpoint that was asked for. "best" is the newest one marked best; where validation never chose one, the last.
-storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all, const std::string& wish,
+/// The requested checkpoint. "best" is the newest one marked best, or the last if validation never chose one.
+storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all, const std::string& requested,
                                const Context& context) {
     const auto newest = [&](const auto& fits) {
         const storage::CheckpointRecord* found = nullptr;
@@ -30,18 +30,18 @@ storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all
     };
     const auto ofKind = [](const std::string& kind) { return [kind](const auto& c) { return c.kind == kind; }; };
     const storage::CheckpointRecord* found = nullptr;
-    if (wish == "best" || wish == "last") {
-        found = newest(ofKind(wish));
-        if (!found && wish == "best" && (found = newest([](const auto&) { return true; })))
+    if (requested == "best" || requested == "last") {
+        found = newest(ofKind(requested));
+        if (!found && requested == "best" && (found = newest([](const auto&) { return true; })))
             context.err << "no checkpoint is marked best: using the one of step " << found->step << "\n";
-        if (!found && wish == "last") found = newest([](const auto&) { return true; });
+        if (!found && requested == "last") found = newest([](const auto&) { return true; });
     } else {
-        found = newest([&](const auto& c) { return std::to_string(c.step) == wish; });
+        found = newest([&](const auto& c) { return std::to_string(c.step) == requested; });
     }
     if (found) return *found;
     std::string steps;
     for (const auto& c : all) steps += fmt::format("{}{} ({})", steps.empty() ? "" : ", ", c.step, c.kind);
-    throw Error(ErrorCode::Usage, fmt::format("there is no checkpoint \"{}\"", wish), "--checkpoint",
+    throw Error(ErrorCode::Usage, fmt::format("there is no checkpoint \"{}\"", requested), "--checkpoint",
                 steps.empty() ? "the run has none yet" : "there are: " + steps);
 }
 
@@ -54,11 +54,11 @@ void addModelOptions(CommandBuilder& command, ModelChoice& choice) {
         .option("--device", choice.device, "DEVICE", "auto, cpu, cuda or cuda:N");
 }
 
-ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& wish, const Context& context) {
+ChosenCheckpoint chooseCheckpoint(const std::string& name, const std::string& requested, const Context& context) {
     const auto query = openDatabase(context);
     ChosenCheckpoint chosen;
     chosen.run = findRun(*query, name);
-    chosen.record = pick(query->checkpoints(chosen.run.id), wish, context);
+    chosen.record = pick(query->checkpoints(chosen.run.id), requested, context);
     chosen.precision = recordedPrecision(*query, chosen.run.id);
     chosen.artifacts = storage::artifactFolder(std::filesystem::absolute(context.database).string());
     if (const auto problem = checkpointProblem(chosen.artifacts, chosen.record); !problem.empty())

@@ -12,7 +12,7 @@
 
 namespace heddle::app {
 
-/// Which model a command asks.
+/// The model of a command.
 struct ModelChoice {
     std::string run, checkpoint = "best", device = "auto";
 };
@@ -20,26 +20,26 @@ struct ModelChoice {
 /// Declares --run, --checkpoint and --device.
 void addModelOptions(CommandBuilder& command, ModelChoice& choice);
 
-/// A checkpoint whose files verify.
+/// A verified checkpoint.
 struct ChosenCheckpoint {
     storage::RunRecord run;
     storage::CheckpointRecord record;
     std::string artifacts;  ///< absolute FILE.heddle.d
-    std::string precision;  ///< that the run was trained in; empty: nothing says so
+    std::string precision;  ///< recorded precision of the run; empty: none
     std::string folder() const { return artifacts + "/" + record.folder; }
 };
 
-/// The spec of a run whose checkpoint is read, with assignments: a precision that it leaves open is the recorded one.
+/// The spec of the checkpoint's run, with assignments; precision "auto" becomes the recorded one.
 RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments);
 
-/// Throws Error(Usage) naming the checkpoints that there are, Error(InvalidInput) for a damaged one.
-ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& wish, const Context& context);
+/// Throws Error(Usage) naming the available checkpoints, Error(InvalidInput) for a damaged one.
+ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& requested, const Context& context);
 
-/// Assignments that let a new run start from a checkpoint, or from the weights at a place.
+/// Assignments that make a new run start from a checkpoint, or from the weights at `place`.
 std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint);
 std::vector<std::string> startAssignments(const std::string& place, const std::string& weightsSha256);
 
-/// A trained run's model, ready for questions.
+/// A trained run's model, ready for inference.
 struct OpenedRun {
     std::string run;  ///< id
     RunSpec spec;
@@ -51,10 +51,10 @@ struct OpenedRun {
 /// Loads the chosen checkpoint; throws as chooseCheckpoint() does.
 OpenedRun openRun(const ModelChoice& choice, const Context& context);
 
-/// Says on stderr where decoding has to take the slow way.
+/// Notes on stderr that decoding is not incremental, if so.
 void noteObstacle(const OpenedRun& opened, const Context& context);
 
-/// Says on stderr why what was decoded took longer than it should, if it did.
+/// Warns on stderr why decoding was slower than possible, if it was.
 void noteWarning(const OpenedRun& opened, const Context& context);
 
 }  // namespace heddle::app

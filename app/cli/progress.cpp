@@ -27,13 +27,13 @@ TrainSpec trainSpecOf(const storage::RunRecord& run) {
 
 }  // namespace
 
-std::string advanceLine(const Advance& a, int columns) {
+std::string progressLine(const TrainingProgress& a, int columns) {
     std::vector<std::string> parts{a.name};
     if (a.secondsLeft > 0) parts.push_back(durationText(a.secondsLeft) + " left");
     parts.push_back(a.totalSteps > 0 ? fmt::format("step {}/{}", a.step, a.totalSteps) : fmt::format("step {}", a.step));
     if (a.epoch > 0)
         parts.push_back(a.epochs > 0 ? fmt::format("epoch {}/{}", a.epoch, a.epochs) : fmt::format("epoch {}", a.epoch));
-    if (a.patience > 0) parts.push_back(fmt::format("not better {}/{}", a.withoutBetter, a.patience));
+    if (a.patience > 0) parts.push_back(fmt::format("not better {}/{}", a.withoutImprovement, a.patience));
     if (a.totalSteps == 0) parts.emplace_back("no limit");
     if (!std::isnan(a.loss)) parts.push_back(fmt::format("loss {:.3f}", a.loss));
     if (!std::isnan(a.accuracy)) parts.push_back(fmt::format("acc {:.3f}", a.accuracy));
@@ -73,7 +73,7 @@ void Progress::readNews() {
     run_ = query_.run(run_.id).value_or(run_);
     const auto news = newsSince(since);
     for (const auto& text : news)
-        if (!lastNews_.contains(text)) say(text);
+        if (!lastNews_.contains(text)) printLine(text);
     lastNews_ = {news.begin(), news.end()};
 }
 
@@ -91,7 +91,7 @@ std::vector<std::string> Progress::newsSince(std::int64_t rev) {
     for (const auto& e : query_.evaluations(run_.id, rev)) {
         if (e.split == "train" || isPart(e.metric)) continue;
         auto& text = evaluations[{e.step, e.split}];
-        const std::string epoch = e.epoch > 0 ? fmt::format("epoch {} ", e.epoch) : "";  // none is over yet
+        const std::string epoch = e.epoch > 0 ? fmt::format("epoch {} ", e.epoch) : "";  // no epoch is complete yet
         if (text.empty()) text = fmt::format("{}step {} {}:", epoch, e.step, printable(e.split));
         text += fmt::format(" {} {}", printable(e.metric), numberText(e.value));
     }
@@ -118,29 +118,29 @@ std::string Progress::line(int columns) {
     const std::string text = run_.name.empty() ? run_.id : printable(run_.name);
     if (!held_.empty()) return fmt::format("{}  paused: {}", text, held_);
     if (run_.state != "running") return text + "  " + run_.state;
-    return advanceLine(advance(), columns);
+    return progressLine(advance(), columns);
 }
 
-Advance Progress::advance() {
-    Advance now;
+TrainingProgress Progress::advance() {
+    TrainingProgress now;
     now.name = run_.name.empty() ? run_.id : printable(run_.name);
     now.step = run_.step;
     now.totalSteps = run_.totalSteps;
     now.epoch = train_.epochs > 0 ? std::min(run_.epoch + 1, train_.epochs) : run_.epoch + 1;
     now.epochs = train_.epochs;
     now.patience = train_.patience;
-    now.withoutBetter = withoutBetter_;
+    now.withoutImprovement = withoutImprovement_;
     now.loss = newest("loss");
     now.accuracy = newest("accuracy");
     now.stepsPerSecond = stepsPerSecond();
     now.tokensPerSecond = newest("tokens_per_second");
-    // From the whole run so far, so that the evaluations to come are counted in.
+    // Estimated from the whole run so far, which includes evaluations.
     if (run_.totalSteps > run_.step && run_.step > 0 && run_.seconds > 1)
         now.secondsLeft = run_.seconds / static_cast<double>(run_.step) * static_cast<double>(run_.totalSteps - run_.step);
     return now;
 }
 
-/// Evaluations since the one whose weights are kept as the best.
+/// Counts evaluations since the best one.
 void Progress::readPatience() {
     std::int64_t best = -1;
     for (const auto& checkpoint : query_.checkpoints(run_.id))
@@ -148,7 +148,7 @@ void Progress::readPatience() {
     std::set<std::int64_t> later;
     for (const auto& e : query_.evaluations(run_.id, 0))
         if (e.split == "valid" && e.metric == train_.stopMetric && e.step > best) later.insert(e.step);
-    withoutBetter_ = static_cast<std::int64_t>(later.size());
+    withoutImprovement_ = static_cast<std::int64_t>(later.size());
 }
 
 void Progress::redraw(const std::string& text) {
@@ -161,7 +161,7 @@ void Progress::clear() {
     if (std::exchange(drawn_, false)) context_.screen << "\r\x1b[K" << std::flush;
 }
 
-void Progress::say(const std::string& text) {
+void Progress::printLine(const std::string& text) {
     clear();
     context_.err << text << "\n" << std::flush;
 }

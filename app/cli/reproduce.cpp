@@ -50,14 +50,14 @@ int list(const Context& context) {
     return 0;
 }
 
-/// Starts and resumes what is not done yet; returns the exit code of the command.
+/// Starts and resumes unfinished runs; returns the exit code of the command.
 class Runner {
 public:
     Runner(const Context& context, Reproduction& reproduction) : context_(context), reproduction_(reproduction) {}
 
     int run() {
         if (!hasWork()) return 0;
-        if (!context_.engine) loadEngine();  // before a run is made that could not be trained
+        if (!context_.engine) loadEngine();  // fails before a run is created that could not be trained
         const int code = followRuns(context_, openSession(context_, "reproduce", ""),
                                     [this](RunSession& session) { return begin(session); });
         return code != 0 ? code : failure_;
@@ -72,7 +72,7 @@ private:
     std::optional<std::string> begin(RunSession& session) {
         conclude(session);
         const auto query = storage::RunQuery::open(context_.database);
-        reproduction_.look(*query, context_.database);
+        reproduction_.refresh(*query, context_.database);
         const auto item = reproduction_.next();
         if (!item) return std::nullopt;
         const auto& items = reproduction_.items();
@@ -84,7 +84,7 @@ private:
         session.resume(item->id);
         return running_ = item->id;
     }
-    /// A run that failed is told, and the others go on. That a run may diverge is a result where the recipe asks for it.
+    /// Reports a failed run and continues with the others. Divergence is a result if the recipe measures it.
     void conclude(const RunSession& session) {
         const auto end = running_.empty() ? std::nullopt : session.ended(running_);
         if (!end || !end->error) return;
@@ -103,7 +103,7 @@ private:
     int failure_ = 0;
 };
 
-/// Every model of a dry run meets its data; a recipe that cannot be trained is found before hours are spent on its other runs.
+/// Tries every model of a dry run on its data, so that untrainable runs are found before hours are spent on others.
 int rehearse(const Context& context, Reproduction& reproduction) {
     const auto& items = reproduction.items();
     if (std::all_of(items.begin(), items.end(), [](const auto& item) { return !item.missing.empty(); })) return 0;
@@ -123,7 +123,7 @@ void print(const ReproduceOptions& options, const Context& context, Reproduction
     std::unique_ptr<storage::RunQuery> query;
     if (std::filesystem::exists(context.database)) {
         query = openDatabase(context);
-        reproduction.look(*query, context.database);
+        reproduction.refresh(*query, context.database);
     }
     const ReproductionTable table = tabulate(reproduction, query.get());
     if (context.json)
@@ -144,7 +144,7 @@ int reproduce(const ReproduceOptions& options, const Context& context) {
     Reproduction reproduction(readRecipe(options.table), std::move(request));
     int code = 0;
     if (options.dryRun) {
-        if (std::filesystem::exists(context.database)) reproduction.look(*openDatabase(context), context.database);
+        if (std::filesystem::exists(context.database)) reproduction.refresh(*openDatabase(context), context.database);
         code = rehearse(context, reproduction);
     } else {
         if (!reproduction.missing().empty() && !options.skipMissing)
@@ -153,11 +153,11 @@ int reproduce(const ReproduceOptions& options, const Context& context) {
                          options.data,
                          "put them there, name another folder with --data, or run what can be run with --skip-missing\n" +
                              missingText(reproduction));
-        if (std::filesystem::exists(context.database)) reproduction.look(*openDatabase(context), context.database);
+        if (std::filesystem::exists(context.database)) reproduction.refresh(*openDatabase(context), context.database);
         code = Runner(context, reproduction).run();
     }
     print(options, context, reproduction);
-    if (code == 75 || code == 130) context.err << "go on with the same command: finished runs are kept\n";
+    if (code == 75 || code == 130) context.err << "repeat the command to continue: finished runs are kept\n";
     return code;
 }
 

@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// A line of the table as text and Markdown show it.
+/// The cells of a table row for text and Markdown.
 struct CellTexts {
     std::string published, measured, n, difference, note;
 };
@@ -16,7 +16,7 @@ CellTexts cellTexts(const PublishedColumn& column, const ReproductionLine& line)
 /// "BLEU – teacher-forced".
 std::string blockTitle(const ReproductionBlock& block);
 
-/// True when nothing of it is measured, all for the same reason.
+/// Whether no cell is measured, all for the same reason.
 bool isIdle(const ReproductionBlock& block);
 
 /// "runs: 4 done, 2 to run; tag reproduce:…", or empty.

@@ -116,9 +116,9 @@ CellTexts cellTexts(const PublishedColumn& column, const ReproductionLine& line)
         const Spread spread = spreadOf(cell.values);
         texts.measured = printedText(column, spread.mean);
         if (spread.deviation) texts.measured += " ± " + printedText(column, *spread.deviation);
-        texts.n = cell.runs.empty() ? "" : std::to_string(spread.n);  // of a count there are no repetitions
+        texts.n = cell.runs.empty() ? "" : std::to_string(spread.n);  // counts have no repetitions
         if (cell.published) {
-            // What is smaller than the last printed digit is no difference.
+            // Differences below the last printed digit are ignored.
             const double half = 0.5 * std::pow(10.0, -static_cast<double>(column.decimals));
             const double difference = spread.mean - *cell.published;
             texts.difference = std::abs(difference) < half

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kWidth = 120, kLongestRow = 40;
 
-/// Words of a text in lines of at most kWidth columns; the first one begins with `lead`, the others are indented alike.
+/// Wraps a text to kWidth columns; the first line begins with `lead`, the others are indented equally.
 std::string wrapped(const std::string& lead, const std::string& text) {
     const std::string indent(columnsOf(lead), ' ');
     std::string all, line = lead;
@@ -57,7 +57,7 @@ std::vector<std::string> cellsOf(const ReproductionBlock& block, const Reproduct
     return {"  " + cut(line.row, kLongestRow), texts.published, texts.measured, texts.n, texts.difference, note};
 }
 
-/// A block of which nothing is measured, all for one reason, takes a few lines: the reason, and the printed numbers.
+/// A block without measurements takes a few lines: the reason and the printed numbers.
 std::string idleBlock(const ReproductionBlock& block, const std::string& label) {
     std::string numbers;
     for (const auto& line : block.lines)
@@ -75,7 +75,7 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-/// One table for all blocks, so that their columns stand under each other; headings are put between its lines.
+/// One table for all blocks, so that their columns are aligned; headings are inserted between its lines.
 std::string blocksText(const ReproductionTable& table, const std::string& label) {
     Table all({"", "published", "measured", "n", "difference", "note"});
     for (const auto& block : table.blocks)
@@ -95,7 +95,7 @@ std::string blocksText(const ReproductionTable& table, const std::string& label)
     return text;
 }
 
-/// The table as printed, with the columns' ids for heads and what they are underneath.
+/// The printed table, headed by column ids, with their definitions below.
 std::string printedTable(const PublishedTable& published) {
     std::vector<std::string> head{""};
     std::vector<std::size_t> numbers;
@@ -142,7 +142,7 @@ std::string titleText(const Reproduction& reproduction) {
     return text;
 }
 
-/// Which folders the data come from: another corpus under the same file names is seen here.
+/// The folders of the data, which reveal another corpus with the same file names.
 std::string dataText(const Reproduction& reproduction) {
     std::string text;
     for (const auto& data : reproduction.recipe().data)

@@ -15,7 +15,7 @@ struct ResumeOptions {
 
 int resume(const ResumeOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
-    if (options.extension.isEmpty()) requireResumable(run);  // before anybody waits for the engine or for the database
+    if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
     loadEngine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
         owner.resume(run.id, options.extension);
@@ -29,7 +29,7 @@ void addResume(CommandBuilder& root) {
     auto o = std::make_shared<ResumeOptions>();
     root.command(verbOf(ResumeRun{}), "Go on with a run from its newest intact checkpoint, or train a completed one further")
         .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
-        .option("--epochs", o->extension.epochs, "N", "Train up to so many epochs in all, whatever the spec says")
+        .option("--epochs", o->extension.epochs, "N", "Train up to N epochs in total, instead of the spec's limit")
         .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")
         .option("--patience", o->extension.patience, "N", "Evaluations without a better one until early stopping; 0: none")
         .examples(

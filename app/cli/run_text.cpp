@@ -16,7 +16,7 @@
 namespace heddle::app {
 namespace {
 
-/// The compact spec, one line a leaf: "variant.dims.d  128".
+/// Lists the compact spec, one line per leaf: "variant.dims.d 128".
 void flatten(const Json& value, const std::string& path, Table& table) {
     if (value.is_object() && !value.empty()) {
         for (const auto& [key, member] : value.items()) flatten(member, path.empty() ? key : path + "." + key, table);
@@ -99,7 +99,7 @@ std::string efficiencyText(const Efficiency& efficiency) {
     return text + "\n";
 }
 
-/// The warnings that change what an evaluation means; a warning that several attempts gave is shown once.
+/// The warnings that change the meaning of evaluations, each once.
 std::string warningText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const std::string& warning : warningsOf(query, run)) text += "  " + printable(warning) + "\n";

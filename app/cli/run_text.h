@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// A run for people: state, spec, evaluations, checkpoints, attempts with their replay verdict, what went wrong.
+/// A run as text: state, spec, evaluations, checkpoints, attempts with their replay verdict, errors.
 std::string runText(storage::RunQuery& query, const storage::RunRecord& run);
 
 }  // namespace heddle::app

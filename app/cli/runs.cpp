@@ -48,14 +48,14 @@ int show(const std::string& text, const Context& context) {
     return 0;
 }
 
-/// False when somebody has changed the same thing since the request was made; that is told on stderr.
+/// False if a newer change superseded this one; reports it on stderr.
 bool editRow(const Context& context, const Edit& change) {
     const std::string superseded = edit(context.database, change);
     if (!superseded.empty()) context.err << printable(runOf(change) + ": " + superseded) << "\n";
     return superseded.empty();
 }
 
-/// What is done to each of several runs, and what is said afterwards: "deleted".
+/// An edit of several runs, and the word for the report: "deleted".
 struct Editing {
     Edit (*of)(const std::string& run);
     std::string done;
@@ -66,12 +66,12 @@ Edit editOf(const std::string& run) {
     return T{run};
 }
 
-/// With --json only the ids: of deleted runs nothing else is left.
+/// With --json prints only ids, since nothing else is left of deleted runs.
 int editAll(const std::vector<std::string>& texts, const Editing& editing, const Context& context) {
     std::vector<std::string> ids;
     {
         const auto query = openDatabase(context);
-        for (const auto& text : texts) ids.push_back(findRun(*query, text).id);  // all or nothing, as far as names go
+        for (const auto& text : texts) ids.push_back(findRun(*query, text).id);  // resolve all names before changing anything
     }
     std::vector<std::string> done;
     for (const auto& id : ids)
@@ -103,7 +103,7 @@ struct TagOptions {
 
 int tag(const TagOptions& options, const Context& context) {
     const auto run = findRun(*openDatabase(context), options.run);
-    // Also what the row has already: another process may be about to change it.
+    // Also sends values that the row already has, because another process may be about to change them.
     if (!options.add.empty() || !options.remove.empty()) editRow(context, TagRun{run.id, options.add, options.remove});
     if (context.json)
         printRun(context, run.id);
@@ -136,7 +136,7 @@ int move(const MoveOptions& options, const Context& context) {
     std::int64_t to = options.first ? 0 : all - 1;
     if (!options.before.empty()) {
         to = placeOf(findRun(*query, options.before), queue);
-        if (to > at) --to;  // it closes up when the run is taken out
+        if (to > at) --to;  // removing the run moves later ones up
     }
     editRow(context, MoveRun{run.id, to - at});
     std::vector<std::string> ids;
@@ -181,7 +181,7 @@ void addTransfer(CommandBuilder& runs, Direction direction) {
     auto o = std::make_shared<TransferOptions>();
     const bool in = direction == Direction::In;
     runs.command(in ? "import" : "export", in ? "Copy runs of another database into this one, with their checkpoints"
-                                              : "Copy runs into another database, made where there is none")
+                                              : "Copy runs into another database, created if missing")
         .positional("FILE", o->file, "The other run database")
         .positionals("RUN", o->runs, "Ids, unique prefixes or unique names (default: all that have ended)",
                      CommandBuilder::Need::Optional)

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kDamagedCode = 3;
 
-/// What is wrong with the files of every checkpoint; best and last may be the same folder.
+/// Problems of the files of all checkpoints; best and last may share a folder.
 std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
     std::vector<std::string> problems;
     for (const auto& run : query.runs()) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kLinesAtOnce = 64;
 
-/// log P of a text, and divided by its tokens with <eos>: what tells a sure translation from a guess.
+/// log P of a text, and log P per token including <eos>, a measure of confidence.
 std::string scoresOf(const Hypothesis& one) {
     const std::size_t tokens = one.tokens.size() + (one.ended ? 1 : 0);
     const double each = tokens > 0 ? one.logProbability / static_cast<double>(tokens) : 0;

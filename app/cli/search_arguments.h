@@ -14,7 +14,7 @@
 
 namespace heddle::app {
 
-/// The search as it is given on the command line.
+/// The search options of the command line.
 struct SearchArguments {
     std::optional<std::int64_t> beam, nBest, topK, seed, maxTokens;
     std::optional<double> lengthPenalty, temperature, topP;
@@ -24,16 +24,15 @@ struct SearchArguments {
 /// Declares --beam, --length-penalty, --n-best, --sample, --temperature, --top-k, --top-p, --seed and --max-tokens.
 void addSearchOptions(CommandBuilder& command, SearchArguments& arguments);
 
-/// --beam makes a beam search, --sample or one of its options a random one; otherwise it is greedy. Throws Error(Usage) where
-/// options of two searches stand together.
+/// --beam selects beam search, --sample or one of its options sampling; otherwise greedy. Throws Error(Usage) for options of
+/// two searches.
 SearchOptions searchOf(const SearchArguments& arguments);
 
-/// Decodes TEXT or the lines of standard input, some at once, and prints a line for each: the best text; with n > 1 n lines of
-/// rank, score and text, separated by tabs; with scores log P, log P a token and text. `each` sees every line with what came of
-/// it.
+/// Decodes TEXT or the lines of standard input in batches, and prints for each line the best text; with n > 1 n lines of rank,
+/// score and text, separated by tabs; with scores log P, log P per token and text. Calls `each` with every line and its result.
 struct LineDecoder {
     std::function<std::vector<DecodedLine>(const DecodeRequest&)> decode;
-    DecodeRequest request;  ///< search and attention; the lines are filled in
+    DecodeRequest request;  ///< search and attention; lines are set by decodeLines()
     bool scores = false;    ///< print score, log-probability and text, separated by tabs
     std::function<void(const std::string& line, const DecodedLine& decoded)> each;
 };

@@ -13,8 +13,8 @@ namespace {
 constexpr std::array<int, 4> kWatched{SIGTERM, SIGUSR1, SIGINT, SIGHUP};
 constexpr int kResumable = 75, kInterrupted = 130, kTerminated = 143;
 
-std::atomic<int> first = 0;      ///< the first signal
-std::atomic<int> insistent = 0;  ///< the first that is not SIGHUP
+std::atomic<int> first = 0;           ///< the first signal
+std::atomic<int> firstExceptHup = 0;  ///< the first that is not SIGHUP
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 std::array<struct sigaction, kWatched.size() + 1> before;
 
@@ -23,13 +23,13 @@ void onSignal(int signal) {
     first.compare_exchange_strong(none, signal);
     if (signal == SIGHUP) return;
     none = 0;
-    if (!insistent.compare_exchange_strong(none, signal)) _exit(signal == SIGINT ? kInterrupted : kTerminated);
+    if (!firstExceptHup.compare_exchange_strong(none, signal)) _exit(signal == SIGINT ? kInterrupted : kTerminated);
 }
 
 }  // namespace
 
 SignalWatch::SignalWatch() {
-    first = insistent = 0;
+    first = firstExceptHup = 0;
     struct sigaction action {};
     action.sa_handler = onSignal;
     action.sa_flags = SA_RESTART;

@@ -3,11 +3,10 @@
 
 namespace heddle::app {
 
-/// While it lives, SIGTERM, SIGUSR1, SIGINT and SIGHUP (a terminal that closes) ask for a checkpoint and an end instead of
-/// killing; a second one ends the process at once (143, or 130 for SIGINT). SIGHUP is never a second one, and after a SIGHUP
-/// one more signal does not count as a second: shell, kernel and login manager send several at once. A SIGHUP that is ignored
-/// when the object is made (nohup) stays ignored. One object a process. SIGPIPE is ignored, so that a closed stderr does not
-/// end a training.
+/// During its lifetime SIGTERM, SIGUSR1, SIGINT and SIGHUP (a closed terminal) request a checkpoint and an orderly end; a
+/// second signal ends the process at once (143, or 130 for SIGINT). SIGHUP never counts as the second signal, and neither does
+/// the first signal after a SIGHUP, because shell, kernel and login manager send several at once. An already ignored SIGHUP
+/// (nohup) stays ignored. One object per process. SIGPIPE is ignored, so that a closed stderr does not end training.
 class SignalWatch {
 public:
     SignalWatch();
@@ -17,7 +16,7 @@ public:
 
     /// The first signal that arrived, or 0.
     int received() const;
-    /// Exit code of a command that was ended by `signal` with a checkpoint written: 130 for SIGINT, else 75.
+    /// Exit code of a command ended by `signal` after writing a checkpoint: 130 for SIGINT, else 75.
     static int exitCode(int signal);
 };
 

@@ -21,7 +21,7 @@ bool isBelow(const std::string& path, const std::string& key) {
     return path == key || (path.size() > key.size() && path.starts_with(key) && path[key.size()] == '.');
 }
 
-/// The key itself and all below it; all keys for an empty one. A variant's keys are found without "variant." too.
+/// Rows of the key and all keys below it; all keys if empty. Keys of the variant may omit "variant.".
 std::vector<FieldRow> rowsOf(const std::string& key) {
     const auto all = specRows();
     if (key.empty()) return all;
@@ -43,7 +43,7 @@ std::vector<FieldRow> rowsOf(const std::string& key) {
                 near.empty() ? "heddle spec lists them all" : "did you mean \"" + near + "\"?");
 }
 
-/// Markdown's marks of code are nothing to a terminal.
+/// Removes Markdown's code marks.
 std::string plain(std::string text) {
     std::erase(text, '`');
     return text;
@@ -76,7 +76,7 @@ int print(const SpecOptions& options, const Context& context) {
 
 void addSpec(CommandBuilder& root) {
     auto o = std::make_shared<SpecOptions>();
-    root.command("spec", "What a run spec may say: every key, its values, its default, its meaning")
+    root.command("spec", "Describe the run spec: every key, its values, its default, its meaning")
         .positional("KEY", o->key, "Only this key and what is below it: train.schedule, data.tokenizer.kind",
                     CommandBuilder::Need::Optional)
         .flag("--markdown", o->markdown, "Print the whole reference as Markdown instead")

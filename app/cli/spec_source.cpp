@@ -41,7 +41,7 @@ RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& ass
     std::string base;
     if (fs::exists(spec) || !findPreset(spec))
         return RunSpec::parse(readSpec(spec, assignments, base), builtinCatalogue(), base);
-    // By name, so that the sizes which the preset's paper states stay apart from those that the user states.
+    // Refers to the preset by name, so that its sizes stay distinct from those stated by the user.
     Json document{{"variant", {{"preset", spec}}}};
     for (const auto& assignment : assignments) applySet(document, assignment);
     return RunSpec::parse(document, builtinCatalogue(), fs::current_path().string());

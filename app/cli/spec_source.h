@@ -11,34 +11,34 @@
 
 namespace heddle::app {
 
-/// A SPEC argument as a run-spec document: a JSON file (a run spec or a bare variant) or the name of a preset; then every
-/// --set. `base` becomes the folder that the file's relative data paths start from.
+/// Reads a SPEC argument as a run-spec document: a JSON file (a run spec or a bare variant) or the name of a preset; then
+/// applies every --set. Sets `base` to the folder at which the file's relative data paths start.
 Json readSpec(const std::string& spec, const std::vector<std::string>& assignments, std::string& base);
 
 /// readSpec, parsed and checked.
 RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& assignments);
 VariantSpec readVariant(const std::string& spec, const std::vector<std::string>& assignments);
 
-/// The spec of a recorded run; then every --set.
+/// The spec of a recorded run with every --set applied.
 RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments);
 
-/// What a command that makes a run lets its user change.
+/// Options of commands that create a run.
 struct RunChanges {
     std::vector<std::string> set;
     std::string name;
     std::optional<std::int64_t> seed;
 
-    /// As assignments, so that they are checked alike: --set first, then the others.
+    /// All options as assignments, which are validated uniformly: --set first, then the others.
     std::vector<std::string> assignments() const;
 };
 
-/// Declares --set, --name and --seed; `seeded` says what the seed is for.
+/// Declares --set, --name and --seed; `seeded` describes what the seed affects.
 void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded);
 
-/// Throws Error(InvalidInput) unless the device can be one, training data are named, and every file that is named is there:
-/// told at once, before a run is made of it.
+/// Throws Error(InvalidInput) unless the device name is valid, training data are given and every file exists; call it before
+/// creating a run.
 void requireUsable(const RunSpec& spec);
-/// The part of it that looks at the data.
+/// Only the check of data files.
 void requireFiles(const DataSpec& data);
 
 }  // namespace heddle::app

@@ -17,7 +17,7 @@ constexpr const char* kInk = "#222222";
 constexpr const char* kGrid = "#e4e4e4";
 constexpr const char* kFont = "font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\"";
 
-/// Okabe & Ito's palette, the ones that stand out from white first; yellow is left out.
+/// Okabe & Ito's palette without yellow, colours with the most contrast to white first.
 constexpr std::array kColours{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 constexpr std::array kDashes{"", "7 3", "2 3", "9 3 2 3"};
 
@@ -47,7 +47,7 @@ std::string label(double x, double y, const std::string& attributes, const std::
                        escaped(text));
 }
 
-/// Filled, empty, square, triangle: told apart without colour.
+/// Filled, empty, square, triangle: distinguishable without colour.
 std::string marker(std::size_t style, double x, double y) {
     const char* colour = colourOf(style);
     switch (style % 4) {
@@ -70,7 +70,7 @@ struct Range {
     bool empty() const { return low > high; }
 };
 
-/// From 0 to the last x of all panels: below each other, they can be read together.
+/// From 0 to the last x of all panels, so that panels can be compared.
 Range commonX(const PlotPage& page) {
     Range x;
     x.include(0);

@@ -10,9 +10,9 @@ namespace heddle::app {
 struct PlotCurve {
     struct Point {
         double x = 0, y = 0;
-        double low = 0, high = 0;  ///< extremes of what the point stands for; drawn as a band when they differ from y
+        double low = 0, high = 0;  ///< extremes of the values behind the point; drawn as a band if they differ from y
     };
-    std::size_t style = 0;  ///< index of colour, dash and marker: the same for one run in all panels
+    std::size_t style = 0;  ///< index of colour, dash and marker; equal for a run in all panels
     std::vector<Point> points;
     enum class Marks { None, Points } marks = Marks::None;
 };
@@ -26,11 +26,11 @@ struct PlotPanel {
 struct PlotPage {
     std::string title, note;          ///< note: small print below
     std::vector<std::string> legend;  ///< by style
-    std::vector<PlotPanel> panels;    ///< two in a row
+    std::vector<PlotPanel> panels;    ///< two per row
 };
 
-/// The page as an SVG document: light background, Okabe–Ito colours together with dashes and markers, so that nothing depends
-/// on colour alone. Depends on its input alone, so that equal runs give equal files.
+/// The page as an SVG document: light background, Okabe–Ito colours together with dashes and markers, so that curves are
+/// distinguishable without colour. Deterministic: equal runs give equal files.
 std::string svgPlot(const PlotPage& page);
 
 /// About `count` round numbers that cover low … high; at least two.

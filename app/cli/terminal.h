@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// What standard error and standard output can show.
+/// Capabilities of standard error and standard output.
 struct Terminal {
     bool progress = false;  ///< stderr is a terminal that can redraw a line
     bool output = false;    ///< stdout is a terminal
@@ -17,10 +17,10 @@ struct Terminal {
     static Terminal detect();
 };
 
-/// Columns that a text takes; counts code points, which is right for everything but wide East Asian letters and marks.
+/// Display width of a text; counts code points, which is wrong for wide East Asian letters and combining marks.
 std::size_t columnsOf(const std::string& text);
 
-/// At most `columns` columns, the last of them "…" when something was cut.
+/// Truncates to `columns` columns, ending in "…" if truncated.
 std::string cut(const std::string& text, std::size_t columns);
 
 /// "42 s", "3:07", "2:03:05".
@@ -32,10 +32,10 @@ std::string timeText(double unixTime);
 /// "1,234,567".
 std::string countText(std::int64_t count);
 
-/// A number for people: about five significant digits, never in exponent form where that can be avoided.
+/// A number with about five significant digits, avoiding exponents.
 std::string numberText(double value);
 
-/// Rows of cells, printed in aligned columns, each cell on one line (printable()); the first row is the head.
+/// Rows of cells, printed in aligned columns, each cell on one line (printable()); the first row is the header.
 class Table {
 public:
     explicit Table(std::vector<std::string> head) { add(std::move(head)); }

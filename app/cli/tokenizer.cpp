@@ -25,7 +25,7 @@ struct TokenizerOptions {
     bool ids = false, publisherIds = false, stats = false;
 };
 
-/// The file itself, or what train wrote under that name: it chooses the suffix by the kind.
+/// Loads the file, or the file that train wrote under this name with the kind's suffix.
 std::shared_ptr<const Tokenizer> load(const TokenizerOptions& o) {
     const std::filesystem::path path = o.file;
     if (std::filesystem::is_regular_file(path)) return readTokenizer(o.file, o.spec);
@@ -33,7 +33,7 @@ std::shared_ptr<const Tokenizer> load(const TokenizerOptions& o) {
     return loadTokenizer(folder.empty() ? "." : folder.string(), path.stem().string());
 }
 
-/// Where train saves: a file's name without its suffix, or "tokenizer" in a folder.
+/// Folder and name for saving: a file's name without suffix, or "tokenizer" in a folder.
 std::pair<std::filesystem::path, std::string> destination(const std::string& out) {
     const std::filesystem::path path = out;
     if (path.filename().empty() || std::filesystem::is_directory(path)) return {path, "tokenizer"};
@@ -90,7 +90,7 @@ std::vector<std::int32_t> idsOf(const std::string& line) {
     return ids;
 }
 
-/// Tokens apart by spaces; one that is a space itself (kind characters) is shown as ▁.
+/// Tokens separated by spaces; a space token (kind characters) is shown as ▁.
 std::string shown(std::vector<std::string> tokens) {
     std::replace(tokens.begin(), tokens.end(), std::string(" "), std::string("▁"));
     return fmt::format("{}", fmt::join(tokens, " "));

@@ -19,27 +19,27 @@ namespace {
 
 struct TrainOptions {
     std::string spec, device;
-    std::string from, fromCheckpoint = "best";  ///< run or file whose weights are the first ones; empty: none
+    std::string from, fromCheckpoint = "best";  ///< run or file with the initial weights; empty: none
     RunChanges changes;
     std::optional<std::int64_t> epochs, steps;
     bool enqueue = false;
 };
 
-/// The convenient options are short for assignments, so that they are checked alike.
+/// The convenience options as assignments, which are validated uniformly.
 std::vector<std::string> assignmentsOf(const TrainOptions& options) {
     std::vector<std::string> all = options.changes.assignments();
     if (!options.device.empty()) all.push_back("train.device=" + Json(options.device).dump());
     if (options.epochs) all.push_back(fmt::format("train.epochs={}", *options.epochs));
     if (options.steps) {
         all.push_back(fmt::format("train.steps={}", *options.steps));
-        all.emplace_back("train.epochs=0");  // until so many steps are done, whatever the spec says of epochs
+        all.emplace_back("train.epochs=0");  // only --steps limits training, not the spec's epochs
     }
     return all;
 }
 
 int enqueueWithOwner(const Context& context, const RunSpec& spec) {
-    constexpr double kPatience = 30;  // seconds; the owner may be choosing a device
-    const std::string run = askOwner(context.database, {EnqueueRun{spec}}, kPatience);
+    constexpr double kTimeout = 30;  // seconds; the owner may be choosing a device
+    const std::string run = askOwner(context.database, {EnqueueRun{spec}}, kTimeout);
     context.err << "queued with " << printable(storage::currentOwner(context.database)) << "\n";
     if (context.json)
         printRun(context, run);
@@ -48,8 +48,8 @@ int enqueueWithOwner(const Context& context, const RunSpec& spec) {
     return 0;
 }
 
-/// Where the first weights are: in a run's checkpoint, or in a file that somebody published.
-std::vector<std::string> firstWeights(const TrainOptions& options, const Context& context) {
+/// Assignments for the initial weights: a run's checkpoint or a published file.
+std::vector<std::string> initialWeights(const TrainOptions& options, const Context& context) {
     if (!std::filesystem::is_regular_file(options.from))
         return startAssignments(chooseCheckpoint(options.from, options.fromCheckpoint, context));
     return startAssignments(std::filesystem::absolute(options.from).string(), sha256OfFile(options.from));
@@ -58,11 +58,11 @@ std::vector<std::string> firstWeights(const TrainOptions& options, const Context
 int train(const TrainOptions& options, const Context& context) {
     std::vector<std::string> assignments = assignmentsOf(options);
     if (!options.from.empty())
-        for (auto& one : firstWeights(options, context)) assignments.push_back(std::move(one));
+        for (auto& one : initialWeights(options, context)) assignments.push_back(std::move(one));
     const RunSpec spec = readRunSpec(options.spec, assignments);
     requireUsable(spec);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
-    loadEngine();  // before a run is made that could not be trained
+    loadEngine();  // fails before a run is created that could not be trained
     auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
     for (const auto& left : session->leftQueued())
         context.err << "run " << left << " waits from an earlier time: start it with heddle resume " << left << "\n";

@@ -28,7 +28,7 @@ Json weightsDocument(const AttentionMap& map) {
     return heads;
 }
 
-/// One translation with its cross-attention; the tokens are the labels of rows and columns.
+/// A translation with its cross-attention; tokens label rows and columns.
 Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
     constexpr const char* kEnd = "<eos>";
     const Hypothesis& best = decoded.hypotheses.front();

@@ -5,7 +5,7 @@
 
 namespace heddle::app {
 
-/// Writes a file as a whole: a new file beside it, renamed over it at the end. Throws Error(Failure) naming it.
+/// Writes a file atomically by renaming a new file over it. Throws Error(Failure) naming it.
 void writeFile(const std::string& path, const std::string& contents);
 
 }  // namespace heddle::app

@@ -13,7 +13,7 @@
 namespace heddle::app {
 namespace {
 
-/// A moment of a run: so many seconds into an attempt.
+/// A time in a run: seconds since an attempt began.
 struct Moment {
     std::int64_t attempt = 0;
     double seconds = 0;
@@ -24,7 +24,7 @@ struct Interval {
     bool isClosed = false;
 };
 
-/// When a run was in state running, by attempt.
+/// Intervals in state running, by attempt.
 class RunningTime {
 public:
     RunningTime(const std::vector<storage::EventRecord>& events, const std::vector<storage::AttemptRecord>& attempts) {
@@ -36,9 +36,9 @@ public:
             auto& intervals = byAttempt_[event.attempt];
             const bool isOpen = !intervals.empty() && !intervals.back().isClosed;
             if (event.text == running) {
-                // Where nobody ends it, a killed attempt, it lasts until the last sign of life.
+                // The interval of a killed attempt ends at its last record.
                 intervals.push_back({event.seconds, lengths[event.attempt]});
-            } else if (isOpen && event.seconds > intervals.back().begin) {  // not what the next owner wrote, at 0 seconds
+            } else if (isOpen && event.seconds > intervals.back().begin) {  // ignores events of the next owner, at 0 seconds
                 intervals.back().end = event.seconds;
                 intervals.back().isClosed = true;
             }
@@ -60,7 +60,7 @@ private:
     std::map<std::int64_t, std::vector<Interval>> byAttempt_;
 };
 
-/// How long the test split's evaluations took; each has the same seconds beside every metric.
+/// Seconds of the test split's evaluations; every metric of an evaluation repeats its seconds.
 double testSeconds(const std::vector<storage::EvaluationRecord>& evaluations) {
     std::map<std::pair<std::int64_t, std::int64_t>, double> seconds;
     for (const auto& e : evaluations)
@@ -70,7 +70,7 @@ double testSeconds(const std::vector<storage::EvaluationRecord>& evaluations) {
     return sum;
 }
 
-/// Steps in an epoch as the newest attempt that tells it says; 0: none does.
+/// Steps per epoch of the newest attempt that records it; 0: none.
 std::int64_t stepsPerEpoch(const std::vector<storage::AttemptRecord>& attempts) {
     std::int64_t steps = 0;
     for (const auto& attempt : attempts) {
@@ -80,14 +80,14 @@ std::int64_t stepsPerEpoch(const std::vector<storage::AttemptRecord>& attempts) 
     return steps;
 }
 
-/// The metric that decides which checkpoint is the best.
+/// The metric that selects the best checkpoint.
 std::string stopMetric(const storage::RunRecord& run) {
     const Json spec = Json::parse(run.spec, nullptr, false);
     const Json::json_pointer at("/train/early_stopping/metric");
     return spec.is_object() && spec.contains(at) ? spec.at(at).get<std::string>() : TrainSpec().stopMetric;
 }
 
-/// When an evaluation was over. Evaluations carry no time of their own: the engine says after each what memory it holds.
+/// The end of an evaluation. Evaluations have no time of their own; the engine emits a memory event after each.
 std::optional<Moment> endOf(const storage::EvaluationRecord& evaluation, const std::vector<storage::EventRecord>& events) {
     for (const auto& event : events)
         if (event.kind == "memory" && event.attempt == evaluation.attempt && event.step == evaluation.step)
@@ -115,7 +115,7 @@ Efficiency efficiencyOf(storage::RunQuery& query, const storage::RunRecord& run)
 
     efficiency.bestMetric = stopMetric(run);
     std::erase_if(evaluations, [&](const auto& e) { return e.split != "valid" || e.metric != efficiency.bestMetric; });
-    // A damaged evaluation might be the best one: then none is told.
+    // A damaged evaluation might be the best one, so there is no best then.
     const bool isDamaged = std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; });
     if (evaluations.empty() || isDamaged) return efficiency;
     const std::int64_t best = summariseMetric(evaluations).bestStep;

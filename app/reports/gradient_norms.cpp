@@ -18,19 +18,19 @@ GradientNorm normOf(const std::string& path, const std::vector<storage::RunQuery
         norm.mean += value / static_cast<double>(points.size());
         norm.least = std::min(norm.least, value);
         norm.largest = std::max(norm.largest, value);
-        norm.share += value * value;  // of what: known when all places are
+        norm.share += value * value;  // divided by the total when all places are known
     }
     return norm;
 }
 
 }  // namespace
 
-GradientNorms gradientNormsOf(storage::RunQuery& query, const std::string& run, const StepStretch& stretch) {
+GradientNorms gradientNormsOf(storage::RunQuery& query, const std::string& run, const StepRange& range) {
     GradientNorms norms;
     double whole = 0;
     for (const auto& series : query.series(run)) {
         if (series.name != "grad_norm" || series.path.empty()) continue;
-        const auto points = query.points(run, series.name, series.path, stretch.first, stretch.last);
+        const auto points = query.points(run, series.name, series.path, range.first, range.last);
         if (points.empty()) continue;
         norms.places.push_back(normOf(series.path, points));
         const bool isOutermost = series.path.find('.') == std::string::npos;

@@ -10,7 +10,7 @@
 
 namespace heddle::app {
 
-/// The gradient of one place (stack, layer or module), before clipping, over the recorded steps of a stretch.
+/// The gradient norm of one place (stack, layer or module), before clipping, over the recorded steps of a range.
 struct GradientNorm {
     std::string path;
     double mean = 0, least = 0, largest = 0;  ///< of the L2 norms
@@ -19,15 +19,15 @@ struct GradientNorm {
 };
 
 struct GradientNorms {
-    std::int64_t firstStep = 0, lastStep = 0;  ///< recorded ones
-    std::vector<GradientNorm> places;          ///< in model order, what encloses before what is enclosed
+    std::int64_t firstStep = 0, lastStep = 0;  ///< recorded steps
+    std::vector<GradientNorm> places;          ///< in model order, enclosing places first
 };
 
-struct StepStretch {
+struct StepRange {
     std::int64_t first = 0, last = std::numeric_limits<std::int64_t>::max();
 };
 
-/// From the series "grad_norm" with a path; no places when none was recorded in the stretch.
-GradientNorms gradientNormsOf(storage::RunQuery& query, const std::string& run, const StepStretch& stretch);
+/// From the series "grad_norm" with a path; no places if none was recorded in the range.
+GradientNorms gradientNormsOf(storage::RunQuery& query, const std::string& run, const StepRange& range);
 
 }  // namespace heddle::app

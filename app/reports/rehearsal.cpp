@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproduction's dry run: models meet their data before hours are spent on those that can be trained.
+// Reproduction: the dry run, which tries all models on their data before hours are spent on training.
 #include "app/reports/reproduction.h"
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"

@@ -19,13 +19,13 @@ using State = ReproductionItem::State;
 
 constexpr const char* kDataFiles[] = {"/data/train/source", "/data/train/target", "/data/valid/source",
                                       "/data/valid/target", "/data/test/source",  "/data/test/target"};
-/// What may differ between two runs that are the same work.
-constexpr const char* kNotTheWork[] = {"/seed",
-                                       "/name",
-                                       "/train/device",
-                                       "/train/threads",
-                                       "/train/start/checkpoint",  // compared by the run that wrote it
-                                       "/train/start/weights_sha256"};
+/// Members that may differ between equivalent runs.
+constexpr const char* kIgnoredMembers[] = {"/seed",
+                                           "/name",
+                                           "/train/device",
+                                           "/train/threads",
+                                           "/train/start/checkpoint",  // compared by the run that wrote the checkpoint
+                                           "/train/start/weights_sha256"};
 constexpr const char* kCheckpoint = "/train/start/checkpoint";
 
 std::string textAt(const Json& document, const char* pointer) {
@@ -38,7 +38,7 @@ void erase(Json& document, const std::string& pointer) {
     if (document.contains(at)) document.at(at.parent_pointer()).erase(at.back());
 }
 
-/// Empty objects say nothing: what remains when their members were taken out equals what never had them.
+/// Removes empty objects, which are equivalent to absent ones.
 void prune(Json& value) {
     if (!value.is_object()) return;
     for (auto member = value.begin(); member != value.end();) {
@@ -48,7 +48,7 @@ void prune(Json& value) {
 }
 
 Json workOf(Json document) {
-    for (const auto* pointer : kNotTheWork) erase(document, pointer);
+    for (const auto* pointer : kIgnoredMembers) erase(document, pointer);
     for (const auto* pointer : kDataFiles) erase(document, pointer);
     prune(document);
     return document;
@@ -60,12 +60,12 @@ bool isSameFile(const std::string& a, const std::string& b) {
     return fs::file_size(a) == fs::file_size(b) && sha256OfFile(a) == sha256OfFile(b);
 }
 
-/// A run of any recipe: tables share their runs where they ask for the same work.
-bool isOfARecipe(const storage::RunRecord& run) {
+/// Whether a run belongs to any recipe, since tables share equal runs.
+bool belongsToRecipe(const storage::RunRecord& run) {
     return std::any_of(run.tags.begin(), run.tags.end(), [](const auto& tag) { return tag.starts_with("reproduce:"); });
 }
 
-/// The exit code of what made the newest attempt fail; 0 when nothing is told of it.
+/// The exit code of the newest attempt's failure; 0: none recorded.
 int failureOf(storage::RunQuery& query, const std::string& run) {
     int code = 0;
     for (const auto& event : query.events(run))
@@ -73,7 +73,7 @@ int failureOf(storage::RunQuery& query, const std::string& run) {
     return code;
 }
 
-/// The best checkpoint, else the last; without a folder when there is none.
+/// The best checkpoint, else the last; an empty folder if there is none.
 storage::CheckpointRecord bestCheckpoint(storage::RunQuery& query, const std::string& run) {
     const auto checkpoints = query.checkpoints(run);
     for (const char* kind : {"best", "last", "step"})
@@ -83,7 +83,7 @@ storage::CheckpointRecord bestCheckpoint(storage::RunQuery& query, const std::st
 }
 
 /// Finished runs come first, then newer ones.
-bool isBetterFind(const storage::RunRecord& a, const storage::RunRecord& b) {
+bool isBetterMatch(const storage::RunRecord& a, const storage::RunRecord& b) {
     const auto done = [](const auto& run) { return run.state == name(RunState::Completed); };
     return done(a) != done(b) ? done(a) : a.created > b.created;
 }
@@ -121,7 +121,7 @@ std::string Reproduction::tag() const { return "reproduce:" + recipe_.id + (isQu
 
 RunLabels Reproduction::labels() const { return {"reproduce/" + recipe_.id + (isQuick() ? " --quick" : ""), {tag()}}; }
 
-/// --only names a row or a run, or the beginning of one; what it starts from comes along.
+/// --only names a row or a run, or a prefix of one; runs that it starts from are included.
 bool Reproduction::isChosen(const RecipeRun& run) const {
     const std::string& only = request_.only;
     return only.empty() || run.row == only || run.name == only || run.row.starts_with(only) || run.name.starts_with(only);
@@ -134,7 +134,7 @@ bool Reproduction::isLeftOut(const RecipeRun& run) const {
 void Reproduction::plan() {
     std::set<std::string> wanted, files;
     for (auto run = recipe_.runs.rbegin(); run != recipe_.runs.rend(); ++run) {
-        const bool isStep = run->row.empty();  // on the way: only where something is built upon it
+        const bool isStep = run->row.empty();  // an intermediate run, included only if another run needs it
         const bool chosen = !isStep && isChosen(*run) && recipe_.includes(request_.scale, *run);
         if (!chosen && !wanted.contains(run->name)) continue;
         wanted.insert(run->name);
@@ -166,12 +166,12 @@ void Reproduction::plan() {
                 if (pathOf(file).empty()) item.missing.push_back(file);
             if (!item.missing.empty()) item.state = State::NoData;
             if (seed == recipe_.firstSeed)
-                RunSpec::parse(documentOf(run, seed), builtinCatalogue());  // told before anything runs
+                RunSpec::parse(documentOf(run, seed), builtinCatalogue());  // reports invalid specs before anything runs
             items_.push_back(std::move(item));
         }
 }
 
-/// The files of one publisher come from one folder: the first of those that have the most of them.
+/// Takes all files of a publisher from one folder, the first one with the most of them.
 void Reproduction::locate(const RecipeData& data, const std::vector<std::string>& files) {
     std::map<std::string, std::string> best;
     std::string from = data.folders.empty() ? "." : data.folders.front();
@@ -222,7 +222,7 @@ std::vector<const ReproductionItem*> Reproduction::itemsOf(const RecipeRun& run)
     return found;
 }
 
-/// Of a run that others start from: "checkpoint", "weights" or "folder". What is not there yet is put in by name, enough to
+/// "checkpoint", "weights" or "folder" of a run that others start from. Missing values are replaced by names, which suffice to
 /// check a spec.
 std::string Reproduction::partOf(const ReproductionItem* parent, const std::string& kind) const {
     const auto found = parent ? checkpoints_.find(parent->id) : checkpoints_.end();
@@ -288,15 +288,15 @@ void Reproduction::find(ReproductionItem& item, storage::RunQuery& query, const 
     }
 }
 
-void Reproduction::look(storage::RunQuery& query, const std::string& database) {
+void Reproduction::refresh(storage::RunQuery& query, const std::string& database) {
     artifacts_ = fs::absolute(storage::artifactFolder(database)).lexically_normal().string();
     auto tagged = query.runs();
-    std::erase_if(tagged, [&](const auto& run) { return !isOfARecipe(run); });
-    std::sort(tagged.begin(), tagged.end(), isBetterFind);
+    std::erase_if(tagged, [&](const auto& run) { return !belongsToRecipe(run); });
+    std::sort(tagged.begin(), tagged.end(), isBetterMatch);
     const bool owned = !storage::currentOwner(database).empty();
     for (auto& item : items_) {
         find(item, query, tagged);
-        if (item.state == State::InWork && !owned) item.state = State::Unfinished;  // its process is gone
+        if (item.state == State::InWork && !owned) item.state = State::Unfinished;  // its process has ended
         if (item.state != State::Done) continue;
         const auto best = bestCheckpoint(query, item.id);
         if (!best.folder.empty()) checkpoints_[item.id] = {best.folder, best.weightsSha256};

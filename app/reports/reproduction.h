@@ -13,19 +13,19 @@
 
 namespace heddle::app {
 
-/// A file that a recipe wants and the data folder does not have.
+/// A file of a recipe that the data folder lacks.
 struct MissingFile {
     std::string name;                ///< "multi30k:train.en"
-    std::vector<std::string> names;  ///< the publisher's, any of which would do
-    std::string folder;              ///< the first of those that were looked into, below the data folder
-    std::string title, from;         ///< what the data are, and where a user gets them
+    std::vector<std::string> names;  ///< the publisher's names; any of them suffices
+    std::string folder;              ///< the first of the searched folders, below the data folder
+    std::string title, from;         ///< title of the data, and where a user gets them
 };
 
 struct ReproductionRequest {
     Recipe::Scale scale = Recipe::Scale::Full;
     std::string dataFolder = "./data";
-    std::optional<std::int64_t> seeds;  ///< runs of every line; absent: the recipe's
-    std::string only;                   ///< one row or run of the recipe, or the beginning of one; empty: all
+    std::optional<std::int64_t> seeds;  ///< runs per row; absent: the recipe's
+    std::string only;                   ///< a row or run of the recipe, or a prefix of one; empty: all
     std::string device;                 ///< "train.device"; empty: the spec's
 };
 
@@ -34,11 +34,11 @@ struct ReproductionItem {
     enum class State {
         NoData,      ///< files are missing
         Waiting,     ///< for the run whose checkpoint it starts from
-        New,         ///< can be started
-        Unfinished,  ///< stopped, interrupted, queued or failed: can be resumed
-        InWork,      ///< in another process, or here
+        New,         ///< ready to start
+        Unfinished,  ///< stopped, interrupted, queued or failed; can be resumed
+        InWork,      ///< in this or another process
         Done,
-        Diverged,  ///< ended for good: the loss was no number any more
+        Diverged,  ///< final: the loss was not finite
     };
     const RecipeRun* run = nullptr;
     std::uint64_t seed = 1;
@@ -46,17 +46,17 @@ struct ReproductionItem {
     std::string id, reason;            ///< of the run found in the database
     std::vector<std::string> missing;  ///< files
     std::string waitsFor;              ///< name of a run
-    std::string problem;               ///< why it cannot be trained, as rehearse() found; empty: nothing is known
+    std::string problem;               ///< why it cannot be trained, from rehearse(); empty: no problem known
 };
 
 std::string_view name(ReproductionItem::State state);
 
-/// Plans the runs of a recipe, finds those of them that a run database has already, and makes the specs of the others. A run
-/// is found again by a tag of a recipe ("reproduce:eau-grc-table3:quick"), its seed and its spec: everything but name, device,
-/// threads and places of files; files count by content. Tables that ask for the same run share it. One thread.
+/// Plans the runs of a recipe, finds those that a run database already has, and makes the specs of the others. A run is
+/// identified by a recipe's tag ("reproduce:eau-grc-table3:quick"), its seed and its spec without name, device, threads and
+/// file paths; files are compared by content. Tables share equal runs. One thread.
 class Reproduction {
 public:
-    /// Throws Error: Usage for an unknown `only`, InvalidInput when a spec of the recipe is not valid. Reads no database.
+    /// Throws Error: Usage for an unknown `only`, InvalidInput for an invalid spec of the recipe. Reads no database.
     Reproduction(Recipe recipe, ReproductionRequest request);
     Reproduction(const Reproduction&) = delete;
     Reproduction& operator=(const Reproduction&) = delete;
@@ -68,29 +68,29 @@ public:
     std::vector<std::uint64_t> seeds() const;
     std::string tag() const;
 
-    /// In the order in which they are run: every line once, then with the next seed.
+    /// In execution order: all rows with the first seed, then with the next one.
     const std::vector<ReproductionItem>& items() const { return items_; }
     std::vector<const ReproductionItem*> itemsOf(const RecipeRun& run) const;
-    /// True for a run that the scale or --only leaves out.
+    /// True for a run excluded by the scale or --only.
     bool isLeftOut(const RecipeRun& run) const;
     const std::vector<MissingFile>& missing() const { return missing_; }
-    /// What differs from the paper in the runs that are planned.
+    /// How the planned runs differ from the paper.
     std::vector<std::string> differences() const;
     /// Absolute path of a recipe's file; empty when it is missing.
     std::string pathOf(const std::string& file) const;
     const std::map<std::string, std::string>& paths() const { return paths_; }
 
-    /// Looks the runs up and brings every item's state up to date.
-    void look(storage::RunQuery& query, const std::string& database);
+    /// Looks up the runs and updates every item's state.
+    void refresh(storage::RunQuery& query, const std::string& database);
 
-    /// The next item that can be started or resumed and has not been begun by this object; marks it as begun.
+    /// The next item that can be started or resumed and was not yet returned by this object.
     std::optional<ReproductionItem> next();
 
-    /// Builds the model of every run whose files are there and measures two of its examples (Engine::rehearse), one after the
-    /// other; `begun` is told the run's name. What fails stands in the items' `problem`. Returns how many models were built.
+    /// Rehearses every run whose files are available (Engine::rehearse); calls `begun` with the run's name. Failures are stored
+    /// in the items' `problem`. Returns the number of models built.
     std::size_t rehearse(Engine& engine, const std::string& cacheFolder, const std::function<void(const std::string&)>& begun);
 
-    /// The run of an item as it is to be submitted. Runs that it starts from are done.
+    /// The spec to submit for an item. Runs that it starts from must be done.
     RunSpec specOf(const ReproductionItem& item) const;
     RunLabels labels() const;
 
@@ -108,12 +108,12 @@ private:
     ReproductionRequest request_;
     std::vector<ReproductionItem> items_;
     std::vector<MissingFile> missing_;
-    std::map<std::string, std::string> paths_;  ///< of files, by "multi30k:train.en"
-    /// What a run can be started from.
+    std::map<std::string, std::string> paths_;  ///< paths by "multi30k:train.en"
+    /// A checkpoint that a run can start from.
     struct Checkpoint {
         std::string folder, weightsSha256;
     };
-    std::map<std::string, Checkpoint> checkpoints_;  ///< the best one, by run id
+    std::map<std::string, Checkpoint> checkpoints_;  ///< best checkpoints by run id
     std::string artifacts_;                          ///< folder of the database's checkpoints
     std::set<std::size_t> begun_;
 };

@@ -18,12 +18,12 @@ using Item = ReproductionItem;
 using Cell = ReproductionCell;
 using Value = std::optional<double>;
 
-/// Reads measured numbers, of runs and of files.
+/// Reads measured numbers from runs and files.
 class Reader {
 public:
     Reader(const Reproduction& reproduction, storage::RunQuery* query) : reproduction_(reproduction), query_(query) {}
 
-    /// Nothing when the run does not tell it.
+    /// Nothing if the run did not record it.
     Value ofRun(const RecipeMeasure& measure, const Item& item, Cell& cell) {
         const auto run = query_->run(item.id);
         if (!run) return {};
@@ -120,7 +120,7 @@ public:
     Tabulator(const Reproduction& reproduction, storage::RunQuery* query)
         : reproduction_(reproduction), recipe_(reproduction.recipe()), reader_(reproduction, query) {}
 
-    /// Printed numbers that nothing measures stand in the first reading's block alone.
+    /// Printed numbers without measurement appear only in the first reading's block.
     enum class Reading { First, Further };
     ReproductionBlock block(const PublishedColumn& column, const std::string& reading, Reading place) {
         ReproductionBlock made{&column, reading, {}};

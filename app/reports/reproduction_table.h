@@ -9,38 +9,38 @@
 
 namespace heddle::app {
 
-/// One printed number beside what was measured for it.
+/// A printed number with its measurements.
 struct ReproductionCell {
     enum class State {
         Measured,     ///< by every seed
         Partial,      ///< by some of them
-        Waiting,      ///< nothing yet: runs are to come
+        Waiting,      ///< no result yet; runs are pending
         NoData,       ///< files are missing
         Failed,       ///< the runs ended without a number
-        LeftOut,      ///< by the quick version or --only
-        NotRecorded,  ///< the runs are done and do not tell it
-        NotMeasured,  ///< nothing in the recipe measures it
+        LeftOut,      ///< excluded by the quick version or --only
+        NotRecorded,  ///< the runs are done but did not record it
+        NotMeasured,  ///< the recipe does not measure it
     };
     State state = State::NotMeasured;
-    std::string why;  ///< of everything but Measured; short
+    std::string why;  ///< short reason for every state but Measured
     std::optional<double> published;
-    std::vector<double> values;     ///< one a run
-    std::size_t expected = 0;       ///< values that there will be
-    std::vector<std::string> runs;  ///< ids, beside the values
+    std::vector<double> values;     ///< one per run
+    std::size_t expected = 0;       ///< number of values when complete
+    std::vector<std::string> runs;  ///< ids, parallel to values
     std::string signature;
-    std::string remark;  ///< what has to be read beside the values; empty: nothing
+    std::string remark;  ///< to be shown beside the values; empty: none
 };
 
 std::string_view name(ReproductionCell::State state);
 
 struct ReproductionLine {
     std::string row, note, control;
-    bool isPrinted = true;  ///< false: a row of ours
+    bool isPrinted = true;  ///< false: an additional row of ours
     std::vector<std::string> remarks;
     ReproductionCell cell;
 };
 
-/// Everything of one column, taken in one way.
+/// One column in one reading.
 struct ReproductionBlock {
     const PublishedColumn* column = nullptr;
     std::string reading;
@@ -49,11 +49,11 @@ struct ReproductionBlock {
 
 struct ReproductionTable {
     std::vector<ReproductionBlock> blocks;
-    bool isComplete() const;  ///< every line that is run has all its numbers
+    bool isComplete() const;  ///< all included lines have all their numbers
 };
 
-/// Puts the table together. `query` is null when there is no run database yet. Reads the files that are inspected. The result
-/// points into `reproduction`.
+/// Builds the table. `query` is null if there is no run database yet. Reads inspected files. The result points into
+/// `reproduction`.
 ReproductionTable tabulate(const Reproduction& reproduction, storage::RunQuery* query);
 
 }  // namespace heddle::app

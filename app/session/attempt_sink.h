@@ -12,8 +12,7 @@
 
 namespace heddle::app {
 
-/// The state of an attempt as its engine thread has told it, which a database that cannot be written does not show.
-/// Thread-safe.
+/// The state of an attempt as emitted by its engine thread, known even if the database cannot be written. Thread-safe.
 class LiveState {
 public:
     void set(const StateChanged& change) {
@@ -30,31 +29,31 @@ private:
     StateChanged now_{RunState::Preparing, ""};
 };
 
-/// What one attempt says, on its way to the recorder. Remembers what the session needs to bring the attempt to a proper end:
-/// the last state, and whether a failure and the memory have been told. Engine thread only.
+/// Forwards the events of one attempt to the recorder. Remembers what the session needs to end the attempt: the last state, and
+/// whether failure and memory events were emitted. Engine thread only.
 class AttemptSink final : public EventSink {
 public:
     AttemptSink(EventSink& recorder, const storage::AttemptRecord& attempt, LiveState& live)
         : recorder_(recorder), live_(live), run_(attempt.run), attempt_(attempt.attempt), step_(attempt.firstStep) {}
 
     Pressure emit(Event event) override {
-        step_ = std::max(step_, event.step);  // the test split is reported at the best step
+        step_ = std::max(step_, event.step);  // the test split is reported for the best step
         if (const auto* change = std::get_if<StateChanged>(&event.body)) live_.set(*change);
-        memoryTold_ = memoryTold_ || std::holds_alternative<MemoryMeasured>(event.body);
-        failureTold_ = failureTold_ || std::holds_alternative<Failure>(event.body);
+        hasMemoryEvent_ = hasMemoryEvent_ || std::holds_alternative<MemoryMeasured>(event.body);
+        hasFailureEvent_ = hasFailureEvent_ || std::holds_alternative<Failure>(event.body);
         return recorder_.emit(std::move(event));
     }
     Pressure pressure() const override { return recorder_.pressure(); }
 
-    /// Says something in the name of the attempt, at its last step.
-    void say(EventBody body) {
+    /// Emits an event of the attempt at its last step.
+    void emitNow(EventBody body) {
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin_;
         emit({run_, attempt_, step_, seconds.count(), std::move(body)});
     }
 
     RunState state() const { return live_.get().state; }
-    bool failureTold() const { return failureTold_; }
-    bool memoryTold() const { return memoryTold_; }
+    bool hasFailureEvent() const { return hasFailureEvent_; }
+    bool hasMemoryEvent() const { return hasMemoryEvent_; }
 
 private:
     EventSink& recorder_;
@@ -63,7 +62,7 @@ private:
     const std::int64_t attempt_;
     const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     std::int64_t step_;
-    bool failureTold_ = false, memoryTold_ = false;
+    bool hasFailureEvent_ = false, hasMemoryEvent_ = false;
 };
 
 }  // namespace heddle::app

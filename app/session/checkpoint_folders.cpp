@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::string_view kImport = ".tmp-import";
 
-/// ".trash-RUN-…" of discardFolder(), and "RUN.tmp-import" of an import that did not come to its end.
+/// ".trash-RUN-…" of discardFolder(), and "RUN.tmp-import" of an unfinished import.
 bool isLeftover(std::string_view name) {
     constexpr std::string_view kTrash = ".trash-";
     constexpr std::size_t kId = 12;
@@ -35,7 +35,7 @@ bool isLeftover(std::string_view name) {
     return name.ends_with(kImport) && storage::isRunId(name.substr(0, kId)) && name.size() == kId + kImport.size();
 }
 
-/// A checkpoint in a run's folder that was being written or removed.
+/// An unfinished or half-removed checkpoint in a run's folder.
 bool isUnfinished(std::string_view name) { return name.starts_with(".tmp-") || name.starts_with(".trash-"); }
 
 }  // namespace
@@ -82,7 +82,7 @@ Retention planRetention(const std::vector<CheckpointRecord>& checkpoints, std::i
     std::set<std::string> needed;
     Retention plan;
     for (const auto& row : newestFirst) {
-        if (!seen.emplace(row.kind, row.step).second) continue;  // written again by a resumed attempt: one row to storage
+        if (!seen.emplace(row.kind, row.step).second) continue;  // rewritten by a resumed attempt; storage has one row for it
         const std::int64_t allowed = row.kind == "step" ? std::max<std::int64_t>(keepLast, 1) : 1;
         if (kept[row.kind] < allowed) {
             ++kept[row.kind];
@@ -116,7 +116,7 @@ void linkMissing(const std::string& from, const std::string& to, const std::stri
         if (fs::exists(link)) continue;
         try {
             fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::create_hard_links);
-        } catch (const fs::filesystem_error&) {  // another file system, or one without hard links
+        } catch (const fs::filesystem_error&) {  // another file system or no hard links
             fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
         }
     }
@@ -138,7 +138,7 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
             if (isUnfinished(part.path().filename().string()) && part.is_directory(failure)) leftovers.push_back(part.path());
     }
     for (const auto& leftover : leftovers) {
-        // An import copies the folder, commits the rows, and gives the folder its name last.
+        // An import copies the folder, commits the rows, and renames the folder last.
         const fs::path run = leftover.parent_path() / leftover.stem();
         if (leftover.extension() == kImport && known.contains(run.filename().string()) && !fs::exists(run, failure))
             fs::rename(leftover, run, failure);
@@ -149,7 +149,7 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
 
 void sweepRunFolder(const std::string& artifacts, const std::string& run, const std::vector<CheckpointRecord>& checkpoints) {
     const fs::path folder = fs::path(artifacts) / requireRunId(run);
-    if (!fs::is_directory(folder) || fs::is_symlink(folder)) return;  // what a link leads to is not ours
+    if (!fs::is_directory(folder) || fs::is_symlink(folder)) return;  // the target of a link is not ours
     std::set<fs::path> known;
     for (const auto& row : checkpoints) known.insert((fs::path(artifacts) / row.folder).lexically_normal());
     std::vector<fs::path> leftovers;

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Long enough for a window that is opened again, short enough not to keep a graphics card from others.
+/// Long enough for reopening the window, short enough not to block a GPU.
 constexpr const char* kIdleSeconds = "120";
-/// First SIGTERM with a checkpoint written: an end as it should be.
+/// Exit code of an orderly end after SIGTERM, with a checkpoint written.
 constexpr int kResumable = 75;
 
 std::string lastLine(const std::string& file) {
@@ -41,7 +41,7 @@ std::string lastLine(const std::string& file) {
 class Server final : public ChildHost {
 public:
     Server(pid_t child, std::string log) : child_(child), log_(std::move(log)) {}
-    ~Server() override { running(); }  // reaps it if it has ended; else it is init's one day
+    ~Server() override { running(); }  // reaps the child if it has ended; otherwise init will
 
     bool running() override {
         if (child_ != 0 && waitpid(child_, &status_, WNOHANG) != 0) child_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process of its own that owns a database and outlives the one that started it.
+// A child process that owns a database and outlives its parent.
 #pragma once
 
 #include <memory>
@@ -7,17 +7,17 @@
 
 namespace heddle::app {
 
-/// Somebody who was started to own a database.
+/// A process started to own a database.
 class ChildHost {
 public:
-    virtual ~ChildHost() = default;  ///< leaves it alone
+    virtual ~ChildHost() = default;  ///< does not end the process
     virtual bool running() = 0;
-    /// Why it ended, if it ended otherwise than as it should; else empty.
+    /// Why it failed, if it ended with a failure; else empty.
     virtual std::string failure() = 0;
 };
 
-/// Starts `heddle serve` from the program's own folder, in a session of its own, its words in a log file of the XDG state
-/// folder. Throws Error(Failure) when it cannot be started.
+/// Starts `heddle serve` from the program's folder in a new session, with its output in a log file of the XDG state folder.
+/// Throws Error(Failure) when it cannot be started.
 std::unique_ptr<ChildHost> startServer(const std::string& database);
 
 }  // namespace heddle::app

@@ -22,15 +22,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Milliseconds for poll(): -1 without an end.
+/// Milliseconds for poll(); -1: no timeout.
 int left(const std::optional<Clock::time_point>& end) {
     if (!end) return -1;
     const auto rest = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
     return static_cast<int>(std::max<decltype(rest)>(0, rest));
 }
 
-/// Both ends close when the child has ended: reads them in turn, so that neither pipe can fill up. False when the time was over
-/// before.
+/// Reads both pipes alternately until the child closes them, so that neither fills up. False on timeout.
 bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& end, std::array<std::string, 2>& texts) {
     std::array<pollfd, 2> waiting{pollfd{ends[0], POLLIN, 0}, pollfd{ends[1], POLLIN, 0}};
     std::array<char, 8192> buffer;
@@ -64,7 +63,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
     return pointers;
 }
 
-/// Ours, with some variables set anew.
+/// Our environment with some variables changed.
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& set) {
     std::vector<std::string> all;
     for (char** entry = environ; *entry; ++entry) {

@@ -15,11 +15,11 @@ struct ChildResult {
 };
 
 struct ChildOptions {
-    std::vector<std::pair<std::string, std::string>> environment = {};  ///< set besides ours
-    std::optional<std::chrono::milliseconds> patience = {};             ///< it is killed after that; absent: never
+    std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
+    std::optional<std::chrono::milliseconds> patience = {};             ///< timeout after which it is killed; absent: none
 };
 
-/// Runs a program (found by PATH) to its end. Throws Error(Usage) when it cannot be started.
+/// Runs a program (found in PATH) and waits for its end. Throws Error(Usage) when it cannot be started.
 ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& options = {});
 
 }  // namespace heddle::app

@@ -7,8 +7,8 @@
 
 namespace heddle::app {
 
-/// What `heddle data inspect` says of these files, for people. Callable on any thread; throws Error("stopped") when
-/// `stopRequested` says so, and the errors of inspectFiles().
+/// The text of `heddle data inspect` for these files. Callable on any thread; throws Error("stopped") when `stopRequested`
+/// returns true, and the errors of inspectFiles().
 std::string previewData(const std::vector<std::string>& files, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle::app

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPoll{40};
 constexpr std::int64_t kToTheFront = -1'000'000'000;
-/// A child loads LibTorch before it takes the database.
+/// A child loads LibTorch before it becomes the owner.
 constexpr std::chrono::seconds kChildPatience{30};
 
 }  // namespace
@@ -25,15 +25,15 @@ constexpr std::chrono::seconds kChildPatience{30};
 DatabaseControl::DatabaseControl(Options options) : options_(std::move(options)) {
     if (!options_.session.engine) options_.session.engine = loadEngine;
     if (!options_.startChild) options_.startChild = startServer;
-    // A relative path must mean the same to a child.
+    // A relative path must mean the same for a child.
     options_.session.database = std::filesystem::absolute(options_.session.database).string();
-    keeper_ = std::thread([this] { keep(); });
+    keeper_ = std::thread([this] { runKeeper(); });
 }
 
 DatabaseControl::~DatabaseControl() { close(); }
 
 std::string DatabaseControl::submit(const RunSpec& spec) {
-    return act({EnqueueRun{spec}}, [&](RunSession& session) {
+    return execute({EnqueueRun{spec}}, [&](RunSession& session) {
         auto run = session.submit(spec);
         begun_.push_back(run);
         return run;
@@ -41,7 +41,7 @@ std::string DatabaseControl::submit(const RunSpec& spec) {
 }
 
 void DatabaseControl::resume(const std::string& run) {
-    act({ResumeRun{run}}, [&](RunSession& session) {
+    execute({ResumeRun{run}}, [&](RunSession& session) {
         session.resume(run);
         begun_.push_back(run);
         return std::string();
@@ -50,14 +50,14 @@ void DatabaseControl::resume(const std::string& run) {
 
 void DatabaseControl::command(const std::string& run, RunVerb verb, const std::string& reason) {
     if (verb == RunVerb::Start) return resume(run);
-    act({requestOf(verb, run)}, [&](RunSession& session) {
+    execute({requestOf(verb, run)}, [&](RunSession& session) {
         session.command(run, verb, reason);
         return std::string();
     });
 }
 
 void DatabaseControl::edit(const Edit& edit) {
-    act({edit, unixTime()}, [&](RunSession& session) {
+    execute({edit, unixTime()}, [&](RunSession& session) {
         session.edit(edit);
         return std::string();
     });
@@ -84,19 +84,19 @@ void DatabaseControl::setHost(Host host) {
     options_.host = host;
 }
 
-/// Does what is asked: directly as the owner, else through the inbox of the one who is.
-std::string DatabaseControl::act(const TimedRequest& request, const Direct& direct) {
+/// Executes a request: directly as the owner, else through the owner's inbox.
+std::string DatabaseControl::execute(const TimedRequest& request, const AsOwner& asOwner) {
     {
         const std::lock_guard lock(use_);
         if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
-        // Whoever else is to train must be let in; rows are quickest changed here.
+        // A child that trains must be able to become the owner; rows are changed fastest in this process.
         const bool here =
             options_.host == Host::Thread || (session_ && !session_->isIdle()) || std::holds_alternative<Edit>(request.request);
         if (!here) release();
         if (here && becomeOwner()) {
-            if (startsTraining(request.request)) options_.session.engine();  // before a run is made that could not be trained
+            if (startsTraining(request.request)) options_.session.engine();  // fails before an untrainable run is created
             used_ = Clock::now();
-            auto result = direct(*session_);
+            auto result = asOwner(*session_);
             publish();
             return result;
         }
@@ -106,11 +106,11 @@ std::string DatabaseControl::act(const TimedRequest& request, const Direct& dire
 
 std::string DatabaseControl::askThrough(const TimedRequest& request) {
     ensureOwner();
-    // An owner that has just ended leaves the request to the next one.
+    // If the owner has just ended, the next one executes the request.
     return askOwner(options_.session.database, request, options_.ownerPatience, [this] { ensureOwner(); });
 }
 
-/// True if the database is ours now. With `use_` held.
+/// Whether this process owns the database now. Requires `use_`.
 bool DatabaseControl::becomeOwner() {
     if (session_) return true;
     if (!recoveryNotice_.empty() && !std::filesystem::exists(options_.session.database))
@@ -125,13 +125,13 @@ bool DatabaseControl::becomeOwner() {
     return true;
 }
 
-/// Somebody owns the database when this returns: the one who does, we, or a child that is started for it.
+/// Ensures that the database has an owner: the present one, this process, or a new child.
 void DatabaseControl::ensureOwner() {
     {
         const std::lock_guard lock(use_);
         if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
         if (session_) return;
-        othersSinceLook_ = true;  // also one that comes and dies between two looks
+        ownersSinceRefresh_ = true;  // also one that starts and ends between two refreshes
         if (!storage::currentOwner(options_.session.database).empty()) return;
         if (options_.host == Host::Thread) {
             becomeOwner();
@@ -141,7 +141,7 @@ void DatabaseControl::ensureOwner() {
     }
     waitForChild();
     const std::lock_guard lock(use_);
-    othersSinceLook_ = true;
+    ownersSinceRefresh_ = true;
 }
 
 void DatabaseControl::waitForChild() {
@@ -164,14 +164,14 @@ void DatabaseControl::waitForChild() {
     }
 }
 
-/// With `use_` held.
+/// Requires `use_`.
 std::string DatabaseControl::release() {
     if (!session_) return "";
     std::string lost = session_->close();
     recoveryNotice_ = session_->recoveryNotice();
     session_.reset();
     ownerSeen_.clear();
-    othersSinceLook_ = false;
+    ownersSinceRefresh_ = false;
     return lost;
 }
 
@@ -183,9 +183,9 @@ void DatabaseControl::handOver() {
         stopped = session_->inWork();
         options_.host = Host::Child;
         if (const auto lost = release(); !lost.empty())
-            throw Error(ErrorCode::Failure, lost, options_.session.database, "make room, then resume the runs");
+            throw Error(ErrorCode::Failure, lost, options_.session.database, "free disk space, then resume the runs");
     }
-    // In the inbox before the child looks at the queue: what was in work goes on first.
+    // In the inbox before the child reads the queue, so that the stopped runs continue first.
     for (const auto& run : stopped) {
         putRequest(options_.session.database, {ResumeRun{run}});
         putRequest(options_.session.database, {MoveRun{run, kToTheFront}});
@@ -219,11 +219,11 @@ DatabaseControl::Status DatabaseControl::status() const {
     return status_;
 }
 
-void DatabaseControl::keep() {
+void DatabaseControl::runKeeper() {
     while (true) {
         try {
-            look();
-        } catch (const std::exception& error) {  // a disk that cannot be read: said, and looked at again
+            refresh();
+        } catch (const std::exception& error) {  // a disk that cannot be read: report and retry
             const std::lock_guard lock(statusMutex_);
             status_.problem = error.what();
         }
@@ -232,7 +232,7 @@ void DatabaseControl::keep() {
     }
 }
 
-void DatabaseControl::look() {
+void DatabaseControl::refresh() {
     const std::lock_guard lock(use_);
     if (session_) {
         for (auto run = begun_.begin(); run != begun_.end();) {
@@ -246,14 +246,14 @@ void DatabaseControl::look() {
         if (isIdleLong && session_->stopIfIdle()) release();
     } else {
         const std::string owner = storage::currentOwner(options_.session.database);
-        if (owner.empty() && othersSinceLook_) recordInterrupted();
-        othersSinceLook_ = !owner.empty();
+        if (owner.empty() && ownersSinceRefresh_) recordInterrupted();
+        ownersSinceRefresh_ = !owner.empty();
         ownerSeen_ = owner;
     }
     publish();
 }
 
-/// Nobody owns the database; whatever it shows in work is not. Whoever opens it records so.
+/// Without owner, no run is really in work. Records those shown in work as interrupted.
 void DatabaseControl::recordInterrupted() {
     if (!std::filesystem::exists(options_.session.database)) return;
     const auto runs = storage::RunQuery::open(options_.session.database)->runs();
@@ -263,7 +263,7 @@ void DatabaseControl::recordInterrupted() {
     if (!found.empty() && becomeOwner()) interrupted_.insert(interrupted_.end(), found.begin(), found.end());
 }
 
-/// With `use_` held, or alone.
+/// Requires `use_`, or no other thread.
 void DatabaseControl::publish() {
     Status now;
     if (session_) {
@@ -278,7 +278,7 @@ void DatabaseControl::publish() {
         now.owner = ownerSeen_;
         now.problem = recoveryNotice_;
     }
-    now.looked = true;
+    now.isChecked = true;
     now.interrupted = interrupted_;
     now.lost = lost_;
     const std::lock_guard lock(statusMutex_);

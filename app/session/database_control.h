@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the studio commands the runs of one database file, whoever trains them: this process, a child of its own, the CLI.
+// The studio's control over the runs of one database file, trained by this process, a child process or the CLI.
 #pragma once
 
 #include "app/session/child_host.h"
@@ -16,21 +16,21 @@
 
 namespace heddle::app {
 
-/// Owns the database only while there is something to do: becomes the owner when a call needs one and nobody is, gives it back
-/// when idle, so that the CLI can have it; while somebody else owns it, calls go through its inbox. On opening, and when an
-/// owner disappears, runs that it left in work are recorded as interrupted. Thread-safe; calls may take seconds.
+/// Owns the database only while there is work: becomes the owner when a call needs one and there is none, and releases it when
+/// idle, so that the CLI can use it. While another process owns it, calls go through its inbox. On opening, and when an owner
+/// disappears, runs that it left in work are recorded as interrupted. Thread-safe; calls may take seconds.
 class DatabaseControl final : public RunControl {
 public:
-    /// Who trains what this object is asked to train.
+    /// Where this object trains runs.
     enum class Host {
         Thread,  ///< a RunSession in this process
-        Child    ///< a process of its own that outlives this one
+        Child    ///< a child process that outlives this one
     };
     struct Options {
         RunSession::Options session;  ///< database, owner's name, engine
         Host host = Host::Thread;
         std::function<std::unique_ptr<ChildHost>(const std::string& database)> startChild;  ///< default: startServer
-        double ownerPatience = 30;                                                          ///< seconds, for an answer
+        double ownerPatience = 30;                                                          ///< seconds to wait for an answer
         double releaseAfter = 2;                                                            ///< seconds without work
         std::chrono::milliseconds lookEvery{1000};
     };
@@ -43,62 +43,63 @@ public:
     void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
-    /// From the next run on.
+    /// Takes effect with the next run.
     void setHost(Host host);
 
     struct Status {
-        std::string owner;                     ///< who owns the database: "" nobody, else the owner's text
-        bool looked = false;                   ///< false: not looked yet
-        bool here = false;                     ///< that is this process
+        std::string owner;                     ///< owner of the database; empty: none
+        bool isChecked = false;                ///< false: not checked yet
+        bool here = false;                     ///< this process is the owner
         std::vector<std::string> inWork;       ///< runs that this process trains
         std::vector<std::string> waiting;      ///< runs in its queue
-        std::vector<std::string> interrupted;  ///< runs that this process found abandoned and recorded so
-        std::vector<std::string> lost;         ///< runs that failed here because this process has lost its GPU
-        /// Runs that this process holds paused, whatever the database says, with the reason: RunSession::heldRuns().
+        std::vector<std::string> interrupted;  ///< runs that this process recorded as interrupted
+        std::vector<std::string> lost;         ///< runs that failed because this process lost its GPU
+        /// Runs paused by this process although the database may not show it, with the reason: RunSession::heldRuns().
         std::map<std::string, std::string> held;
-        std::string problem;  ///< why nothing can be recorded, or why the last attempt could not begin
+        std::string problem;  ///< why nothing can be recorded, or why the last attempt could not start
     };
-    /// As of the last look; never waits.
+    /// As of the last refresh; does not block.
     Status status() const;
 
-    /// Stops what this process trains at the next step border and lets a child go on with it and the queue. Nothing happens
-    /// when this process trains nothing. Throws Error when the child cannot be started: the runs are stopped then and can be
+    /// Stops the runs of this process at the next step border and lets a child continue them and the queue. Does nothing if
+    /// this process trains nothing. Throws Error when the child cannot be started; the runs are then stopped and can be
     /// resumed.
     void handOver();
-    /// Stops what this process trains, writes checkpoints and gives the database back; calls fail from then on. Empty, or what
+    /// Stops the runs of this process, writes checkpoints and releases the database; later calls fail. Returns empty, or what
     /// could not be recorded.
     std::string close();
 
 private:
-    using Direct = std::function<std::string(RunSession&)>;
-    std::string act(const TimedRequest& request, const Direct& direct);
+    using AsOwner = std::function<std::string(RunSession&)>;
+    std::string execute(const TimedRequest& request, const AsOwner& asOwner);
     std::string askThrough(const TimedRequest& request);
     bool becomeOwner();
     void ensureOwner();
     void waitForChild();
     std::string release();
     void recordInterrupted();
-    void look();
-    void keep();
+    void refresh();
+    void runKeeper();
     void publish();
 
     Options options_;
-    mutable std::mutex use_;  ///< guards the session and the child; held during direct calls, never while waiting for others
+    /// Guards the session and the child; held during calls as the owner, never while waiting for others.
+    mutable std::mutex use_;
     std::unique_ptr<RunSession> session_;
     std::unique_ptr<ChildHost> child_;
     std::chrono::steady_clock::time_point used_;
     std::string ownerSeen_, endedProblem_, recoveryNotice_;
-    /// Somebody else may have had the database since it was last looked at without an owner.
-    bool othersSinceLook_ = true;
+    /// Another process may have owned the database since the last refresh without owner.
+    bool ownersSinceRefresh_ = true;
     std::vector<std::string> interrupted_, lost_;
-    std::vector<std::string> begun_;  ///< runs started here whose end has not been looked at
+    std::vector<std::string> begun_;  ///< runs started here whose end has not been processed
     bool closed_ = false;
 
     mutable std::mutex statusMutex_;
     Status status_;
 
     std::mutex questionMutex_;
-    std::list<std::jthread> questions_;  ///< each waits for one answer of another process
+    std::list<std::jthread> questions_;  ///< each thread waits for one answer of another process
 
     std::mutex wakeMutex_;
     std::condition_variable wake_;
@@ -106,8 +107,8 @@ private:
     std::thread keeper_;
 };
 
-/// Makes an empty run database, with its folder, where there is none; leaves one that is there alone.
-/// Throws storage::StorageError or Error(Failure).
+/// Creates an empty run database and its folder if missing; keeps an existing one. Throws storage::StorageError or
+/// Error(Failure).
 void createDatabase(const std::string& file);
 
 }  // namespace heddle::app

@@ -10,9 +10,9 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kLook{50};
+constexpr std::chrono::milliseconds kPollInterval{50};
 
-/// Starts what an earlier owner left queued, unless a request has already done so.
+/// Starts runs left queued by an earlier owner, unless a request has already done so.
 void startLeftQueued(RunSession& session) {
     for (const auto& run : session.leftQueued()) try {
             session.resume(run);
@@ -24,7 +24,7 @@ void startLeftQueued(RunSession& session) {
 
 ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>& ready, const std::function<bool()>& stop) {
     if (options.session.engine)
-        options.session.engine();  // before a run is taken that could not be trained
+        options.session.engine();  // fails before a run starts that could not be trained
     else
         loadEngine();
     RunSession session(options.session);
@@ -38,11 +38,11 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
         if (!session.isIdle()) worked = now;
         const bool isIdleLong = options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds);
         if (isIdleLong && session.stopIfIdle()) break;
-        std::this_thread::sleep_for(kLook);
+        std::this_thread::sleep_for(kPollInterval);
     }
     const bool inWork = !session.inWork().empty();
     if (const auto lost = session.close(); !lost.empty())
-        throw Error(ErrorCode::Failure, lost, options.session.database, "make room; the runs can be resumed");
+        throw Error(ErrorCode::Failure, lost, options.session.database, "free disk space; the runs can be resumed");
     if (const auto notice = session.recoveryNotice(); !notice.empty())
         throw Error(ErrorCode::Failure, notice, options.session.database, "open that file; its runs can be resumed");
     if (!stopped) return ServeEnd::Idle;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `heddle serve` does: own a database for others.
+// The implementation of `heddle serve`: owns a database for other processes.
 #pragma once
 
 #include "app/session/run_session.h"
@@ -10,18 +10,18 @@ namespace heddle::app {
 
 struct ServeOptions {
     RunSession::Options session;
-    double idleSeconds = 0;  ///< ends after so long without work; 0: never
+    double idleSeconds = 0;  ///< ends after this time without work; 0: never
 };
 
 enum class ServeEnd {
-    Idle,           ///< nothing to do any more
-    Stopped,        ///< asked to end, nothing was in work
-    StoppedInWork,  ///< asked to end; what was in work has been stopped and can be resumed
+    Idle,           ///< no more work
+    Stopped,        ///< stopped on request, no run was in work
+    StoppedInWork,  ///< stopped on request; runs in work were stopped and can be resumed
 };
 
-/// Owns the database, does what was asked for before, then trains what is queued in it, and obeys its inbox until `stop` says
-/// so or nothing is left to do. Calls `ready` once it owns it. Throws storage::StorageError when somebody else does, Error when
-/// the engine cannot be loaded, and Error(Failure) when something could not be recorded.
+/// Owns the database, executes waiting requests, trains the queued runs, and serves the inbox until `stop` returns true or
+/// there is no more work. Calls `ready` once it is the owner. Throws storage::StorageError when another process owns it, Error
+/// when the engine cannot be loaded, and Error(Failure) when something could not be recorded.
 ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>& ready, const std::function<bool()>& stop);
 
 }  // namespace heddle::app

@@ -60,7 +60,7 @@ bool tryCandidate(EngineReport& report, const LibTorchCandidate& candidate) {
     return true;
 }
 
-/// .deps lies in the source tree; the build tree is somewhere below it, so look upwards from the program.
+/// .deps is in the source tree, which contains the build tree: searches upwards from the program.
 fs::path depsAbove(fs::path folder) {
     for (int level = 0; level < 6; ++level, folder = folder.parent_path()) {
         fs::path torch = folder / ".deps" / "torch-2.11.0" / "torch";
@@ -72,8 +72,8 @@ fs::path depsAbove(fs::path folder) {
 
 void findLibTorch(EngineReport& report) {
     const fs::path program = programFolder();
-    if (const std::string wish = environment("HEDDLE_LIBTORCH"); !wish.empty()) {
-        tryCandidate(report, examine("HEDDLE_LIBTORCH", wish));
+    if (const std::string requested = environment("HEDDLE_LIBTORCH"); !requested.empty()) {
+        tryCandidate(report, examine("HEDDLE_LIBTORCH", requested));
         return;
     }
     for (const char* place : {"../lib/heddle/torch", "../lib/torch"})
@@ -105,8 +105,8 @@ void* openLibrary(const std::string& file) {
     return handle;
 }
 
-/// Only where a driver is present; the CPU path must not depend on 2 GB of CUDA libraries. Before the first torch call that
-/// asks about CUDA: torch looks its hooks up only once. Failure leaves the CPU usable and is reported by devices().
+/// Only where a driver is present; the CPU path must not depend on 2 GB of CUDA libraries. Must precede the first torch call
+/// that queries CUDA, since torch looks up its hooks only once. Failure leaves the CPU usable and is reported by devices().
 void openCuda(const fs::path& lib) {
     if (!dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL)) return;
     for (const char* name : {"libc10_cuda.so", "libtorch_cuda.so"})
@@ -125,9 +125,9 @@ std::shared_ptr<Engine> openEngine() {
     const EngineReport report = inspectEngine();
     if (!report.problem.empty()) throw Error(ErrorCode::Failure, report.problem, searchedList(report), report.next);
 
-    // A worker of libgomp waits by spinning before it sleeps; by default so long (300,000 turns) that on a machine which has
-    // other work the spinning takes more time than the training. 2,000 turns are as fast on free processors, and beside one
-    // busy program a step of the sample takes half the time that it takes with 20,000. Read once, when the library is loaded.
+    // Workers of libgomp spin before they sleep. On a machine with other load the default (300,000 iterations) costs more time
+    // than the training itself. 2,000 iterations are as fast on idle processors, and beside one busy program a step of the
+    // sample takes half the time of 20,000. Read once, when the library is loaded.
     setenv("GOMP_SPINCOUNT", "2000", 0);
     const fs::path lib = fs::path(report.libTorch) / "lib";
     openLibrary(lib / "libc10.so");
@@ -155,7 +155,7 @@ EngineReport inspectEngine() {
     EngineReport report;
     findLibTorch(report);
     report.engineLibrary = findEngineLibrary();
-    // A driver is looked for by loading it: its place differs between distributions and containers.
+    // Detects the driver by loading it, since its location differs between distributions and containers.
     report.driver = dlopen("libcuda.so.1", RTLD_LAZY) ? "found" : "no NVIDIA driver (libcuda.so.1)";
     if (report.libTorch.empty()) {
         report.problem = fmt::format("LibTorch {} was not found", kTorchVersion);
@@ -168,7 +168,7 @@ EngineReport inspectEngine() {
 }
 
 std::shared_ptr<Engine> loadEngine() {
-    // Never unloaded: LibTorch does not survive dlclose, and threads of its own may still run. Leaked on purpose so that no
+    // Never unloaded: LibTorch does not survive dlclose, and its threads may still run. Leaked on purpose, so that no
     // destructor of ours runs after LibTorch's.
     static std::mutex mutex;
     static auto* loaded = new std::shared_ptr<Engine>;

@@ -37,7 +37,7 @@ Error asError(const std::exception_ptr& exception, const std::string& where) {
     } catch (const std::filesystem::filesystem_error& error) {
         return {ErrorCode::Failure, error.code().message(), error.path1().empty() ? where : error.path1().string(),
                 "check the path, its rights and the room on its disk"};
-    } catch (const Json::exception& error) {  // a value in a stored document is of another type than ours would be
+    } catch (const Json::exception& error) {  // a value in a stored document has an unexpected type
         return {ErrorCode::InvalidInput, std::string("a document is not of the expected form: ") + error.what(), where,
                 "use another run or file; runs that Heddle recorded itself can be read"};
     } catch (const std::bad_alloc&) {

@@ -8,8 +8,8 @@
 
 namespace heddle::app {
 
-/// Any exception as the one error type that users are shown: storage's errors by their kind, std::bad_alloc as out of memory,
-/// everything else as a failure at `where`.
+/// Converts any exception to the error type shown to users: storage errors by kind, std::bad_alloc to out of memory, everything
+/// else to a failure at `where`.
 Error asError(const std::exception_ptr& exception, const std::string& where);
 
 }  // namespace heddle::app

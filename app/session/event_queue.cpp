@@ -16,7 +16,7 @@ std::size_t sizeOf(const std::vector<std::string>& texts) {
     return bytes;
 }
 
-/// A JSON value's text is a good enough measure of it.
+/// Estimates the size of a JSON value by its text.
 std::size_t sizeOf(const Json& value) {
     return value.is_null() ? 0 : 4 * value.dump(-1, ' ', false, Json::error_handler_t::replace).size();
 }
@@ -25,14 +25,14 @@ constexpr std::size_t kHashBytes = 64;
 
 enum class Handling {
     Urgent,    ///< committed at once and durably
-    Kept,      ///< taken however full the queue is
-    Droppable  ///< left out when the queue is full
+    Kept,      ///< queued even if the queue is full
+    Droppable  ///< dropped when the queue is full
 };
 
 template <class T, class... Ts>
 constexpr bool kIsOneOf = (std::is_same_v<T, Ts> || ...);
 
-/// A new alternative has to be named here, or it does not compile.
+/// Must name every alternative, otherwise it does not compile.
 template <class Body>
 constexpr Handling handlingOfBody() {
     if constexpr (kIsOneOf<Body, StateChanged, EvaluationDone, CheckpointWritten, Failure, Answer>) {

@@ -14,22 +14,22 @@
 
 namespace heddle::app {
 
-/// Memory an event holds, estimated: what the bound of the queue counts.
+/// Estimated memory of an event, counted by the bound of the queue.
 std::size_t estimateBytes(const Event& event);
 
 /// State, evaluation, checkpoint, failure and answer: committed at once and durably.
 bool isUrgent(const Event& event);
 
-/// Dense telemetry that may be left out when the queue is full. Everything else is always taken.
+/// Dense telemetry that may be dropped when the queue is full. Everything else is always queued.
 bool isDroppable(const Event& event);
 
-/// Steps of a run whose telemetry did not fit into the queue.
+/// Steps of a run whose telemetry was dropped.
 struct Gap {
     std::int64_t firstStep = 0, lastStep = 0, events = 0;
 };
 
 /// The bounded queue between engine threads (producers, never blocked) and the recorder thread (the one consumer). Bytes count
-/// until release(): what is taken but not yet committed still presses.
+/// until release(), so that taken but uncommitted events still cause back-pressure.
 class EventQueue {
 public:
     using Clock = std::chrono::steady_clock;
@@ -38,10 +38,9 @@ public:
 
     /// Any thread. Never blocks for longer than the lock; drops droppable events beyond the capacity and remembers the gap.
     EventSink::Pressure push(Event event);
-    /// Any thread, no lock: 50 % → ThinScalars, 80 % or a write error → Pause, a database that is not at its place →
-    /// NoDatabase.
+    /// Any thread, no lock: 50 % → ThinScalars, 80 % or a write error → Pause, a missing database file → NoDatabase.
     EventSink::Pressure pressure() const;
-    /// While the consumer cannot write, producers are asked to pause.
+    /// While the consumer cannot write, pressure() asks producers to pause.
     void setWriteError(bool failing) { writeError_ = failing; }
     void setDatabaseLost(bool lost) { databaseLost_ = lost; }
 

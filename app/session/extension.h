@@ -9,15 +9,15 @@
 
 namespace heddle::app {
 
-/// How much further a run shall train than its spec says.
+/// New limits for continuing a run beyond its spec.
 struct Extension {
-    std::optional<std::int64_t> epochs, steps;  ///< new limits; one given alone lifts the other
+    std::optional<std::int64_t> epochs, steps;  ///< new limits; giving only one removes the other
     std::optional<std::int64_t> patience;       ///< of early stopping; 0: none
 
     bool isEmpty() const { return !epochs && !steps && !patience; }
 };
 
-/// The run's spec with the new limits. Throws Error(Usage) when the run has reached them already, or when early stopping ended
+/// The run's spec with the new limits. Throws Error(Usage) when the run has already reached them, or when early stopping ended
 /// it and would end it again.
 RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& extension);
 

@@ -24,7 +24,7 @@ void InboxReader::stop() {
 
 void InboxReader::waitRead() {
     std::unique_lock lock(mutex_);
-    // One reading may be under way that began before the request came.
+    // A reading in progress may have begun before the request arrived.
     changed_.wait(lock, [this, target = reads_ + 2] { return reads_ >= target || stopping_; });
 }
 
@@ -38,7 +38,7 @@ void InboxReader::run() {
     while (waitForNext());
 }
 
-/// False when the thread is to end.
+/// False if the thread must end.
 bool InboxReader::waitForNext() {
     std::unique_lock lock(mutex_);
     ++reads_;
@@ -56,7 +56,7 @@ void InboxReader::read() {
         problem = fmt::format("requests of other processes cannot be read: {}", error.what());
     }
     for (const auto& request : requests) try {
-            handlers_.carryOut(request);
+            handlers_.execute(request);
         } catch (const std::exception& error) {
             problem = fmt::format("the request {} could not be answered: {}", request.verb, error.what());
         }

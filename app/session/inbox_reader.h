@@ -13,25 +13,24 @@
 
 namespace heddle::app {
 
-/// Reads the requests of other processes and has them carried out one after the other, on a thread of its own: whatever a
-/// request waits for (an engine thread, a library that is loaded, an inbox that another process holds), the recorder records
-/// meanwhile.
+/// Reads the requests of other processes and executes them sequentially on its own thread, so that a waiting request (for an
+/// engine thread, a loading library, a locked inbox) does not block the recorder.
 class InboxReader {
 public:
     struct Handlers {
-        std::function<void(const storage::InboxRequest&)>
-            carryOut;                          ///< must lead to one answer each, or leave it to the next owner
-        std::function<bool()> isDatabaseLost;  ///< then the inbox may be that of another database
+        /// Must answer each request once, or leave it to the next owner.
+        std::function<void(const storage::InboxRequest&)> execute;
+        std::function<bool()> isDatabaseLost;  ///< the inbox may then belong to another database
     };
     /// `store` must outlive this object; only its takeRequests() is called.
     InboxReader(storage::RunStore& store, Handlers handlers, std::chrono::milliseconds every);
     ~InboxReader();  ///< stop()
 
-    /// Waits for the requests that have been taken and ends the thread. Handlers may wait for the recorder until then.
+    /// Waits for the taken requests and ends the thread. Handlers may wait for the recorder until then.
     void stop();
-    /// Waits until every request that is in the inbox now has been carried out or is under way. Not from handlers.
+    /// Waits until every request now in the inbox has been executed or started. Do not call from handlers.
     void waitRead();
-    /// Why requests cannot be read or answered at present, or empty.
+    /// Why requests cannot be read or answered now, or empty.
     std::string problem() const;
 
 private:

@@ -66,7 +66,7 @@ void Ledger::changeState(storage::RunStore& store, const std::string& run, const
     e.record.reason = change.reason;
     store.setState(run, e.record.state, change.reason);
     if (change.state == RunState::Queued) {
-        e.record.queued = unixTime();  // behind those that wait already
+        e.record.queued = unixTime();  // after those already waiting
         e.runChanged = true;
     }
     const Json data = change.reason.empty() ? Json() : Json{{"reason", change.reason}};
@@ -112,7 +112,7 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Sta
     try {
         changeState(store, event.run, body, event.seconds);
     } catch (const Error& error) {
-        // The engine contradicts the table: our own mistake; the rest of what it says must not be lost for it.
+        // The engine violates the table, which is a bug; its other events must not be lost.
         store.add(eventRecord(event, "warning", fmt::format("state change refused: {}", error.problem())));
     }
 }
@@ -166,7 +166,7 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const A
     store.add(eventRecord(event, words));
     e.record.parameters = a.parameters;
     e.record.totalSteps = a.totalSteps;
-    e.record.runHash = a.runHash;  // known only once the data have been read
+    e.record.runHash = a.runHash;  // known after the data have been read
     e.runChanged = true;
     if (e.attempt.attempt != event.attempt) return;
     e.attempt.device = a.device;
@@ -208,7 +208,7 @@ void Ledger::describe(Entry& e, const Event& event, const Json& facts) {
     e.attemptChanged = true;
 }
 
-void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // routed to who asked, after the commit
+void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // forwarded to the asker after the commit
 
 void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap) {
     store.add(
@@ -234,7 +234,7 @@ void Ledger::thinMaps(storage::RunStore& store, Entry& e) {
     while (static_cast<double>(bytes) > e.maxMib * kBytesPerMib) {
         store.thinMaps(e.record.id);
         const auto now = store.mapBytes(e.record.id);
-        if (now >= bytes) break;  // nothing left to thin: one snapshot alone is over the bound
+        if (now >= bytes) break;  // nothing left to thin: a single snapshot exceeds the limit
         bytes = now;
         thinned = true;
     }

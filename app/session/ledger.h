@@ -15,71 +15,71 @@
 
 namespace heddle::app {
 
-/// What begins with an attempt: its row, and what the recorder must know to keep the run's folder and database in order.
+/// Start of an attempt: its row, and the recorder's data for retention and thinning.
 struct AttemptStart {
     storage::AttemptRecord attempt;
     ReplayCheck replay;
     std::int64_t keepLast = 2;
-    double maxMib = 256;             ///< of attention maps; more are thinned
-    std::vector<std::string> notes;  ///< recorded as warnings: checkpoints that were passed over, …
+    double maxMib = 256;             ///< limit of attention maps; beyond it they are thinned
+    std::vector<std::string> notes;  ///< recorded as warnings: skipped checkpoints, …
 };
 
-/// What the recorder knows of the runs it touches, and the only code that turns events into rows. A value type used on the
-/// recorder thread: a transaction works on a copy, which replaces the original when the commit has succeeded.
-/// Every member function that takes a store must be called between its begin() and commit().
+/// The recorder's state of the runs it changes, and the only code that converts events to rows. A value type used on the
+/// recorder thread: a transaction works on a copy, which replaces the original after a successful commit. Member functions with
+/// a store must be called between its begin() and commit().
 class Ledger {
 public:
     explicit Ledger(std::shared_ptr<storage::RunQuery> query) : query_(std::move(query)) {}
 
     void addRun(storage::RunStore& store, const storage::RunRecord& run);
-    /// The one setter of a run's state. Nothing happens if the run is already there; throws Error(Failure) when the transition
-    /// table forbids the change. `seconds` since the attempt began.
+    /// The one setter of a run's state. Does nothing if the run already has this state; throws Error(Failure) when the
+    /// transition table forbids the change. `seconds` since the attempt began.
     void changeState(storage::RunStore& store, const std::string& run, const StateChanged& change, double seconds = 0);
     void beginAttempt(storage::RunStore& store, const AttemptStart& start);
     void apply(storage::RunStore& store, const Event& event);
     void recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap);
-    /// Writes the run and attempt rows that changed, and thins maps that have grown over their bound. Last thing before commit.
+    /// Writes changed run and attempt rows, and thins maps beyond their limit. Call last before commit.
     void flush(storage::RunStore& store);
 
-    /// An edit that was made at `at` (Unix time) changes nothing that has been edited since. Such a function returns what it
-    /// left as it was ("the name was changed again later"), or an empty text when all was done.
+    /// Edits made at `at` (Unix time) do not change values edited later. They return what was skipped ("the name was changed
+    /// again later"), or an empty text.
     std::string rename(storage::RunStore& store, const std::string& run, const std::string& name, double at);
     struct TagChange {
         std::vector<std::string> add, remove;  ///< a tag in both is added
     };
     std::string tag(storage::RunStore& store, const std::string& run, const TagChange& change, double at);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
-    /// What the run is to be trained with from its next attempt on.
+    /// Sets the spec for the run's next attempts.
     void setSpec(storage::RunStore& store, const std::string& run, const std::string& spec);
-    /// Moves a waiting run by so many places in the queue, towards its end when positive, at most to its end or beginning.
-    /// Throws Error(Usage) when the run does not wait.
+    /// Moves a waiting run by `by` places in the queue, towards the end if positive, limited to its ends. Throws Error(Usage)
+    /// when the run is not waiting.
     void move(storage::RunStore& store, const std::string& run, std::int64_t by);
-    /// Puts the run aside (hidden, kept whole). Throws Error(Failure) when the run is in work.
+    /// Moves the run to the trash. Throws Error(Failure) when the run is in work.
     std::string trash(storage::RunStore& store, const std::string& run, double at);
     std::string restore(storage::RunStore& store, const std::string& run, double at);
-    /// Rows only; nothing when the run was restored after `at`. Throws Error(Failure) when the run is in work.
+    /// Deletes the rows only; does nothing if the run was restored after `at`. Throws Error(Failure) when the run is in work.
     std::string remove(storage::RunStore& store, const std::string& run, double at);
     struct ItemChange {
         std::string kind, key;
-        std::optional<std::string> body;  ///< none: the item is removed
+        std::optional<std::string> body;  ///< none: remove the item
     };
-    /// An item of the database, see RunStore::putItem.
+    /// Sets or removes an item of the database, see RunStore::putItem.
     std::string setItem(storage::RunStore& store, const ItemChange& change, double at);
 
     /// The run as recorded. Throws Error(Usage) if there is none.
     const storage::RunRecord& run(const std::string& id) { return entry(id).record; }
     RunState state(const std::string& id) { return entry(id).state; }
-    /// State of a run this ledger has touched, without looking into the database.
+    /// State of a run that this ledger knows, without reading the database.
     std::optional<RunState> knownState(const std::string& id) const;
 
-    /// Runs whose checkpoints changed since the last call, with all checkpoints and how many to keep.
+    /// Runs whose checkpoints changed since the last call, with all checkpoints and the number to keep.
     struct RetentionDue {
         std::string run;
         std::vector<storage::CheckpointRecord> checkpoints;
         std::int64_t keepLast = 2;
     };
     std::vector<RetentionDue> takeRetentionDue();
-    /// After retention removed rows.
+    /// Call after retention removed rows.
     void forgetCheckpoints(const std::string& run, const std::vector<storage::CheckpointRecord>& rows);
 
 private:
@@ -109,10 +109,10 @@ private:
     void put(storage::RunStore& store, const Event& event, Entry& entry, const StepsCaptured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Answer& body);
-    /// What is listed and changes nothing else.
+    /// Events that are only listed.
     template <class Listed>
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Listed& body);
-    /// Adds to what views know of the attempt.
+    /// Adds facts to the attempt's context.
     void describe(Entry& entry, const Event& event, const Json& facts);
     void concludeReplay(storage::RunStore& store, Entry& entry, ReplayCheck::Moment moment);
     void thinMaps(storage::RunStore& store, Entry& entry);

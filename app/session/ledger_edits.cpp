@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledger's other half: what users change.
+// Ledger: edits by users.
 #include "app/session/ledger.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
@@ -13,26 +13,25 @@
 namespace heddle::app {
 namespace {
 
-constexpr double kBetweenPlaces = 1e-5;  ///< seconds; what a double can tell apart at today's Unix time is a hundredth of it
+constexpr double kPlaceSpacing = 1e-5;  ///< seconds; 100 times the resolution of a double at today's Unix time
 
 constexpr const char* kDamaged = "damaged";    ///< state of a row whose checksum is wrong
-constexpr const char* kItemTimes = "changed";  ///< kind of the items that tell when other items were last changed
+constexpr const char* kItemTimes = "changed";  ///< kind of items with the times of other items' last changes
 
 Json editTimes(const storage::RunRecord& run) {
     const Json times = Json::parse(run.edits, nullptr, false);
     return times.is_object() ? times : Json::object();
 }
 
-/// A request's time, at most now: a clock that runs ahead must not lock others out.
-double madeAt(double at) { return at > 0 ? std::min(at, unixTime()) : unixTime(); }
+/// A request's time, at most now, so that a fast clock does not block later edits.
+double requestTime(double at) { return at > 0 ? std::min(at, unixTime()) : unixTime(); }
 
-/// True if `what` has been changed after `at`. A recorded time that lies ahead of the clock, which was set back since, says
-/// nothing.
-bool isLate(const Json& times, const std::string& what, double at) {
+/// Whether `what` was changed after `at`. Ignores recorded times in the future, from before the clock was set back.
+bool isSuperseded(const Json& times, const std::string& what, double at) {
     const auto found = times.find(what);
     if (found == times.end() || !found->is_number()) return false;
     const double changed = found->get<double>();
-    return changed > madeAt(at) && changed <= unixTime();
+    return changed > requestTime(at) && changed <= unixTime();
 }
 
 std::string dumped(const Json& times) { return times.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -44,7 +43,8 @@ void requireDeletable(RunState state, const std::string& run) {
 
 }  // namespace
 
-/// The run's entry, for a change of its row. Throws Error(InvalidInput) when the row is damaged: writing it would hide that.
+/// The run's entry for changing its row. Throws Error(InvalidInput) when the row is damaged, because writing it would hide the
+/// damage.
 Ledger::Entry& Ledger::editable(const std::string& run) {
     Entry& e = entry(run);
     if (e.record.state == kDamaged)
@@ -56,8 +56,8 @@ Ledger::Entry& Ledger::editable(const std::string& run) {
 std::string Ledger::rename(storage::RunStore& store, const std::string& run, const std::string& name, double at) {
     Entry& e = editable(run);
     Json times = editTimes(e.record);
-    if (isLate(times, "name", at)) return "the name was changed again later";
-    times["name"] = madeAt(at);
+    if (isSuperseded(times, "name", at)) return "the name was changed again later";
+    times["name"] = requestTime(at);
     e.record.name = name;
     e.record.edits = dumped(times);
     store.updateRun(e.record);
@@ -72,8 +72,8 @@ std::string Ledger::tag(storage::RunStore& store, const std::string& run, const 
     std::vector<std::string> late;
     auto& tags = e.record.tags;
     const auto apply = [&](const std::string& tag, bool isAdded) {
-        if (isLate(ofTags, tag, at)) return late.push_back(tag);
-        ofTags[tag] = madeAt(at);
+        if (isSuperseded(ofTags, tag, at)) return late.push_back(tag);
+        ofTags[tag] = requestTime(at);
         const auto found = std::find(tags.begin(), tags.end(), tag);
         if (isAdded && found == tags.end()) tags.push_back(tag);
         if (!isAdded && found != tags.end()) tags.erase(found);
@@ -98,16 +98,16 @@ void Ledger::setSpec(storage::RunStore& store, const std::string& run, const std
 
 void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t by) {
     auto queue = queueOf(query_->runs());
-    std::erase_if(queue, [&](const auto& waiting) {  // what is not committed yet
+    std::erase_if(queue, [&](const auto& waiting) {  // exclude uncommitted changes
         return knownState(waiting.id).value_or(RunState::Queued) != RunState::Queued;
     });
     const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run; });
     if (found == queue.end())
         throw Error(ErrorCode::Usage, "the run does not wait in the queue", run, "heddle runs list tells its state");
     std::vector<double> places;
-    // Runs that were queued in the same moment get places of their own.
+    // Gives runs queued at the same time distinct places.
     for (const auto& waiting : queue)
-        places.push_back(places.empty() ? waiting.queued : std::max(waiting.queued, places.back() + kBetweenPlaces));
+        places.push_back(places.empty() ? waiting.queued : std::max(waiting.queued, places.back() + kPlaceSpacing));
     const std::int64_t at = found - queue.begin(), last = static_cast<std::int64_t>(queue.size()) - 1;
     const std::int64_t to = std::clamp(by, -at, last - at) + at;
     if (to < at)
@@ -123,10 +123,10 @@ void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t
 std::string Ledger::trash(storage::RunStore& store, const std::string& run, double at) {
     Entry& e = editable(run);
     Json times = editTimes(e.record);
-    if (isLate(times, "trashed", at)) return "the run was trashed or restored again later";
+    if (isSuperseded(times, "trashed", at)) return "the run was trashed or restored again later";
     requireDeletable(e.state, run);
-    times["trashed"] = madeAt(at);
-    if (e.record.trashed == 0) e.record.trashed = madeAt(at);
+    times["trashed"] = requestTime(at);
+    if (e.record.trashed == 0) e.record.trashed = requestTime(at);
     e.record.edits = dumped(times);
     store.updateRun(e.record);
     return "";
@@ -135,8 +135,8 @@ std::string Ledger::trash(storage::RunStore& store, const std::string& run, doub
 std::string Ledger::restore(storage::RunStore& store, const std::string& run, double at) {
     Entry& e = editable(run);
     Json times = editTimes(e.record);
-    if (isLate(times, "trashed", at)) return "the run was trashed or restored again later";
-    times["trashed"] = madeAt(at);
+    if (isSuperseded(times, "trashed", at)) return "the run was trashed or restored again later";
+    times["trashed"] = requestTime(at);
     e.record.trashed = 0;
     e.record.edits = dumped(times);
     store.updateRun(e.record);
@@ -145,26 +145,26 @@ std::string Ledger::restore(storage::RunStore& store, const std::string& run, do
 
 std::string Ledger::remove(storage::RunStore& store, const std::string& run, double at) {
     const Entry& e = entry(run);
-    if (e.record.trashed == 0 && isLate(editTimes(e.record), "trashed", at)) return "the run was restored later";
+    if (e.record.trashed == 0 && isSuperseded(editTimes(e.record), "trashed", at)) return "the run was restored later";
     requireDeletable(e.state, run);
     store.deleteRun(run);
     entries_.erase(run);
     return "";
 }
 
-/// A removed item has no row that could carry the time of its removal, so every item has a second one that does.
+/// A removed item has no row for the time of its removal, so every item has a second row for it.
 std::string Ledger::setItem(storage::RunStore& store, const ItemChange& change, double at) {
     if (change.kind == kItemTimes) throw Error(ErrorCode::Usage, "items of this kind are Heddle's own", change.kind, "");
     const std::string key = change.kind + "/" + change.key;
     Json times;
     for (const auto& item : query_->items(kItemTimes))
         if (item.key == key) times[key] = Json::parse(item.body, nullptr, false);
-    if (isLate(times, key, at)) return "the item was changed again later";
+    if (isSuperseded(times, key, at)) return "the item was changed again later";
     if (change.body)
         store.putItem(change.kind, change.key, *change.body);
     else
         store.removeItem(change.kind, change.key);
-    store.putItem(kItemTimes, key, Json(madeAt(at)).dump());
+    store.putItem(kItemTimes, key, Json(requestTime(at)).dump());
     return "";
 }
 

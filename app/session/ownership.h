@@ -5,8 +5,8 @@
 
 namespace heddle::app {
 
-/// What every new owner of a database does first, before it carries out any request: records as interrupted the runs that a
-/// dead owner left in work, and removes the files that it left unfinished. Throws storage::StorageError.
+/// First action of every new owner: records runs that a dead owner left in work as interrupted, and removes its unfinished
+/// files. Throws storage::StorageError.
 void recoverAsOwner(storage::RunStore& store);
 
 }  // namespace heddle::app

@@ -14,7 +14,7 @@ std::string defaultCacheFolder();
 /// $XDG_STATE_HOME/heddle, else ~/.local/state/heddle: the window's state and logs.
 std::string defaultStateFolder();
 
-/// $XDG_DATA_HOME/heddle, else ~/.local/share/heddle: the run database of somebody who names none.
+/// $XDG_DATA_HOME/heddle, else ~/.local/share/heddle: the default run database.
 std::string defaultDataFolder();
 
 /// Value of an environment variable, or empty.

@@ -3,8 +3,8 @@
 
 namespace heddle::app {
 
-/// To be called once, at the beginning of main: a write beyond the limit on file sizes (ulimit -f) fails with EFBIG, which is
-/// reported like a full disk, and does not kill the process (SIGXFSZ).
+/// Call once at the beginning of main. A write beyond the limit on file sizes (ulimit -f) then fails with EFBIG, reported like
+/// a full disk, instead of killing the process (SIGXFSZ).
 void ignoreFileSizeSignal();
 
 }  // namespace heddle::app

@@ -7,7 +7,7 @@
 namespace heddle::app {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{3000};
+constexpr std::chrono::milliseconds kTimeout{3000};
 constexpr const char* kQuestion =
     "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')";
 
@@ -15,7 +15,7 @@ constexpr const char* kQuestion =
 
 PythonTorch pythonTorch() {
     ChildOptions options;
-    options.patience = kPatience;
+    options.patience = kTimeout;
     ChildResult answer;
     try {
         answer = runChild({"python3", "-c", kQuestion}, options);

@@ -9,7 +9,7 @@ struct PythonTorch {
     std::string folder;   ///< of the `torch` package of the python3 on PATH
     std::string problem;  ///< why there is none
 };
-/// Asks python3 for the place only, never imports torch; waits 3 s at most.
+/// Asks python3 for the location only, without importing torch; timeout 3 s.
 PythonTorch pythonTorch();
 
 }  // namespace heddle::app

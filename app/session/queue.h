@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// Those of `runs` that wait in the queue (state queued, not in the trash), in the order in which they start.
+/// Those of `runs` in the queue (state queued, not in the trash), in starting order.
 std::vector<storage::RunRecord> queueOf(std::vector<storage::RunRecord> runs);
 
 }  // namespace heddle::app

@@ -10,10 +10,10 @@ std::string recordedPrecision(storage::RunQuery& query, const std::string& run) 
     std::int64_t newest = 0;
     for (const auto& attempt : query.attempts(run)) {
         const Json context = Json::parse(attempt.context, nullptr, false);
-        const Json told = context.is_object() ? context.value("precision", Json()) : Json();
-        if (!told.is_string() || attempt.attempt < newest) continue;
+        const Json recorded = context.is_object() ? context.value("precision", Json()) : Json();
+        if (!recorded.is_string() || attempt.attempt < newest) continue;
         newest = attempt.attempt;
-        precision = told;
+        precision = recorded;
     }
     return precision;
 }

@@ -7,7 +7,7 @@
 
 namespace heddle::app {
 
-/// What the newest attempt that says so trained in ("fp32", "tf32", "bf16"); empty: none does.
+/// The recorded precision of the newest attempt that has one ("fp32", "tf32", "bf16"); empty: none.
 std::string recordedPrecision(storage::RunQuery& query, const std::string& run);
 
 }  // namespace heddle::app

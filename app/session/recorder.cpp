@@ -17,7 +17,7 @@ using storage::RunStore;
 using storage::StorageError;
 
 namespace {
-/// The recorder whose thread this is: handlers may call write() from it.
+/// The recorder of the current thread, since handlers may call write().
 thread_local const Recorder* onThreadOf = nullptr;
 }  // namespace
 
@@ -41,7 +41,7 @@ void Recorder::run() {
         takeEvents();
         writeEvents();
         runTasks();
-        watchPlace();
+        checkPlace();
         checkpointWalWhenIdle();
     }
     recover();
@@ -51,7 +51,7 @@ bool Recorder::finished() {
     const std::lock_guard lock(mutex_);
     if (!closing_) return false;
     const bool drained = pending_.events.empty() && committed_ == queue_.pushed() && tasks_.empty();
-    if (!drained && Clock::now() < giveUpAt_) return false;
+    if (!drained && Clock::now() < closeDeadline_) return false;
     closed_ = true;
     for (auto& [work, promise] : tasks_)
         promise.set_exception(std::make_exception_ptr(Error(ErrorCode::Failure, "the recorder has ended", "", "")));
@@ -82,7 +82,7 @@ void Recorder::writeEvents() {
         } catch (const StorageError& error) {
             rollback();
             if (error.kind() == StorageError::Kind::Invalid && index_ < pending_.events.size()) {
-                replaceUnwritable(error.what());
+                replaceUnwritableEvent(error.what());
                 continue;
             }
             setProblem(error.what());
@@ -91,7 +91,7 @@ void Recorder::writeEvents() {
             return;
         } catch (const std::exception& error) {
             rollback();
-            replaceUnwritable(error.what());
+            replaceUnwritableEvent(error.what());
         }
     }
     const auto done = std::exchange(pending_, {});
@@ -121,9 +121,9 @@ Ledger Recorder::commitPending() {
     return next;
 }
 
-/// One record that cannot be stored must not hold up the others for ever: a remark takes its place; a remark that cannot be
-/// stored either is dropped.
-void Recorder::replaceUnwritable(const std::string& why) {
+/// A record that cannot be stored must not block the others: replaces it by a remark, or drops it if the remark cannot be
+/// stored either.
+void Recorder::replaceUnwritableEvent(const std::string& why) {
     if (index_ >= pending_.events.size()) {
         pending_.gaps.clear();
         return;
@@ -203,7 +203,7 @@ void Recorder::publish(Ledger&& next) {
 void Recorder::rollback() noexcept {
     try {
         store_->rollback();
-    } catch (const std::exception&) {  // nothing was begun, or the connection is gone: the next begin() will say so
+    } catch (const std::exception&) {  // no transaction, or the connection failed; the next begin() reports it
     }
 }
 
@@ -215,7 +215,7 @@ void Recorder::setProblem(const std::string& text) {
 std::string Recorder::problem() const {
     const std::lock_guard lock(mutex_);
     if (placeProblem_.empty()) return problem_;
-    return fmt::format("{} ({}): put it back and training goes on, or stop it and everything recorded is saved", placeProblem_,
+    return fmt::format("{} ({}): restore it to continue training, or stop, which saves everything recorded", placeProblem_,
                        store_->file());
 }
 
@@ -224,18 +224,18 @@ std::optional<RunState> Recorder::stateOf(const std::string& run) const {
     return ledger_.knownState(run);
 }
 
-bool Recorder::waitCommitted(std::chrono::milliseconds patience) {
+bool Recorder::waitCommitted(std::chrono::milliseconds timeout) {
     const std::uint64_t target = queue_.pushed();
     queue_.poke();
     std::unique_lock lock(mutex_);
-    return progressed_.wait_for(lock, patience, [&] { return committed_ >= target; });
+    return progressed_.wait_for(lock, timeout, [&] { return committed_ >= target; });
 }
 
-std::string Recorder::close(std::chrono::milliseconds patience) {
+std::string Recorder::close(std::chrono::milliseconds timeout) {
     {
         const std::lock_guard lock(mutex_);
         closing_ = true;
-        giveUpAt_ = Clock::now() + patience;
+        closeDeadline_ = Clock::now() + timeout;
     }
     queue_.poke();
     if (thread_.joinable()) thread_.join();

@@ -17,9 +17,9 @@
 
 namespace heddle::app {
 
-/// The one writer of a run database: takes events from the engine threads and work from the session, and commits them on one
-/// thread of its own, which does nothing else. Events wait in a bounded queue while the disk is full and are written
-/// when there is room again; nobody waits for the recorder but who asks to.
+/// The only writer of a run database: takes events from the engine threads and work from the session, and commits them on its
+/// own thread, which does nothing else. While the disk is full, events wait in a bounded queue. No caller waits for the
+/// recorder unless it requests to.
 class Recorder final : public EventSink {
 public:
     struct Options {
@@ -29,34 +29,34 @@ public:
     /// Called on the recorder thread, outside of any transaction.
     struct Handlers {
         std::function<void(const Event&)> committed;  ///< every urgent event, after its commit
-        std::function<void()> databaseLost;           ///< the database is not at its place any more
+        std::function<void()> databaseLost;           ///< the database file was moved or removed
     };
 
     Recorder(std::unique_ptr<storage::RunStore> store, Handlers handlers, Options options);
-    void start();          ///< before anything else; apart from the constructor, so that handlers never meet a half-made owner
-    ~Recorder() override;  ///< close() with a patience of five seconds
+    void start();  ///< call first; separate from the constructor, so that handlers never see a partially constructed owner
+    ~Recorder() override;  ///< close() with a timeout of five seconds
 
     Pressure emit(Event event) override { return queue_.push(std::move(event)); }
     Pressure pressure() const override { return queue_.pressure(); }
 
     using Work = std::function<void(Ledger&, storage::RunStore&)>;
-    /// Runs `work` in a durable transaction of its own on the recorder thread, after all events emitted before, and waits for
-    /// the commit. Rethrows what it throws; nothing of it is kept then. May be called from handlers.
+    /// Runs `work` in its own durable transaction on the recorder thread, after all earlier events, and waits for the commit.
+    /// Rethrows its exceptions after rolling back. May be called from handlers.
     void write(const Work& work);
     /// Answers a request of the inbox.
     void answer(std::int64_t request, bool ok, const std::string& text);
 
-    /// Waits until everything emitted so far is committed; false if the patience ran out.
-    bool waitCommitted(std::chrono::milliseconds patience);
-    /// State as committed, of runs touched by this process.
+    /// Waits until everything emitted so far is committed; false on timeout.
+    bool waitCommitted(std::chrono::milliseconds timeout);
+    /// Committed state of runs changed by this process.
     std::optional<RunState> stateOf(const std::string& run) const;
-    /// Why nothing can be written at present ("disk full …"), or that the database is not at its place; empty when all is well.
+    /// Why nothing can be written now ("disk full …"), or that the database file was moved; empty: no problem.
     std::string problem() const;
 
-    /// Writes what is queued and ends the thread. Empty, or what could not be written within the patience. A database that is
-    /// not at its place is saved, see recoveredTo().
-    std::string close(std::chrono::milliseconds patience);
-    /// The file that holds everything recorded, when close() found the database moved or removed; else empty.
+    /// Writes the queue and ends the thread. Returns empty, or what could not be written within the timeout. A moved or removed
+    /// database is saved, see recoveredTo().
+    std::string close(std::chrono::milliseconds timeout);
+    /// The file with all records, if close() found the database moved or removed; else empty.
     const std::string& recoveredTo() const { return recoveredTo_; }
 
 private:
@@ -66,13 +66,13 @@ private:
     void takeEvents();
     void writeEvents();
     Ledger commitPending();
-    void replaceUnwritable(const std::string& why);
+    void replaceUnwritableEvent(const std::string& why);
     void afterCommit(const std::vector<Event>& events);
     void applyRetention();
     void runTasks();
     void transact(const Work& work);
     void checkpointWalWhenIdle();
-    void watchPlace();
+    void checkPlace();
     void recover();
     void publish(Ledger&& next);
     void rollback() noexcept;
@@ -88,16 +88,16 @@ private:
     EventQueue::Taken pending_;
     Clock::time_point nextRetry_{}, nextWal_{}, nextPlace_{};
     bool walDirty_ = false, walFailing_ = false;
-    std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size() when all are
+    std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size(): all applied
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable progressed_;
-    Ledger ledger_;  ///< written by the recorder thread alone
+    Ledger ledger_;  ///< written by the recorder thread only
     std::string problem_, placeProblem_;
     std::uint64_t committed_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
     bool closing_ = false, closed_ = false;
-    Clock::time_point giveUpAt_{};
+    Clock::time_point closeDeadline_{};
 
     std::string recoveredTo_, recoverFailure_;  ///< written by the recorder thread, read after its end
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorder's other half: what its thread does beside writing events.
+// Recorder: maintenance on its thread besides writing events.
 #include "app/session/checkpoint_folders.h"
 #include "app/session/recorder.h"
 
@@ -13,7 +13,7 @@ namespace heddle::app {
 using storage::RunStore;
 
 void Recorder::applyRetention() {
-    if (!placeProblem_.empty()) return;  // the folders may be those of another database
+    if (!placeProblem_.empty()) return;  // the folders may belong to another database
     std::vector<Ledger::RetentionDue> allDue;
     {
         const std::lock_guard lock(mutex_);
@@ -30,13 +30,13 @@ void Recorder::applyRetention() {
             const std::filesystem::path artifacts = storage::artifactFolder(store_->file());
             for (const auto& folder : plan.folders) discardFolder(artifacts / folder);
         } catch (const std::exception& error) {
-            // Too many checkpoints are no danger; the next one tries again.
+            // Surplus checkpoints are harmless; retried after the next one.
             setProblem(fmt::format("old checkpoints could not be removed: {}", error.what()));
         }
     }
 }
 
-/// The log must not grow for ever, and copying it back must not stand in anybody's way.
+/// Bounds the log, copying it back only when idle.
 void Recorder::checkpointWalWhenIdle() {
     if (!walDirty_ || !placeProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;
     nextWal_ = Clock::now() + options_.walEvery;
@@ -48,7 +48,7 @@ void Recorder::checkpointWalWhenIdle() {
             setProblem("");
         }
     } catch (const std::exception& error) {
-        // The log may have room for some more commits, but it cannot be emptied: training waits as after any write error.
+        // The log cannot be emptied, so training pauses as after a write error.
         walFailing_ = true;
         nextWal_ = Clock::now() + options_.retryEvery;
         queue_.setWriteError(true);
@@ -56,8 +56,8 @@ void Recorder::checkpointWalWhenIdle() {
     }
 }
 
-/// SQLite does not notice when its files are moved or removed: it goes on with those that are open.
-void Recorder::watchPlace() {
+/// SQLite does not notice when its files are moved or removed and continues with the open files.
+void Recorder::checkPlace() {
     if (Clock::now() < nextPlace_) return;
     nextPlace_ = Clock::now() + options_.placeEvery;
     const std::string problem = store_->placeProblem();

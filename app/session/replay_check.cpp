@@ -21,7 +21,7 @@ ReplayCheck ReplayCheck::load(storage::RunQuery& query, const std::string& run, 
     for (const auto& key : query.series(run)) {
         if (!key.deterministic) continue;
         std::map<std::int64_t, std::uint32_t> bits;
-        // Oldest first: a newer attempt's value of the same step replaces the older one's.
+        // Oldest first, so that values of newer attempts replace older ones.
         for (std::int64_t earlier = 1; earlier < attempt; ++earlier)
             for (const auto& point : query.pointsOfAttempt(run, earlier, key.name, key.path, resumedFrom + 1,
                                                            std::numeric_limits<std::int64_t>::max()))

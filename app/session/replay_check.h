@@ -15,20 +15,21 @@
 
 namespace heddle::app {
 
-/// Compares the steps that a resumed attempt computes again with what earlier attempts recorded, bit by bit, over every series
-/// flagged deterministic. A value type: cheap to copy, so that a failed transaction can be undone.
+/// Compares the replayed steps of a resumed attempt bit by bit with earlier records, for all series flagged deterministic. A
+/// value type, cheap to copy, so that a failed transaction can be undone.
 class ReplayCheck {
 public:
     /// Recorded values of one series as bit patterns, in order of step.
     using Recorded = std::map<std::pair<std::string, std::string>, std::vector<std::pair<std::int64_t, std::uint32_t>>>;
 
-    ReplayCheck() = default;  ///< not a resume: never has a verdict
+    ReplayCheck() = default;  ///< not a resume; no verdict
     explicit ReplayCheck(Recorded earlier);
 
-    /// What attempts before `attempt` recorded after step `resumedFrom`; of several the newest that has the step.
+    /// Loads values recorded by attempts before `attempt` after step `resumedFrom`; for each step of the newest attempt that
+    /// has it.
     static ReplayCheck load(storage::RunQuery& query, const std::string& run, std::int64_t attempt, std::int64_t resumedFrom);
 
-    /// Compares what the new attempt says. Series that are not deterministic or were not recorded before are passed over.
+    /// Compares values of the new attempt. Ignores series that are not deterministic or were not recorded before.
     void see(const SeriesBlock& series);
 
     struct Verdict {
@@ -36,7 +37,7 @@ public:
         std::int64_t steps = 0;
         std::string text;  ///< for users: "resume verified: 57 steps equal"
     };
-    /// The verdict, once: when the last recorded step has been passed, or the attempt has ended.
+    /// Returns the verdict once, after the last recorded step or at the end of the attempt.
     enum class Moment { Running, AttemptEnded };
     std::optional<Verdict> conclude(Moment moment);
 

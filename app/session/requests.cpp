@@ -23,11 +23,11 @@
 namespace heddle::app {
 namespace {
 
-constexpr double kOwnerPatience = 30;  ///< seconds; an owner reads its inbox four times a second, on a busy machine less often
-constexpr std::chrono::milliseconds kLookForAnswer{50};
+constexpr double kOwnerPatience = 30;  ///< seconds; an owner reads its inbox four times a second, less often on a busy machine
+constexpr std::chrono::milliseconds kPollInterval{50};
 constexpr std::size_t kCandidatesShown = 10;
 
-/// The text of an answer that has come. Throws Error(Failure) when the owner refused.
+/// The text of an answer, if there is one. Throws Error(Failure) when the owner refused.
 std::optional<std::string> answerOf(const std::string& database, std::int64_t request) {
     const auto answer = storage::readAnswer(database, request);
     if (!answer) return std::nullopt;
@@ -35,19 +35,18 @@ std::optional<std::string> answerOf(const std::string& database, std::int64_t re
     return answer->second;
 }
 
-/// Withdraws a request that was not answered in time and throws Error(Failure), or returns an answer that came meanwhile.
-std::string giveUp(const std::string& database, std::int64_t request, double patienceSeconds) {
+/// After a timeout: withdraws the request and throws Error(Failure), or returns an answer that arrived meanwhile.
+std::string withdrawOrAnswer(const std::string& database, std::int64_t request, double patienceSeconds) {
     const bool isWithdrawn = storage::withdrawRequest(database, request);
     if (const auto text = answerOf(database, request)) return *text;
     const std::string owner = storage::currentOwner(database);
     throw Error(ErrorCode::Failure, fmt::format("no answer came within {} s", patienceSeconds),
                 owner.empty() ? database : fmt::format("{}, owned by {}", database, owner),
-                isWithdrawn
-                    ? "the request was withdrawn and nothing is changed; give it again when the owner works or has ended"
-                    : "the owner has taken the request and may still carry it out; look before you give it again");
+                isWithdrawn ? "the request was withdrawn and nothing changed; repeat it when the owner responds or has ended"
+                            : "the owner has taken the request and may still execute it; check before you repeat it");
 }
 
-/// The database, or nothing while somebody else owns it.
+/// Opens the database; null while another process owns it.
 std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, const std::string& owner) {
     try {
         auto store = storage::RunStore::open(database, {owner, 0});
@@ -59,8 +58,8 @@ std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, 
     }
 }
 
-/// Carries out one edit as the owner; that of another process is answered in the same transaction.
-std::string carryOut(storage::RunStore& store, const TimedEdit& edit, std::int64_t request = 0) {
+/// Executes one edit as the owner; answers another process's request in the same transaction.
+std::string executeEdit(storage::RunStore& store, const TimedEdit& edit, std::int64_t request = 0) {
     Ledger ledger(storage::RunQuery::open(store.file()));
     store.begin();
     std::string text = applyEdit(ledger, store, edit);
@@ -76,13 +75,13 @@ bool isVerbOfEdit(const std::string& verb, std::index_sequence<I...>) {
     return ((verbOf(std::variant_alternative_t<I, Edit>{}) == verb) || ...);
 }
 
-/// The edits that wait in the inbox, oldest first; other requests are left to an owner that trains.
-void carryOutWaiting(storage::RunStore& store) {
+/// Executes the edits in the inbox, oldest first; leaves other requests to an owner that trains.
+void executeWaitingEdits(storage::RunStore& store) {
     for (const auto& row : store.takeRequests()) {
         if (!isVerbOfEdit(row.verb, std::make_index_sequence<std::variant_size_v<Edit>>())) continue;
         try {
             const Request request = parseRequest({row.verb, row.run, row.body});
-            carryOut(store, {std::get<Edit>(request), row.at}, row.id);
+            executeEdit(store, {std::get<Edit>(request), row.at}, row.id);
         } catch (const Error& error) {  // refused: the answer says why
             store.rollback();
             store.answer(row.id, false, error.what());
@@ -90,11 +89,11 @@ void carryOutWaiting(storage::RunStore& store) {
     }
 }
 
-/// Carries out what waits in the inbox of a database that nobody owns. A database that cannot be written keeps `request` from
-/// being carried out later, unasked for.
+/// Executes the edits in the inbox of a database without owner. If the database cannot be written, withdraws `request`, so that
+/// it is not executed later.
 void takeOver(const std::string& database, const std::string& owner, std::int64_t request) {
     try {
-        if (const auto store = openUnlessOwned(database, owner)) carryOutWaiting(*store);
+        if (const auto store = openUnlessOwned(database, owner)) executeWaitingEdits(*store);
     } catch (const storage::StorageError&) {
         storage::withdrawRequest(database, request);
         throw;
@@ -126,7 +125,7 @@ std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit&
             },
             [&](const TrashRun& e) { return ledger.trash(store, requireRunId(e.run), at); },
             [&](const RestoreRun& e) { return ledger.restore(store, requireRunId(e.run), at); },
-            [&](const DeleteRun& e) { return ledger.remove(store, e.run, at); },  // also a damaged row whose id is none
+            [&](const DeleteRun& e) { return ledger.remove(store, e.run, at); },  // also a damaged row without valid id
             [&](const PutItem& e) {
                 return ledger.setItem(store, {e.kind, e.key, e.body.dump()}, at);
             },
@@ -145,7 +144,7 @@ void removeRunFolder(const std::string& database, const std::string& run) {
 
 void removeFolderOfDeleted(const Edit& edit, const std::string& database) {
     const auto* deletion = std::get_if<DeleteRun>(&edit);
-    // A damaged row may have an id that is none, and no folder.
+    // A damaged row may have an invalid id, and no folder.
     if (deletion && storage::isRunId(deletion->run)) removeRunFolder(database, deletion->run);
 }
 
@@ -168,28 +167,28 @@ std::string askOwner(const std::string& database, const TimedRequest& request, d
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, id)) return *text;
         if (meanwhile) meanwhile();
-        std::this_thread::sleep_for(kLookForAnswer);
+        std::this_thread::sleep_for(kPollInterval);
     }
-    return giveUp(database, id, patienceSeconds);
+    return withdrawOrAnswer(database, id, patienceSeconds);
 }
 
 std::string edit(const std::string& database, const Edit& edit) {
     const double at = unixTime();
     const std::string owner = fmt::format("heddle {}, pid {}", verbOf(edit), getpid());
     if (const auto store = openUnlessOwned(database, owner)) {
-        carryOutWaiting(*store);
-        return carryOut(*store, {edit, at});
+        executeWaitingEdits(*store);
+        return executeEdit(*store, {edit, at});
     }
-    // Whoever owns the database carries the request out. An owner may end before it reads it, so whenever there is none this
-    // process takes the database: what is answered has been carried out, what is not has not.
+    // The owner executes the request. It may end before reading it, so this process becomes the owner whenever there is none. A
+    // request has been executed if and only if it is answered.
     const std::int64_t request = putRequest(database, {edit, at});
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kOwnerPatience);
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, request)) return *text;
         if (storage::currentOwner(database).empty()) takeOver(database, owner, request);
-        std::this_thread::sleep_for(kLookForAnswer);
+        std::this_thread::sleep_for(kPollInterval);
     }
-    return giveUp(database, request, kOwnerPatience);
+    return withdrawOrAnswer(database, request, kOwnerPatience);
 }
 
 void requireWhole(const storage::RunRecord& run) {
@@ -204,7 +203,7 @@ void requireResumable(const storage::RunRecord& run) {
                 fmt::format("to train it further, give a new limit: heddle resume {} --epochs N (or --steps N)", run.id));
 }
 
-std::vector<storage::RunRecord> runsMeant(storage::RunQuery& query, const std::string& text) {
+std::vector<storage::RunRecord> matchingRuns(storage::RunQuery& query, const std::string& text) {
     auto found = query.matching(text);
     if (found.size() < 2 || found.front().id.starts_with(text)) return found;
     const auto dropUnlessAll = [&found](const auto& isUnlikely) {
@@ -216,7 +215,7 @@ std::vector<storage::RunRecord> runsMeant(storage::RunQuery& query, const std::s
 }
 
 storage::RunRecord findRun(storage::RunQuery& query, const std::string& text) {
-    const auto found = runsMeant(query, text);
+    const auto found = matchingRuns(query, text);
     if (found.size() == 1) return found.front();
     if (found.empty())
         throw Error(ErrorCode::Usage, fmt::format("no run \"{}\"", text), "RUN",

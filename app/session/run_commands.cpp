@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunSession's other half: verbs, questions, and the requests of other processes.
+// RunSession: verbs, questions, and requests of other processes.
 #include "app/session/checkpoint_folders.h"
 #include "app/session/paths.h"
 #include "app/session/requests.h"
@@ -41,8 +41,8 @@ Command::Kind commandOf(RunVerb verb) {
 
 void RunSession::command(const std::string& run, RunVerb verb, const std::string& reason) {
     if (verb == RunVerb::Stop && withdraw(run, reason)) return;
-    // Others read a new state from the file a moment before it is known here.
-    const RunState state = isAllowed(stateOf(run), verb) ? stateOf(run) : settledStateOf(run);
+    // Readers of the file may see a new state slightly earlier than this process.
+    const RunState state = isAllowed(stateOf(run), verb) ? stateOf(run) : committedStateOf(run);
     if (!isAllowed(state, verb))
         throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
                     "heddle runs show tells its state");
@@ -55,7 +55,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
     found->second->mailbox.put({commandOf(verb), reason, 0, nullptr});
 }
 
-/// Takes a run that still waits for its device out of the queue; false if it does not wait.
+/// Removes a waiting run from the queue; false if it is not waiting.
 bool RunSession::withdraw(const std::string& run, const std::string& reason) {
     if (!unqueue(run)) return false;
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
@@ -74,8 +74,8 @@ bool RunSession::unqueue(const std::string& run) {
     });
 }
 
-/// After runs were moved: their new places, by id.
-void RunSession::arrangeQueue(const std::map<std::string, double>& places) {
+/// Updates the queue after runs were moved; places by id.
+void RunSession::updateQueue(const std::map<std::string, double>& places) {
     const std::lock_guard lock(mutex_);
     for (auto& [device, lane] : lanes_) {
         std::set<Waiting> arranged;
@@ -91,7 +91,8 @@ void RunSession::ask(const std::string& run, const Json& question, std::function
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
-        throw Error(ErrorCode::Usage, "only a run in training can be asked", run, "open a finished run with heddle translate");
+        throw Error(ErrorCode::Usage, "only a run in training can answer questions", run,
+                    "open a finished run with heddle translate");
     const std::uint64_t number = nextQuestion_++;
     questions_[number] = std::move(callback);
     found->second->questions.push_back(number);
@@ -109,8 +110,8 @@ void RunSession::onCommitted(const Event& event) {
     if (callback) callback(answer->ok, answer->value);
 }
 
-/// A checkpoint while there is still a folder for it; the recorder's pressure makes training pause. Where the folder is gone it
-/// is not made anew, so that the old one can be put back: the checkpoint is written when the run is stopped.
+/// Writes checkpoints while their folder still exists; the recorder's pressure pauses training. A missing folder is not
+/// recreated, so that the old one can be restored; the checkpoint is then written when the run stops.
 void RunSession::onDatabaseLost() {
     const std::lock_guard lock(mutex_);
     for (const auto& [run, working] : working_)
@@ -141,12 +142,12 @@ std::string RunSession::database() const {
 
 std::string RunSession::recoveryNotice() const {
     if (recorder_->recoveredTo().empty()) return "";
-    return fmt::format("the database {} was moved, removed or replaced while it was in use; everything recorded lies in {}",
+    return fmt::format("the database {} was moved, removed or replaced while it was in use; everything recorded is in {}",
                        options_.database, database());
 }
 
-/// The checkpoints of a database that has another name now, beside it. Empty, or what went wrong.
-std::string RunSession::gatherFolders() const {
+/// Links the checkpoints of a renamed database to its new folder. Returns empty, or the problem.
+std::string RunSession::linkCheckpointFolders() const {
     const std::string target = storage::artifactFolder(database());
     if (target == artifacts_) return "";
     try {
@@ -157,8 +158,8 @@ std::string RunSession::gatherFolders() const {
     }
 }
 
-/// A request leaves the inbox with the commit of its answer; so what it asks for and the answer share a transaction where rows
-/// are all there is to it.
+/// A request leaves the inbox with the commit of its answer. Requests that only change rows share a transaction with their
+/// answer.
 void RunSession::serve(const storage::InboxRequest& row) {
     try {
         const Request request = parseRequest({row.verb, row.run, row.body});
@@ -166,8 +167,7 @@ void RunSession::serve(const storage::InboxRequest& row) {
         if (startsTraining(request)) {
             noClosing = std::unique_lock(starting_);
             const std::lock_guard lock(mutex_);
-            if (closing_)
-                return;  // nothing is started here any more: unanswered, the request stays in the inbox for the next owner
+            if (closing_) return;  // no new runs start here; the unanswered request stays in the inbox for the next owner
         }
         serve(request, row);
     } catch (const std::exception& error) {
@@ -201,14 +201,14 @@ void RunSession::serve(const Request& request, const storage::InboxRequest& row)
                request);
 }
 
-/// Its engine thread has taken the run out of the queue and has not recorded that yet.
+/// Refuses while an engine thread has taken the run from the queue but has not recorded that yet.
 void RunSession::refuseWhileStarting(const std::string& run, RunState recorded) {
     const std::lock_guard lock(mutex_);
     if (recorded == RunState::Queued && working_.contains(run))
         throw Error(ErrorCode::Failure, "the run is starting", run, "stop it before it is deleted");
 }
 
-/// The request of another process (0: there is none) is answered in the same transaction.
+/// Answers `request` of another process (0: none) in the same transaction.
 void RunSession::carryOut(const TimedEdit& edit, std::int64_t request) {
     const bool isRemoval = std::holds_alternative<DeleteRun>(edit.edit) || std::holds_alternative<TrashRun>(edit.edit);
     const std::string run = runOf(edit.edit);
@@ -222,7 +222,7 @@ void RunSession::carryOut(const TimedEdit& edit, std::int64_t request) {
         if (isRemoval && superseded.empty()) unqueue(run);
         if (request != 0) store.answer(request, true, superseded);
     });
-    if (!places.empty()) arrangeQueue(places);
+    if (!places.empty()) updateQueue(places);
     if (superseded.empty()) removeFolderOfDeleted(edit.edit, options_.database);
 }
 

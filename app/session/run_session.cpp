@@ -25,10 +25,10 @@
 namespace heddle::app {
 namespace {
 
-/// How long an end waits for a disk that cannot be written.
-constexpr std::chrono::seconds kLastWords{5};
-/// From the commit of a final state to the end of the attempt's bookkeeping.
-constexpr std::chrono::seconds kLettingGo{2};
+/// Maximum wait for an unwritable disk when closing.
+constexpr std::chrono::seconds kDiskTimeout{5};
+/// Maximum time from the commit of a final state to the end of the attempt's bookkeeping.
+constexpr std::chrono::seconds kReleaseTimeout{2};
 
 std::string newRunId() {
     std::random_device random;
@@ -37,9 +37,9 @@ std::string newRunId() {
 }
 
 std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<Engine>()>& engine) {
-    const std::string& wish = spec.train.device;
-    if (wish == "cuda") return "cuda:0";
-    if (wish != "auto") return wish;
+    const std::string& requested = spec.train.device;
+    if (requested == "cuda") return "cuda:0";
+    if (requested != "auto") return requested;
     for (const auto& device : engine()->devices())
         if (device.id.rfind("cuda", 0) == 0) return device.id;
     return "cpu";
@@ -92,8 +92,8 @@ std::string RunSession::close() {
     for (auto& [device, lane] : lanes_)
         if (lane->thread.joinable()) lane->thread.join();
     inbox_->stop();
-    const std::string lost = recorder_->close(kLastWords);
-    return lost.empty() ? gatherFolders() : lost;
+    const std::string lost = recorder_->close(kDiskTimeout);
+    return lost.empty() ? linkCheckpointFolders() : lost;
 }
 
 void RunSession::stopAll(const std::string& reason) {
@@ -115,7 +115,7 @@ bool RunSession::stopIfIdle() {
     return !isBusy;
 }
 
-/// `request`: number of the inbox request that asked for it, answered in the same transaction; 0: none.
+/// `request`: number of the inbox request, answered in the same transaction; 0: none.
 std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request) {
     throwIfNotTrainable(spec);
     const std::string device = deviceOf(spec, options_.engine);
@@ -141,7 +141,7 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
 }
 
 void RunSession::resume(const std::string& run, const Extension& extension) {
-    const RunState state = settledStateOf(run);
+    const RunState state = committedStateOf(run);
     const auto record = recordOf(run);
     if (record.trashed > 0)
         throw Error(ErrorCode::Usage, "the run is in the trash", run,
@@ -150,8 +150,8 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
     const RunSpec spec = extended(specOf(record), record, extension);
     {
         std::unique_lock lock(mutex_);
-        // The end of an attempt is in the file a moment before its engine thread lets go of it.
-        if (isFinal(state)) changed_.wait_for(lock, kLettingGo, [&] { return !working_.contains(run); });
+        // The end of an attempt is committed slightly before its engine thread releases it.
+        if (isFinal(state)) changed_.wait_for(lock, kReleaseTimeout, [&] { return !working_.contains(run); });
         const auto waits = [&](const auto& lane) {
             return std::any_of(lane.second->waiting.begin(), lane.second->waiting.end(),
                                [&](const Waiting& waiting) { return waiting.second == run; });
@@ -170,7 +170,7 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
 
 void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device) {
     const std::lock_guard lock(mutex_);
-    if (closing_) return;  // its row stays queued for the next owner
+    if (closing_) return;  // the row stays queued for the next owner
     auto& lane = lanes_[device];
     if (!lane) {
         lane = std::make_unique<Lane>();
@@ -209,7 +209,7 @@ void RunSession::work(Lane& lane) {
             working_[run] = working;
             lane.isBusy = true;
         }
-        changed_.notify_all();  // who waited behind this run in the order of the queue
+        changed_.notify_all();  // wakes runs that waited for this one
         const AttemptEnd end = train(run, *working);
         settle(run, end, *working);
         {
@@ -240,22 +240,22 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
         const Error error = asError(std::current_exception(), "run " + run);
         end = {RunState::Failed, error.problem(), error, false};
     }
-    if (!sink) return end;  // the attempt could not even begin: nothing of it is recorded, the run stays queued
+    if (!sink) return end;  // the attempt could not begin; nothing is recorded and the run stays queued
 
-    if (!sink->memoryTold()) sink->say(MemoryMeasured{peakMemoryBytes()});
-    if (end.error && !sink->failureTold())
-        sink->say(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
-                          "what was recorded and every checkpoint", end.error->next()});
+    if (!sink->hasMemoryEvent()) sink->emitNow(MemoryMeasured{peakMemoryBytes()});
+    if (end.error && !sink->hasFailureEvent())
+        sink->emitNow(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
+                              "what was recorded and every checkpoint", end.error->next()});
     if (!isAllowed(sink->state(), end.state) && isAllowed(sink->state(), RunState::Stopping))
-        sink->say(StateChanged{RunState::Stopping, end.reason});
-    if (sink->state() != end.state) sink->say(StateChanged{end.state, end.reason});
+        sink->emitNow(StateChanged{RunState::Stopping, end.reason});
+    if (sink->state() != end.state) sink->emitNow(StateChanged{end.state, end.reason});
     return end;
 }
 
 AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
     const auto query = storage::RunQuery::open(options_.database);
     const auto checkpoints = query->checkpoints(record.id);
-    // Where a record is damaged the folder of its checkpoint would look like one that no row knows.
+    // The folder of a checkpoint with a damaged record would look like one without row.
     if (query->damages().empty()) sweepRunFolder(artifacts_, record.id, checkpoints);
     std::filesystem::create_directories(request.runFolder);
 
@@ -288,7 +288,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
 }
 
 void RunSession::settle(const std::string& run, const AttemptEnd& end, const Working& working) {
-    // A full disk is waited for: what the run said is in the queue and will be written when there is room again.
+    // Waits while the disk is full; the run's events are queued and will be written later.
     while (!recorder_->waitCommitted(std::chrono::milliseconds(200))) {
         const std::lock_guard lock(mutex_);
         if (closing_) break;
@@ -331,8 +331,8 @@ RunState RunSession::stateOf(const std::string& run) {
     return runStateFromName(recordOf(run).state).value_or(RunState::Interrupted);
 }
 
-/// The state after everything that has been said so far.
-RunState RunSession::settledStateOf(const std::string& run) {
+/// The state after committing all events emitted so far.
+RunState RunSession::committedStateOf(const std::string& run) {
     recorder_->write([](Ledger&, storage::RunStore&) {});
     return stateOf(run);
 }

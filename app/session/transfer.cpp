@@ -39,17 +39,17 @@ std::vector<std::string> chosenRuns(const std::string& file, const std::vector<s
     return ids;
 }
 
-/// The folder under another name, then the rows, which make it count, then the folder's name. What a broken-off copy left is
-/// completed or removed when the database is opened next (sweepArtifacts).
+/// Copies the folder under a temporary name, commits the rows, then renames the folder. An interrupted copy is completed or
+/// removed when the database is next opened (sweepArtifacts).
 void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
     const fs::path source = fs::path(storage::artifactFolder(from)) / requireRunId(run);
     const fs::path target = fs::path(storage::artifactFolder(store.file())) / run;
-    const bool isThere = storage::RunQuery::open(store.file())->run(run).has_value();  // importRun() refuses it
+    const bool isThere = storage::RunQuery::open(store.file())->run(run).has_value();  // importRun() will refuse it
     const fs::path copy = target.string() + ".tmp-import";
     if (!isThere && fs::exists(source)) {
         fs::remove_all(copy);
         fs::create_directories(target.parent_path());
-        // Links inside of it could lead anywhere; a run's folder has none.
+        // Skips links, which could lead anywhere; a run's folder has none.
         fs::copy(fs::canonical(source), copy, fs::copy_options::recursive | fs::copy_options::skip_symlinks);
     }
     store.importRun(from, run);

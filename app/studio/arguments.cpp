@@ -33,7 +33,7 @@ void fail(Arguments& arguments, const QString& what) {
     arguments.code = kUsage;
 }
 
-void takeLook(const QCommandLineParser& parser, Arguments& result) {
+void readAppearance(const QCommandLineParser& parser, Arguments& result) {
     if (const QString theme = parser.value(QStringLiteral("theme")); theme == QLatin1String("light"))
         result.theme = ui::Appearance::Light;
     else if (theme == QLatin1String("dark"))
@@ -78,7 +78,7 @@ Arguments parseArguments(const QStringList& words) {
     result.run = parser.value(QStringLiteral("run"));
     result.shots = parser.value(QStringLiteral("shots"));
     result.stalls = parser.value(QStringLiteral("stalls"));
-    takeLook(parser, result);
+    readAppearance(parser, result);
     return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The command line of heddle-studio. Read before there is an application: the scale must be known by then.
+// The command line of heddle-studio. Parsed before the application is created, which needs the scale.
 #pragma once
 
 #include "ui/shell/theme.h"
@@ -14,17 +14,17 @@ namespace heddle::studio {
 struct Arguments {
     QStringList files;
     QString page, run;
-    QString shots;   ///< folder for a picture of every page; empty: an ordinary start
+    QString shots;   ///< folder for screenshots of every page; empty: normal start
     QString stalls;  ///< file for the stall report at the end; empty: none
     std::optional<ui::Appearance> theme;
-    double scale = 0;  ///< 0: as the system says
-    QSize size;        ///< of the window, logical pixels; empty: as last time
+    double scale = 0;  ///< 0: the system's scale
+    QSize size;        ///< of the window, in logical pixels; empty: the last size
 
-    QString answer;  ///< to be printed instead of a start (--help, --version, or what is wrong)
-    int code = 0;    ///< exit code that belongs to the answer
+    QString answer;  ///< text to print instead of starting (--help, --version, or an error)
+    int code = 0;    ///< exit code for `answer`
 };
 
-/// `words`: as main() gets them, the program's name first. Never ends the program.
+/// `words`: the arguments of main(), program name first. Never ends the program.
 Arguments parseArguments(const QStringList& words);
 
 }  // namespace heddle::studio

@@ -14,13 +14,13 @@ namespace heddle::studio {
 namespace {
 
 constexpr std::array<int, 3> kSignals{SIGTERM, SIGINT, SIGHUP};
-// A handler may do little: it writes a byte into a pipe that the event loop reads.
+// Signal handlers may do little: this one writes a byte into a pipe that the event loop reads.
 std::array<int, 2> ends{-1, -1};
 
 void onSignal(int number) {
     const char byte = char(number);
     if (write(ends[1], &byte, 1) != 1) _exit(128 + number);
-    // A closed terminal sends SIGHUP several times, and a login manager SIGTERM after it: they are not a second request.
+    // A closed terminal sends SIGHUP several times, and a login manager then SIGTERM; these are not second requests.
     ::signal(SIGHUP, SIG_IGN);
     if (number == SIGHUP) return;
     for (const int other : {SIGTERM, SIGINT}) ::signal(other, SIG_DFL);

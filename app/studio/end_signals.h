@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SIGTERM, SIGINT and SIGHUP as an event of the window's loop.
+// Delivers SIGTERM, SIGINT and SIGHUP to the event loop.
 #pragma once
 
 #include <QObject>
@@ -8,8 +8,9 @@ class QSocketNotifier;
 
 namespace heddle::studio {
 
-/// While it lives, the first such signal emits received(); a second one ends the process at once. SIGHUP is never a second one,
-/// after it one more signal is none either, and where it is ignored (nohup) it stays ignored. One object a process.
+/// During its lifetime the first such signal emits received(); a second one ends the process at once. SIGHUP never counts as
+/// the second signal, and neither does the first signal after it; an ignored SIGHUP (nohup) stays ignored. One object per
+/// process.
 class EndSignals : public QObject {
     Q_OBJECT
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Library page and what its requests lead to.
+// Creates the Library page and handles its requests.
 #pragma once
 
 #include "app/studio/pages.h"

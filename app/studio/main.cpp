@@ -25,7 +25,7 @@ constexpr int kShotWidth = 1440, kShotHeight = 900;
 
 void print(std::FILE* to, const QString& text) { std::fputs(text.toLocal8Bit().constData(), to); }
 
-/// Before there is an application: what Qt reads once.
+/// Sets environment variables that Qt reads once, before the application is created.
 void prepareEnvironment(const Arguments& arguments) {
     if (arguments.scale > 0) qputenv("QT_SCALE_FACTOR", QByteArray::number(arguments.scale));
     const bool display = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
@@ -55,7 +55,7 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     return code;
 }
 
-/// Each as it happens, with the page that was shown.
+/// Prints every stall with the page shown.
 void printStalls(StudioProgram& program) {
     QObject::connect(&program.stalls(), &ui::StallDetector::stalled, &program, [&](double milliseconds, double own) {
         const ui::Page* page = program.window().shownPage();
@@ -74,7 +74,7 @@ void writeStalls(StudioProgram& program, const QString& name) {
 
 int runStudio(QApplication& application, const Arguments& arguments) {
     const bool look = !arguments.shots.isEmpty();
-    const QTemporaryDir scratch;  // pictures do not depend on what somebody has chosen before
+    const QTemporaryDir scratch;  // screenshots do not depend on stored settings
     QSettings settings(
         (look ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) + QStringLiteral("/studio.ini"),
         QSettings::IniFormat);
@@ -87,13 +87,13 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     QObject::connect(&program, &StudioProgram::closed, &application, &QApplication::quit);
     ui::MainWindow& window = program.window();
     if (!look) window.restoreSession();
-    // A picture has the size that was asked for, whatever the screen.
+    // Screenshots have the requested size, independent of the screen.
     const QSize size = look && arguments.size.isEmpty() ? QSize(kShotWidth, kShotHeight) : arguments.size;
     if (!size.isEmpty()) {
         window.setMinimumSize(window.minimumSize().boundedTo(size));
         window.resize(size);
     }
-    QCoreApplication::sendPostedEvents();  // what building the pages has left is not to be done when they are shown
+    QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
     if (look || !arguments.stalls.isEmpty()) printStalls(program);
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     for (qsizetype i = arguments.files.size() - 1; i > 0; --i) ui::addRecentDatabase(settings, arguments.files[i]);
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
     QApplication::setApplicationDisplayName(QStringLiteral("Heddle"));
     QApplication::setApplicationVersion(QStringLiteral(HEDDLE_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("heddle-studio"));
-    QApplication::setQuitOnLastWindowClosed(false);  // the program says when everything is written
+    QApplication::setQuitOnLastWindowClosed(false);  // the program quits after everything is written
     try {
         ui::installTranslation(application);
         ui::installLook(application);

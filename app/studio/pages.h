@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages of the studio, and what their requests lead to.
+// Creates the pages of the studio and handles their requests.
 #pragma once
 
 #include "ui/shell/page.h"
@@ -8,12 +8,12 @@
 
 namespace heddle::studio {
 
-/// What pages ask for that is not in Studio.
+/// Requests of pages that Studio does not handle.
 struct PageRequests {
     std::function<void(const QString&file)> open, create;
 };
 
-/// In the order of the rail.
+/// The pages, in the order of the rail.
 QList<ui::Page*> makePages(ui::Studio& studio, const PageRequests& requests);
 
 }  // namespace heddle::studio

@@ -6,13 +6,13 @@
 namespace heddle::studio {
 namespace {
 
-constexpr int kLookMs = 100, kCalmLooks = 6, kPatienceMs = 30'000;
+constexpr int kCheckMs = 100, kSettledChecks = 6, kTimeoutMs = 30'000;
 
 }  // namespace
 
 Shots::Shots(ui::MainWindow& window, const QString& folder, const QString& suffix, QObject* parent)
     : QObject(parent), window_(window), folder_(folder), suffix_(suffix) {
-    connect(&timer_, &QTimer::timeout, this, &Shots::look);
+    connect(&timer_, &QTimer::timeout, this, &Shots::check);
 }
 
 void Shots::start(const QString& only) {
@@ -22,13 +22,13 @@ void Shots::start(const QString& only) {
     if (left_.isEmpty()) return Q_EMIT finished(tr("there is no page \"%1\"").arg(only));
     window_.showPage(left_.first()->id());
     waited_.start();
-    timer_.start(kLookMs);
+    timer_.start(kCheckMs);
 }
 
-void Shots::look() {
-    calm_ = left_.first()->isSettled() ? calm_ + 1 : 0;
-    const bool late = waited_.elapsed() > kPatienceMs;
-    if (calm_ < kCalmLooks && !late) return;
+void Shots::check() {
+    settledChecks_ = left_.first()->isSettled() ? settledChecks_ + 1 : 0;
+    const bool late = waited_.elapsed() > kTimeoutMs;
+    if (settledChecks_ < kSettledChecks && !late) return;
     if (late) unsettled_ << left_.first()->name();
     take();
 }
@@ -37,7 +37,7 @@ void Shots::take() {
     const QString file = QDir(folder_).filePath(QStringLiteral("%1-%2.png").arg(left_.takeFirst()->name(), suffix_));
     const bool written = window_.grab().save(file);
     Q_EMIT taken();
-    calm_ = 0;
+    settledChecks_ = 0;
     if (written && !left_.isEmpty()) {
         window_.showPage(left_.first()->id());
         waited_.restart();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// --shots: a picture of every page of an opened database.
+// --shots: takes a screenshot of every page of an opened database.
 #pragma once
 
 #include "ui/shell/main_window.h"
@@ -13,18 +13,18 @@ class Shots : public QObject {
     Q_OBJECT
 
 public:
-    /// Pictures are called PAGE-`suffix`.png. Starts when start() is called; `only`: one page's name, or empty for all.
+    /// Screenshots are named PAGE-`suffix`.png. start() begins; `only`: a page's name, or empty for all.
     Shots(ui::MainWindow& window, const QString& folder, const QString& suffix, QObject* parent = nullptr);
     void start(const QString& only);
 
 Q_SIGNALS:
-    /// A picture was painted and written: this turn of the loop was long for that reason.
+    /// A screenshot was painted and written, which makes this iteration of the event loop long.
     void taken();
-    /// `problem`: empty, or what could not be done.
+    /// `problem`: empty, or the error.
     void finished(const QString& problem);
 
 private:
-    void look();
+    void check();
     void take();
 
     ui::MainWindow& window_;
@@ -32,7 +32,7 @@ private:
     QList<ui::Page*> left_;
     QTimer timer_;
     QElapsedTimer waited_;
-    int calm_ = 0;  ///< looks in a row at which the page was settled
+    int settledChecks_ = 0;  ///< consecutive checks at which the page was settled
     QStringList unsettled_;
 };
 

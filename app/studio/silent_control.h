@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For --shots: a database that is only looked at. Colours that pages give to variants are not stored.
+// A read-only control for --shots. Ignores edits, such as colours that pages assign to variants.
 #pragma once
 
 #include "engine/base/error.h"
@@ -16,7 +16,7 @@ public:
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
 
 private:
-    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is only looked at", "--shots", ""); }
+    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
 };
 
 }  // namespace heddle::studio

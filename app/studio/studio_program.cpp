@@ -28,7 +28,7 @@ namespace {
 constexpr QLatin1String kLast("databases/last");
 constexpr int kStatusMs = 1000;
 
-/// "heddle train, pid 123 on host, since …": who, without where and when.
+/// "heddle train, pid 123 on host, since …": without host and time.
 QString shortOwner(const std::string& owner) {
     const QString text = QString::fromStdString(owner);
     return text.left(text.indexOf(QLatin1String(" on ")));
@@ -57,7 +57,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     });
     window_->setStallReport([this] { return stalls_.report().text(); });
     connect(&statusTimer_, &QTimer::timeout, this, &StudioProgram::showStatus);
-    statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // with the other clocks of the window: one waking for all
+    statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // coarse, so that it fires together with the window's other timers
     statusTimer_.start(kStatusMs);
 }
 
@@ -65,7 +65,7 @@ StudioProgram::~StudioProgram() {
     if (closer_) closer_->wait();
     window_.reset();
     notifier_.reset();
-    studio_.reset();  // its commander may still be in a call of a control
+    studio_.reset();  // its commander may still be calling a control
 }
 
 app::DatabaseControl* StudioProgram::controlOf(const QString& file) {
@@ -107,7 +107,7 @@ void StudioProgram::showRun(const QString& run) {
         &studio_->feed(), &ui::Feed::opened, this,
         [this, run] {
             studio_->feed().read(
-                this, [text = run.toStdString()](storage::RunQuery& query) { return app::runsMeant(query, text); },
+                this, [text = run.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
                 [this, run](const std::vector<storage::RunRecord>& found) {
                     if (found.size() == 1) return studio_->setCurrentRun(found.front().id);
                     showMessageStrip(ui::StripKind::Warn,
@@ -143,7 +143,7 @@ void StudioProgram::showStatus() {
     for (const auto& run : status.lost)
         if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
     if (!fresh.empty()) return offerOtherProcess(fresh);
-    const bool free = !status.here && status.owner.empty() && status.looked;
+    const bool free = !status.here && status.owner.empty() && status.isChecked;
     if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
     queueOffered_ = true;
     std::vector<std::string> queued;
@@ -193,7 +193,7 @@ void StudioProgram::resumeAll(const std::vector<std::string>& runs) {
 
 QAction* StudioProgram::stripAction(const QString& words, std::function<void()> run) {
     auto* action = new QAction(words, this);
-    connect(action, &QAction::triggered, this, std::move(run), Qt::QueuedConnection);  // the button may go with the strip
+    connect(action, &QAction::triggered, this, std::move(run), Qt::QueuedConnection);  // the strip may delete the button
     return action;
 }
 
@@ -254,7 +254,7 @@ void StudioProgram::shutDown(Closing closing) {
                          tr("The window closes by itself."), {});
     std::vector<app::DatabaseControl*> all;
     for (const auto& [file, control] : controls_) all.push_back(control.get());
-    // Stopping may take as long as a step; the window answers meanwhile.
+    // Stopping may take as long as a step; the window stays responsive.
     closer_.reset(QThread::create([this, all, closing] {
         std::string lost;
         for (auto* control : all) try {

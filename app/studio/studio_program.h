@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The studio as one object: the window, its pages, and a control for every database opened. Decides what closing means.
+// The studio: the window, its pages, and a control for every opened database. Handles closing.
 #pragma once
 
 #include "app/session/database_control.h"
@@ -22,10 +22,10 @@ class StudioProgram : public QObject {
 
 public:
     struct Options {
-        /// What every control gets; database and owner are filled in here.
+        /// Options of every control; database and owner are set here.
         app::DatabaseControl::Options control;
         bool onlyLook = false;  ///< --shots: nothing is written
-        ui::Notify notify;      ///< tells the desktop of runs that end; none: nobody is told
+        ui::Notify notify;      ///< desktop notifications of ended runs; empty: none
     };
     StudioProgram(QSettings& settings, Options options, QObject* parent = nullptr);
     ~StudioProgram() override;
@@ -34,21 +34,21 @@ public:
     ui::MainWindow& window() { return *window_; }
     ui::StallDetector& stalls() { return stalls_; }
 
-    /// Opens a database; training in others goes on.
+    /// Opens a database; training in others continues.
     void open(const QString& file);
-    /// The same, made first if it is not there.
+    /// The same, creating the database if missing.
     void create(const QString& file);
-    /// Looks at a run once the database is open: id, unique prefix, or unique name.
+    /// Shows a run once the database is open: id, unique prefix, or unique name.
     void showRun(const QString& run);
-    /// The database of the last time, else $HEDDLE_DB, else the default one, made on first use.
+    /// Opens the last database, else $HEDDLE_DB, else the default one, created on first use.
     void openUsual();
 
     enum class Closing { Stop, HandOver };
-    /// Ends what is trained here as asked, then closes the window. Does not ask.
+    /// Ends or hands over the runs of this process, then closes the window. Does not ask the user.
     void shutDown(Closing closing);
 
 Q_SIGNALS:
-    /// Everything is stopped and written; the window is closed.
+    /// Emitted after everything is stopped and written and the window is closed.
     void closed();
 
 private:
@@ -67,7 +67,7 @@ private:
     Options options_;
     QSettings& settings_;
     ui::StallDetector stalls_;
-    /// By file. Kept while the program runs: a control without work owns nothing.
+    /// By file. Never removed, since an idle control owns nothing.
     std::map<QString, std::unique_ptr<app::DatabaseControl>> controls_;
     std::unique_ptr<RunControl> silent_;
     app::DatabaseControl* current_ = nullptr;
@@ -76,7 +76,7 @@ private:
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
     QList<QAction*> stripActions_;
-    std::set<std::string> offered_;  ///< runs, interrupted or without their GPU, that the user has been told of
+    std::set<std::string> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
     bool queueOffered_ = false, closing_ = false;
     QPointer<QMessageBox> question_;
     std::unique_ptr<QThread> closer_;

@@ -63,9 +63,9 @@ double sumOf(std::span<const float> row) {
     return sum;
 }
 
-/// Scores of one head at the given places, each row's mean taken off if asked.
-std::vector<double> scoresAt(const HeadMaps& maps, std::int64_t head, const std::vector<std::vector<std::size_t>>& places,
-                             ScoreCentring centring) {
+/// Scores of one head at the given positions, minus the row's mean with ScoreCentring::Rows.
+std::vector<double> scoresAtPositions(const HeadMaps& maps, std::int64_t head,
+                                      const std::vector<std::vector<std::size_t>>& places, ScoreCentring centring) {
     std::vector<double> scores;
     for (std::size_t q = 0; q < places.size(); ++q) {
         const auto row = rowOf(maps, head, static_cast<std::int64_t>(q));
@@ -79,9 +79,9 @@ std::vector<double> scoresAt(const HeadMaps& maps, std::int64_t head, const std:
     return scores;
 }
 
-/// Columns of every row that are kept and finite in all heads of both maps, so that all pairs are compared on the same places.
-std::vector<std::vector<std::size_t>> comparablePlaces(const HeadMaps& a, const HeadMaps& b,
-                                                       std::span<const std::uint8_t> keep) {
+/// Columns of every row that are kept and finite in all heads of both maps, so that all pairs use the same positions.
+std::vector<std::vector<std::size_t>> comparablePositions(const HeadMaps& a, const HeadMaps& b,
+                                                          std::span<const std::uint8_t> keep) {
     std::vector<std::vector<std::size_t>> places(static_cast<std::size_t>(a.rows));
     const auto isFinite = [](const HeadMaps& maps, std::int64_t q, std::size_t k) {
         for (std::int64_t head = 0; head < maps.heads; ++head)
@@ -106,20 +106,20 @@ double cosine(const std::vector<double>& x, const std::vector<double>& y) {
     return xx == 0 || yy == 0 ? kNan : std::clamp(xy / std::sqrt(xx) / std::sqrt(yy), -1.0, 1.0);
 }
 
-/// Σ p log2(p / m), where p is 0 nothing.
-double bitsAgainst(double p, double m) { return p == 0 ? 0 : p * std::log2(p / m); }
+/// p log2(p / m); 0 where p is 0.
+double relativeBits(double p, double m) { return p == 0 ? 0 : p * std::log2(p / m); }
 
 double divergence(std::span<const float> a, std::span<const float> b) {
     const double sumA = sumOf(a), sumB = sumOf(b);
     double bits = 0;
     for (std::size_t k = 0; k < a.size(); ++k) {
         const double p = a[k] / sumA, q = b[k] / sumB, m = (p + q) / 2;
-        bits += (bitsAgainst(p, m) + bitsAgainst(q, m)) / 2;
+        bits += (relativeBits(p, m) + relativeBits(q, m)) / 2;
     }
     return std::clamp(bits, 0.0, 1.0);
 }
 
-/// For every head the mean of measure(query, row, sum of the row) over the queries whose row has weight.
+/// For every head, the mean of measure(query, row, sum of the row) over the queries whose row has weight.
 template <class Measure>
 std::vector<CountedMean> meansOverQueries(const HeadMaps& weights, const Measure& measure) {
     checkWeights(weights);
@@ -178,7 +178,7 @@ std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights) {
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
     return meansOverQueries(weights, [](std::int64_t, std::span<const float> row, double total) {
         double entropy = 0;
-        for (const float w : row) entropy -= bitsAgainst(w / total, 1);
+        for (const float w : row) entropy -= relativeBits(w / total, 1);
         return std::max(0.0, entropy);
     });
 }
@@ -188,14 +188,15 @@ HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOpt
     checkShape(b);
     checkSameGrid(a, b);
     checkKeep(a, options.keep);
-    const auto places = comparablePlaces(a, b, options.keep);
+    const auto places = comparablePositions(a, b, options.keep);
     HeadPairs pairs{a.heads, b.heads, {}, 0};
     for (const auto& row : places) pairs.n += static_cast<std::int64_t>(row.size());
-    std::vector<std::vector<double>> theirs;
-    for (std::int64_t head = 0; head < b.heads; ++head) theirs.push_back(scoresAt(b, head, places, options.centring));
+    std::vector<std::vector<double>> scoresOfB;
+    for (std::int64_t head = 0; head < b.heads; ++head)
+        scoresOfB.push_back(scoresAtPositions(b, head, places, options.centring));
     for (std::int64_t head = 0; head < a.heads; ++head) {
-        const std::vector<double> ours = scoresAt(a, head, places, options.centring);
-        for (const auto& other : theirs) pairs.values.push_back(cosine(ours, other));
+        const std::vector<double> scoresOfA = scoresAtPositions(a, head, places, options.centring);
+        for (const auto& other : scoresOfB) pairs.values.push_back(cosine(scoresOfA, other));
     }
     return pairs;
 }

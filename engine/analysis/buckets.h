@@ -9,14 +9,14 @@
 
 namespace heddle {
 
-/// Stretches of source lengths: up to and with each bound, and what is longer than the last.
+/// Buckets of source lengths; a bucket includes its upper bound, and the last one is open.
 class LengthBuckets {
 public:
     /// Bounds ascending, from 1; throws Error(InvalidInput) otherwise.
     explicit LengthBuckets(std::vector<std::int64_t> bounds);
 
     std::size_t size() const { return bounds_.size() + 1; }
-    /// Throws Error(InvalidInput) below 0. An empty sentence lies in the first.
+    /// The bucket of a length; an empty sentence is in the first. Throws Error(InvalidInput) below 0.
     std::size_t of(std::int64_t length) const;
     /// "1-10", "11-20", "over-20".
     std::string label(std::size_t bucket) const;
@@ -25,7 +25,7 @@ private:
     std::vector<std::int64_t> bounds_;
 };
 
-/// What an evaluation found in one sentence.
+/// An evaluation's result for one sentence.
 struct SentenceLoss {
     std::int64_t sourceLength = 0;  ///< tokens
     double nats = 0;                ///< Σ −ln p of its target tokens
@@ -36,7 +36,7 @@ struct SentenceLoss {
 /// reason.
 std::vector<MetricValue> lossByLength(const std::vector<SentenceLoss>& sentences, const LengthBuckets& buckets);
 
-/// Sentences and their source lengths, in the same order.
+/// Parallel lists, one entry per sentence.
 struct TranslatedTexts {
     const std::vector<std::int64_t>& sourceLengths;  ///< tokens
     const std::vector<std::string>& hypotheses;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the schemas of shipped documents (published tables, recipes) need besides engine/spec/schema_builders.h.
+// Schema builders for shipped documents (published tables, recipes), beside engine/spec/schema_builders.h.
 #pragma once
 
 #include "engine/spec/schema_builders.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run's evaluations say of one metric on one split. Plain figures: nothing is tested or estimated here.
+// Best and last value of one metric on one split of a run, without any statistical test or estimate.
 #pragma once
 
 #include <cmath>
@@ -18,17 +18,15 @@ struct MetricSummary {
     bool operator==(const MetricSummary&) const = default;
 };
 
-/// True for a metric of which less is better, as metricInfos() says; of one that is not in that table (another program's) more
-/// is.
+/// True for a metric of which lower is better (metricInfos()); false for a metric that is not in that table.
 bool lowerIsBetter(std::string_view metric);
 
-/// Place of a split (valid, test, train) or metric (as metricInfos() has them) in the order people look for them; others come
-/// last.
+/// Display order of a split (valid, test, train) or metric (order of metricInfos()); unknown names come last.
 int metricRank(std::string_view word);
 
 /// Best and last of `evaluations`, ascending in step, all of one split and metric: records with metric, step, value, n and
-/// signature. The first of equal values is the best; NaN is best only where there is nothing else. n and signature are the last
-/// one's. Throws std::invalid_argument when there are none.
+/// signature. Of equal values the first is the best; NaN is best only if all are NaN. n and signature are those of the last
+/// evaluation. Throws std::invalid_argument when there are none.
 template <class Evaluations>
 MetricSummary summariseMetric(const Evaluations& evaluations) {
     if (evaluations.empty()) throw std::invalid_argument("summary of a metric that was never evaluated");

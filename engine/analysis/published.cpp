@@ -35,7 +35,7 @@ FieldSchema makeSchema() {
               "Contradictions and gaps.")});
 }
 
-/// What the schema cannot say: values belong to columns, cited remarks are there, names are unique.
+/// Checks what the schema cannot express: values belong to columns, cited remarks exist, names are unique.
 void checkReferences(const PublishedTable& table, std::vector<Problem>& problems) {
     std::set<std::string> columns, remarks, rows;
     for (const auto& column : table.columns)
@@ -45,7 +45,7 @@ void checkReferences(const PublishedTable& table, std::vector<Problem>& problems
     const auto cite = [&](const std::string& path, const std::vector<std::string>& cited) {
         for (const auto& id : cited)
             if (!remarks.contains(id))
-                problems.push_back({path, fmt::format("cites a remark \"{}\" that is not there", id), "add it"});
+                problems.push_back({path, fmt::format("cites an undefined remark \"{}\"", id), "add it"});
     };
     for (const auto& column : table.columns) cite(column.id, column.remarks);
     for (const auto& row : table.rows) {

@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// One kind of number in a printed table.
+/// A column of a printed table.
 struct PublishedColumn {
     std::string id, title, unit, definition;
-    std::string better;         ///< "higher" | "lower" | "" where neither is the aim
+    std::string better;         ///< "higher" | "lower" | "" (neither)
     std::int64_t decimals = 2;  ///< as printed
     std::vector<std::string> remarks;
 };
@@ -20,16 +20,16 @@ struct PublishedColumn {
 struct PublishedRow {
     std::string name, preset, note;
     std::string control;                   ///< what the row controls for ("parameters", "overfitting"), or empty
-    std::map<std::string, double> values;  ///< by column id; a column that is not printed for the row is absent
+    std::map<std::string, double> values;  ///< by column id; absent where the table prints no value
     std::vector<std::string> remarks;      ///< ids
 };
 
-/// What is odd about printed numbers, in a sentence; the ids are those of the specification's lists.
+/// A remark on printed numbers, one sentence; the ids are those of the specification's lists.
 struct PublishedRemark {
     std::string id, text;
 };
 
-/// A printed table, or what a paper's text says of a figure: data in resources/published, numbers verbatim.
+/// A printed table, or a paper's statements about a figure: data in resources/published, numbers verbatim.
 struct PublishedTable {
     std::string id, paper, table, title, source;
     std::vector<PublishedColumn> columns;
@@ -44,16 +44,15 @@ struct PublishedTable {
 /// Ids of the files in resources/published, sorted.
 std::vector<std::string> publishedIds();
 
-/// Throws Error(InvalidInput) that names the file and every problem: unknown keys, a value of no column, a remark that is cited
-/// and not there.
+/// Throws Error(InvalidInput), naming the file and every problem: unknown keys, a value without column, an undefined remark.
 PublishedTable readPublished(const std::string& id);
 
 const FieldSchema& publishedSchema();
-/// Of one entry of "columns"; recipes add columns of their own.
+/// Schema of an entry of "columns"; recipes add columns of their own.
 FieldSchema publishedColumnSchema();
 PublishedColumn readColumn(const Json& document);
 
-/// The number as the paper prints it: the column's decimals, thousands separated where there are none, the unit last.
+/// The number as the paper prints it: with the column's decimals, or thousands separators for integers, followed by the unit.
 std::string printedText(const PublishedColumn& column, double value);
 
 }  // namespace heddle

@@ -16,7 +16,7 @@ namespace {
 
 using Lists = std::map<std::string, std::vector<std::string>>;
 
-/// An object of lists of texts; anything else is a problem.
+/// Reads an object whose members are lists of strings; reports anything else.
 Lists readLists(const Json& document, const std::string& path, std::vector<Problem>& problems) {
     Lists lists;
     const auto isText = [](const Json& value) { return value.is_string(); };
@@ -50,7 +50,7 @@ RecipeRun readRun(const Json& d) {
     return run;
 }
 
-/// What the schema cannot say: names that are used are there.
+/// Checks what the schema cannot express: every referenced name is defined.
 class References {
 public:
     References(const Recipe& recipe, std::vector<Problem>& problems) : recipe_(recipe), problems_(problems) {}
@@ -88,18 +88,18 @@ private:
                 "no field \"" + measure.field + "\"", suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
     }
-    /// A sentence that is true of nothing would never be read, and nobody would miss it.
+    /// Reports a sentence that applies to no run: it would never be shown.
     void checkChoice(const RecipeStatement& choice) {
         for (const auto& name : choice.runs)
             require(recipe_.run(name) != nullptr, "choices", "no run \"" + name + "\"", "correct it");
         if (!problems_.empty()) return;
         std::vector<const RecipeRun*> all;
         for (const auto& run : recipe_.runs) all.push_back(&run);
-        const auto isSaid = [&](Recipe::Scale scale) {
-            const auto said = differencesOf(recipe_, scale, all);
-            return std::find(said.begin(), said.end(), choice.text) != said.end();
+        const auto applies = [&](Recipe::Scale scale) {
+            const auto differences = differencesOf(recipe_, scale, all);
+            return std::find(differences.begin(), differences.end(), choice.text) != differences.end();
         };
-        require(isSaid(Recipe::Scale::Full) || isSaid(Recipe::Scale::Quick), "choices",
+        require(applies(Recipe::Scale::Full) || applies(Recipe::Scale::Quick), "choices",
                 "no run is made so: \"" + choice.text + "\"", "write \"set\" as the runs do");
     }
     void checkFile(const std::string& path, const std::string& file) {
@@ -148,7 +148,7 @@ Recipe fromDocument(const Json& d, std::vector<Problem>& problems) {
         if (reason.is_string())
             recipe.notMeasured[column] = reason;
         else
-            problems.push_back({"not_measured." + column, "is no text", "say why in a few words"});
+            problems.push_back({"not_measured." + column, "is not a string", "say why in a few words"});
     }
     for (const auto& e : d["measures"]) recipe.measures.push_back(readMeasure(e));
     for (const auto& e : d["runs"]) recipe.runs.push_back(readRun(e));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recipe's other half: from a line of the recipe to a run.
+// Expands a line of a recipe into a run spec.
 #include "engine/analysis/recipe.h"
 #include "engine/base/error.h"
 #include "engine/spec/cost.h"
@@ -16,9 +16,9 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// "data.train.source={multi30k:train.en}" with what the braces stand for. JSON objects have no such form: their first
-/// character after "{" is a quote.
-std::string filled(const std::string& assignment, const Substitute& substitute) {
+/// Replaces the placeholders of "data.train.source={multi30k:train.en}". JSON objects are not affected: after "{" they have a
+/// quote.
+std::string substituted(const std::string& assignment, const Substitute& substitute) {
     static const std::regex kPlaceholder(R"(\{([A-Za-z0-9_-]+):([^{}"]+)\})");
     std::string text;
     auto rest = assignment.cbegin();
@@ -44,7 +44,7 @@ double parametersOf(const Json& variant) {
     return budgetOf(VariantSpec::parse(variant, builtinCatalogue()), Budget::Parameters);
 }
 
-/// Widens f so that the run costs as many parameters as the other preset would in its place.
+/// Widens f so that the run has as many parameters as the other preset would have.
 void match(Json& document, const RecipeMatch& match) {
     Json counted = document;
     for (const auto& assignment : match.set) applySet(counted, assignment);
@@ -52,11 +52,11 @@ void match(Json& document, const RecipeMatch& match) {
     other["preset"] = match.preset;
     const Match found = matchBudget({counted["variant"], parametersOf(other), Budget::Parameters, {"f"}});
     if (!found.isWithin(kMatchTolerance))
-        throwInvalid("no width gives it the size of " + match.preset, "match", "match it to another preset");
+        throwInvalid("no width has as many parameters as " + match.preset, "match", "match it to another preset");
     document["variant"]["dims"]["f"] = found.variant.at("dims").at("f");
 }
 
-/// Of several assignments to one path the last alone is made: a file that only the paper's version reads is not asked for.
+/// Keeps only the last assignment to a path, so that a file which only the overridden one names is not required.
 void dropOverridden(Strings& all) {
     std::set<std::string> seen;
     Strings kept;
@@ -74,7 +74,7 @@ bool hasAll(const Strings& made, const Strings& wanted) {
     });
 }
 
-/// "dims.d=128; dims.layers_enc=3 or 6": what the quick version sets otherwise than the full one. Empty: nothing.
+/// Settings in which the quick version differs from the full one: "dims.d=128; dims.layers_enc=3 or 6". Empty: none.
 std::string quickSettings(const Recipe& recipe, const std::vector<const RecipeRun*>& runs) {
     std::map<std::string, Strings> values;  // by path
     for (const RecipeRun* run : runs) {
@@ -110,7 +110,7 @@ Strings assignmentsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale 
         addFragments(all, recipe.quick->fragments, run.use);
     }
     dropOverridden(all);
-    for (auto& assignment : all) assignment = filled(assignment, substitute);
+    for (auto& assignment : all) assignment = substituted(assignment, substitute);
     return all;
 }
 

@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// Mean and sample standard deviation (n − 1) of the runs of one line of a table.
+/// Mean and sample standard deviation (n − 1) of the runs of a table row.
 struct Spread {
     double mean = 0;
-    std::optional<double> deviation;  ///< absent for a single value: nothing is known of its spread
+    std::optional<double> deviation;  ///< absent for a single value
     std::size_t n = 0;
 };
 
@@ -29,7 +29,7 @@ inline Spread spreadOf(const std::vector<double>& values) {
     return spread;
 }
 
-/// Of an even number of values the mean of the middle two. At least one value.
+/// The median; the mean of the middle two for an even number of values. Needs at least one value.
 inline double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t middle = values.size() / 2;

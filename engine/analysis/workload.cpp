@@ -21,11 +21,11 @@ const Json* findDocument(const Json& documents, const std::string& name) {
     return found == documents.end() ? nullptr : &*found;
 }
 
-/// The document with the one that it is like written out.
-Json writtenOut(const Json& documents, const std::string& name) {
+/// The document merged over the one that its "like" names.
+Json expanded(const Json& documents, const std::string& name) {
     const Json& own = *findDocument(documents, name);
     if (!own.contains("like")) return own;
-    Json base = writtenOut(documents, own.at("like"));
+    Json base = expanded(documents, own.at("like"));
     base.merge_patch(own);
     return base;
 }
@@ -61,7 +61,7 @@ bool has(const ResolvedSublayer& sublayer, const std::string& slot, const std::s
     return found != sublayer.slots.end() && found->second.id == block;
 }
 
-/// Forward multiply-adds of the maps of a sublayer, for a query (and, where the keys are another sequence, for a key).
+/// Forward multiply-adds of a sublayer's projections per query (and per key, where the keys are another sequence).
 struct Maps {
     double query = 0, key = 0;
 };
@@ -122,7 +122,7 @@ Workload findWorkload(const std::string& name, WorkloadSize size) {
     if (!findDocument(documents, name))
         throw Error(ErrorCode::Usage, "unknown workload \"" + name + "\"", "heddle bench train",
                     suggestion(name, workloadNames()));
-    Json document = writtenOut(documents, name);
+    Json document = expanded(documents, name);
     if (size == WorkloadSize::Small) document.merge_patch(document.at("small"));
     const Json& batch = document.at("batch");
     Workload workload;
@@ -140,14 +140,14 @@ Workload findWorkload(const std::string& name, WorkloadSize size) {
     return workload;
 }
 
-double stepFlops(const ResolvedVariant& variant, const RowLengths& lengths, std::int64_t answers) {
+double stepFlops(const ResolvedVariant& variant, const RowLengths& lengths, std::int64_t labels) {
     const auto d = static_cast<double>(variant.dims.d);
     const bool speaks = variant.globals.at("head").id != "classify";
     const auto outputs = static_cast<double>(speaks ? variant.dims.vocabTgt : variant.dims.classes);
     const bool hasBoth = !variant.encoder.empty() && !variant.decoder.empty();
     double forward = stackProducts(variant.encoder, variant.dims, {lengths.source, lengths.source});
     forward += stackProducts(variant.decoder, variant.dims, {hasBoth ? lengths.target : lengths.source, lengths.source});
-    forward += static_cast<double>(answers) * d * (outputs + (variant.globals.at("head").id == "mlm" ? d : 0));
+    forward += static_cast<double>(labels) * d * (outputs + (variant.globals.at("head").id == "mlm" ? d : 0));
     constexpr double kOperations = 2, kPasses = 3;  // a multiply-add is two; backward is twice the forward pass
     return kOperations * kPasses * forward;
 }

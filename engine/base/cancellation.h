@@ -7,14 +7,14 @@
 
 namespace heddle {
 
-/// The error that every interrupted reading, training, encoding or evaluation ends with: code Failure, problem "stopped".
+/// Throws the error of every interrupted reading, training, encoding or evaluation: code Failure, problem "stopped".
 [[noreturn]] void throwStopped(const std::string& where);
 
-/// Tells a loop that it shall end: throws Error("stopped") once `stopRequested` returns true.
+/// Ends a loop on request: throws Error("stopped") once `stopRequested` returns true.
 class CancellationToken {
 public:
     explicit CancellationToken(const std::function<bool()>& stopRequested) : stopRequested_(stopRequested) {}
-    /// For every element of a loop: asks once in 4,096 calls.
+    /// Call it for every element of a loop; every 4,096th call checks.
     void tick() {
         if (++ticks_ % 4096 == 0) check();
     }

@@ -5,10 +5,10 @@
 
 namespace heddle {
 
-/// The GPU has stopped working for this process, which can use it no more; another process can go on from the last checkpoint.
+/// This process can no longer use the GPU; another process can continue from the last checkpoint.
 class DeviceLostError : public Error {
 public:
-    /// `reason`: what the driver says; `where`: what was being done.
+    /// `reason`: the driver's message; `where`: the operation that failed.
     DeviceLostError(const std::string& reason, const std::string& where);
     ~DeviceLostError() override;
 };

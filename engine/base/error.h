@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// What went wrong, as the process exit code of the CLI names it (design section 8).
+/// The kind of failure. The values are the CLI's exit codes (design section 8).
 enum class ErrorCode { Failure = 1, Usage = 2, InvalidInput = 3, OutOfMemory = 4, Diverged = 5 };
 
 /// The one error type of the engine and the session: what happened, where, and what to do next.
@@ -25,7 +25,7 @@ private:
     std::string problem_, where_, next_;
 };
 
-/// Short for the most frequent case: a spec, file or database that cannot be used (exit code 3).
+/// Throws Error(InvalidInput): a spec, file or database cannot be used (exit code 3).
 [[noreturn]] void throwInvalid(std::string what, std::string where, std::string next);
 
 }  // namespace heddle

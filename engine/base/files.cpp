@@ -41,7 +41,7 @@ private:
 
 bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
 
-/// Turns errno into the right Error. `bytes`: what the write as a whole needs.
+/// Throws the Error that belongs to errno. `bytes`: size of the whole write.
 [[noreturn]] void fail(const std::string& action, const std::string& path, std::uint64_t bytes = 0) {
     const int error = errno;
     const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -63,7 +63,7 @@ std::string adviceOn(DiskFullError::Limit limit) {
            ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
 }
 
-/// The folder may not be there to be asked.
+/// Returns 0 when the folder does not exist.
 std::uint64_t freeOrZero(const std::string& folder) {
     struct statvfs status {};
     return statvfs(folder.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize : 0;
@@ -136,7 +136,7 @@ void replaceFolder(const std::string& from, const std::string& to) {
             if (rename(aside.c_str(), from.c_str()) != 0) fail("rename", from);
         }
         syncFolder(parent);
-        std::error_code ignored;  // what stays behind is cleared away at the next start
+        std::error_code ignored;  // the next start removes what is left
         std::filesystem::remove_all(from, ignored);
     }
     syncFolder(parent);
@@ -201,13 +201,13 @@ std::string readRecordedFile(const std::string& path, const std::string& recorde
         throwInvalid(fmt::format("the file is not the one that the run was trained with: its SHA-256 is {:.12}…, recorded is "
                                  "{:.12}…",
                                  found, recorded),
-                     path, "restore the file from a copy of the run; resuming a run makes a missing one anew from its data");
+                     path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
     return bytes;
 }
 
 std::uint64_t freeBytes(const std::string& folder) {
     struct statvfs status {};
-    if (statvfs(folder.c_str(), &status) != 0) fail("look at the free space of", folder);
+    if (statvfs(folder.c_str(), &status) != 0) fail("query the free space of", folder);
     return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 

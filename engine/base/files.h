@@ -12,14 +12,15 @@
 namespace heddle {
 
 /// No room for a file: the disk or the quota is full, or the file would be larger than the limit on file sizes (ulimit -f).
-/// Nothing that was there before is harmed.
+/// Existing files are unharmed.
 class DiskFullError : public Error {
 public:
     enum class Limit { Disk, FileSize };
     DiskFullError(const std::string& folder, std::uint64_t bytesNeeded, Limit limit = Limit::Disk);
     std::uint64_t bytesNeeded() const { return bytesNeeded_; }
 
-    /// Whether it is worth trying again. A quota may refuse where the disk has room: then only a change is a reason.
+    /// Whether a retry may succeed. A quota may refuse although the disk has room, so free space must also have grown since the
+    /// failure.
     bool hasRoomNow() const;
 
 private:
@@ -28,15 +29,16 @@ private:
     Limit limit_;
 };
 
-/// Durable file operations (short writes continued, every error looked at). They throw Error(Failure) naming the path and the
-/// system's reason, or DiskFullError. A failed fsync is never tried again: the page may be lost and the second try would lie.
+/// Durable file operations; short writes are continued and every error is checked. They throw Error(Failure) naming the path
+/// and the system's reason, or DiskFullError. A failed fsync is never retried: the page may be lost, and a second call would
+/// report success.
 
 /// Creates `path` anew, writes the parts, syncs. Returns the SHA-256 of the bytes, lower-case hexadecimal.
 std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts);
 void syncFolder(const std::string& path);
-/// Creates the folder and those above it where missing, and syncs the parents of what it made.
+/// Creates the folder and its missing parents, and syncs the parent of every folder it created.
 void createFolderDurably(const std::string& path);
-/// Puts the folder `from` in the place of `to`, which may exist, in one step where the file system can; syncs the parent.
+/// Replaces the folder `to`, which may exist, by `from`; atomic where the file system allows it. Syncs the parent.
 void replaceFolder(const std::string& from, const std::string& to);
 
 /// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder. Throws

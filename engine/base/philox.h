@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-/// Philox4x32-10 itself (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"), free of torch.
+/// Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3"), free of torch.
 namespace heddle::philox {
 
 using Block = std::array<std::uint32_t, 4>;  ///< a counter, or the four words drawn from it
@@ -26,7 +26,7 @@ constexpr Block draw(Block c, Key k) {
     return c;
 }
 
-/// One random stream at one moment: everything of the counter but the number of the block.
+/// A random stream at one step: the key, and the counter without the block number.
 struct Stream {
     Key key;
     std::uint32_t word2 = 0, word3 = 0;

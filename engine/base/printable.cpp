@@ -22,7 +22,7 @@ bool mayFollow(unsigned char lead, unsigned char second) {
     return second >= least && second <= most;
 }
 
-/// How many bytes of the text agree with the character that its first byte announces.
+/// Number of leading bytes that form a valid prefix of the character that the first byte announces.
 std::size_t matchingBytes(std::string_view text, std::size_t length) {
     std::size_t n = 1;
     while (n < length && n < text.size() &&

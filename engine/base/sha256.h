@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// SHA-256 of bytes that come in pieces (FIPS 180-4). Throws Error(Failure) where OpenSSL cannot: no memory, a broken library.
+/// Incremental SHA-256 (FIPS 180-4). Throws Error(Failure) when OpenSSL fails (no memory, a broken library).
 class Sha256 {
 public:
     Sha256();
@@ -16,7 +16,7 @@ public:
     Sha256& operator=(const Sha256&) = delete;
 
     void add(std::string_view bytes);
-    /// Of everything added, 64 lower-case hexadecimal digits. Call it once, at the end.
+    /// The digest of all bytes added, 64 lower-case hexadecimal digits. Call it once, at the end.
     std::string hex();
 
 private:

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// An empty folder below the system's temporary one ($TMPDIR, else /tmp), which only this user can enter. It is removed with
-/// all that is in it at the end. The constructor throws Error(Failure) where no folder can be made.
+/// A temporary folder ($TMPDIR, else /tmp) that only this user can enter. The destructor removes it with its contents. The
+/// constructor throws Error(Failure) when it cannot be created.
 class TemporaryFolder {
 public:
     TemporaryFolder();
@@ -14,7 +14,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-    /// The path of what has this name in the folder.
+    /// The path of the entry of this name.
     std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
 private:

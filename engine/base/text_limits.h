@@ -10,15 +10,14 @@
 
 namespace heddle {
 
-/// How long the texts are that people give: long enough for every use, short enough that lists, tables and memory bear them.
-/// In characters (code points), but for notes and files, which are counted in bytes.
+/// Length limits of user-supplied texts. Names and tags are limited in code points, notes and files in bytes.
 inline constexpr std::size_t kMaxNameCharacters = 200;  ///< of a run, a group, a saved item
 inline constexpr std::size_t kMaxTagCharacters = 64;
 inline constexpr std::size_t kMaxTags = 100;  ///< of one run
 inline constexpr std::size_t kMaxNoteBytes = std::size_t{64} << 10;
-inline constexpr std::uintmax_t kMaxSpecBytes = std::uintmax_t{16} << 20;  ///< of a spec file, looked at before it is read
+inline constexpr std::uintmax_t kMaxSpecBytes = std::uintmax_t{16} << 20;  ///< of a spec file, checked before it is read
 
-/// Throws Error(InvalidInput) when the text has more than `most` characters; `what` is "the name", `where` its place.
+/// Throws Error(InvalidInput) when the text has more than `most` characters. `what` names it in the message ("the name").
 inline void requireShort(std::string_view text, std::size_t most, const std::string& what, const std::string& where) {
     if (text.size() <= most) return;  // no character takes less than a byte
     const auto characters = static_cast<std::size_t>(countCodePoints(text));

@@ -17,7 +17,7 @@ std::string toLower(std::string_view text);
 /// Splits at Unicode white space, dropping empty parts, as Python's str.split().
 std::vector<std::string> splitUnicodeSpace(std::string_view text);
 
-/// The text without Unicode white space at its end, as Python's str.rstrip().
+/// Removes Unicode white space at the end, as Python's str.rstrip().
 std::string_view trimRight(std::string_view text);
 
 /// The code points of a text, each as its UTF-8 bytes.

@@ -12,7 +12,7 @@ std::string writeProblem(int error) {
 
 std::string writeAdvice(int error) {
     if (error == EFBIG) return "raise the limit (ulimit -f unlimited), or use a file system that takes larger files";
-    return "make room, or check your rights to the folder";
+    return "free disk space, or check the folder's permissions";
 }
 
 }  // namespace heddle

@@ -5,11 +5,10 @@
 
 namespace heddle {
 
-/// Why a write failed, from its errno, for people. A limit on file sizes is named as such: programs ignore SIGXFSZ, so that it
-/// arrives as EFBIG.
+/// Describes the errno of a failed write. EFBIG means the limit on file sizes, since our programs ignore SIGXFSZ.
 std::string writeProblem(int error);
 
-/// What to do about it.
+/// What the user can do about it.
 std::string writeAdvice(int error);
 
 }  // namespace heddle

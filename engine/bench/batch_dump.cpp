@@ -15,7 +15,7 @@ namespace heddle {
 namespace {
 
 constexpr const char* kFormat = "peer-batches-1";
-constexpr const char* kAdvice = "write it anew with peers.py --dump-batches";
+constexpr const char* kAdvice = "write it again with peers.py --dump-batches";
 
 std::int64_t withoutPadding(const std::vector<std::int64_t>& ids) {
     return static_cast<std::int64_t>(ids.size()) - std::count(ids.begin(), ids.end(), kPad);
@@ -92,7 +92,7 @@ Batch BatchDump::batchOf(const Arrays& arrays, const std::string& where) const {
             std::iota(b.positions.begin(), b.positions.end(), 0);
         }
         if (!b.positions.empty() && b.positions.size() != b.targets.size())
-            throwInvalid("positions and answers are not equally many", where, kAdvice);
+            throwInvalid("the numbers of positions and labels differ", where, kAdvice);
     }
     b.sourceTokens = withoutPadding(b.source);
     b.targetTokens = static_cast<std::int64_t>(b.targets.size());

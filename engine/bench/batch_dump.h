@@ -10,16 +10,17 @@
 
 namespace heddle {
 
-/// Batches that another engine wrote, so that both train on the same. Format "peer-batches-1": a JSON line
-/// {"format","arrays":[{"workload","batch","name","shape","offset"}]} whose length is a multiple of 64, then little-endian
-/// int32 arrays at the offsets it states. Arrays of a batch: src, tin, tout (translation); ids, pos, lab (masked words: where
-/// and which); ids, labels (next words, or classes of the rows); src_len, tgt_len.
+/// Batches written by another engine, so that both train on the same data. Format "peer-batches-1": a JSON line
+/// {"format","arrays":[{"workload","batch","name","shape","offset"}]}, padded to a multiple of 64 bytes, then little-endian
+/// int32 arrays at the offsets given. Arrays of a batch: src, tin, tout (translation); ids, pos, lab (masked words: where and
+/// which); ids, labels (next words, or classes of the rows); src_len, tgt_len.
 class BatchDump {
 public:
     /// Reads the whole file; throws Error(InvalidInput) when it is not of that format.
     explicit BatchDump(const std::string& file);
 
-    /// The batches of a workload, in order. Throws Error(InvalidInput) when there are none, or when they do not fit together.
+    /// The batches of a workload, in order. Throws Error(InvalidInput) when there are none, or when their arrays are
+    /// inconsistent.
     std::vector<Batch> batches(const std::string& workload) const;
 
 private:

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Seconds since this process was started; nothing where the system does not tell.
+/// Seconds since this process started; nothing when the system does not report it.
 std::optional<double> processAge();
 
 }  // namespace heddle

@@ -28,14 +28,14 @@ namespace {
 
 constexpr double kMib = 1 << 20;
 
-/// Takes what a recorder would take.
+/// Discards the events that a recorder would store.
 class UnrecordedEvents final : public EventSink {
 public:
     Pressure emit(Event) override { return Pressure::None; }
     Pressure pressure() const override { return Pressure::None; }
 };
 
-/// A training run without files: model, step and telemetry as the trainer has them, on batches that are there.
+/// A training run without files: the trainer's model, step and telemetry on batches in memory.
 class BenchedTraining {
 public:
     BenchedTraining(const RunSpec& spec, const at::Device& device, std::vector<Batch> batches)
@@ -55,7 +55,7 @@ public:
         gates_ = std::make_unique<GateWatch>(model_->variant(), builtinCatalogue(), device);
     }
 
-    /// The next step; seconds until its calls returned.
+    /// Runs the next step; returns the seconds until its calls returned.
     double step() {
         const double began = StepClock::now();
         const Batch& batch = batches_[static_cast<std::size_t>(done_) % batches_.size()];
@@ -71,16 +71,16 @@ public:
         return took;
     }
 
-    /// One more step; its loss, with label smoothing, a token.
+    /// Runs one more step; returns its label-smoothed loss per token.
     double lossOfStep() {
         telemetry_->drain(sums_);
-        const double before = sums_.objective, answers = sums_.tokens;
+        const double before = sums_.objective, labels = sums_.tokens;
         step();
         telemetry_->drain(sums_);
-        return (sums_.objective - before) / (sums_.tokens - answers);
+        return (sums_.objective - before) / (sums_.tokens - labels);
     }
 
-    /// Mean of so many steps from the first batch on, in seconds; single steps are appended.
+    /// Runs `steps` steps from the first batch on; returns their mean in seconds and appends the single times.
     double repeat(std::int64_t steps, std::vector<double>& single) {
         done_ = (done_ + count() - 1) / count() * count();
         const double began = clock_.finished();
@@ -94,7 +94,7 @@ public:
         return (clock_.finished() - began) / static_cast<double>(steps);
     }
 
-    /// What steps took in which a step was captured, in seconds.
+    /// Seconds of the steps that were captured.
     const std::vector<double>& captures() const { return captures_; }
     StepsCaptured captureCounts() const { return step_->captured() ? step_->captured()->counts() : StepsCaptured{}; }
     const std::vector<Batch>& batches() const { return batches_; }
@@ -118,7 +118,7 @@ private:
     std::int64_t done_ = 0;
 };
 
-/// Most memory that the process held, in MiB.
+/// Peak memory of the process, in MiB.
 double peakMib(const at::Device& device) {
     if (device.is_cuda()) {
         const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(device.index());
@@ -129,7 +129,7 @@ double peakMib(const at::Device& device) {
     return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux reports KiB
 }
 
-/// Averages over the steps of a repeat, which begins with the first batch.
+/// Averages tokens and FLOPs over the steps of a repeat, which begins with the first batch.
 void countWork(const BenchedTraining& training, std::int64_t steps, TrainBenchRow& row) {
     double flops = 0, tokens = 0, source = 0, padded = 0;
     std::set<std::pair<std::int64_t, std::int64_t>> shapes;
@@ -193,7 +193,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
         row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
     row.parameters = training.model().parameters().count();
     if (training.count() == 0)
-        throwInvalid("the sentences do not fill one batch", workload.name, "give it more sentences (a larger --pool)");
+        throwInvalid("the sentences do not fill one batch", workload.name, "use more sentences (a larger --pool)");
 
     row.startSeconds = processAge();
     row.firstLoss = training.lossOfStep();

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Trains the workload's model on its batches with the step, the telemetry and the gate histograms of a run, and times it.
+/// Times training steps of the workload's model, with the telemetry and the gate histograms of a run.
 TrainBenchRow runTrainBench(const TrainBenchRequest& request);
 
 }  // namespace heddle

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kShortest = 3;  // a word between two marks
+constexpr std::int64_t kShortest = 3;  // one word between <sos> and <eos>
 constexpr double kMaskedShare = 0.15;  // Devlin et al. 2019, section 3.1
 
 /// A sequence of draws from one random stream.
@@ -48,7 +48,7 @@ struct Pair {
     std::int64_t longer() const { return std::max(source, target); }
 };
 
-/// Sentences whose two sides have lengths with correlation 0.85.
+/// Sentence pairs whose lengths have correlation 0.85.
 std::vector<Pair> drawLengths(const Workload& workload, Draws& draws) {
     constexpr double kSourceMean = 2.51, kTargetMean = 2.46, kDeviation = 0.32, kCorrelation = 0.85;
     const auto tokens = [&](double mean, double z) {
@@ -64,7 +64,7 @@ std::vector<Pair> drawLengths(const Workload& workload, Draws& draws) {
     return pairs;
 }
 
-/// A batch of these lengths, padded to the widths.
+/// A batch of these lengths, padded to `widths`.
 Batch translationBatch(const Workload& workload, const std::vector<Pair>& pairs, Pair widths, Draws& draws) {
     const Dims& dims = workload.spec.variant.resolve().dims;
     Batch b;
@@ -90,7 +90,7 @@ std::int64_t bucketWidth(const Workload& workload, const Pair& pair) {
     return std::min((pair.longer() + workload.bucket - 1) / workload.bucket * workload.bucket, workload.width);
 }
 
-/// Which sentences go together: groups of a fixed number, or of one width within the budget (those left over are dropped).
+/// Groups pairs into batches: a fixed number, or equal width within the token budget (incomplete batches are dropped).
 std::vector<std::vector<Pair>> groupPairs(const Workload& workload, const std::vector<Pair>& pairs) {
     std::map<std::int64_t, std::vector<Pair>> byWidth;
     const bool isBucketed = workload.lengths == Workload::Lengths::Buckets;
@@ -119,7 +119,7 @@ std::vector<Batch> mixedBatches(const Workload& workload, Draws& draws) {
     return made;
 }
 
-/// Rows of one width of the tasks that read one sequence.
+/// A batch of a task that reads one sequence, all rows of one width.
 Batch rowBatch(const Workload& workload, Draws& draws) {
     const Dims& dims = workload.spec.variant.resolve().dims;
     const TaskKind::Target target = taskKind(workload.spec.data.task).target;

@@ -8,12 +8,12 @@
 
 namespace heddle {
 
-/// Batches of the workload's shape, from the seed alone. Ids are log-uniform (near Zipf's law, so that gradients of
-/// embeddings collide as they do in text); mixed lengths are correlated log-normals with means of about 15 tokens. Full
-/// lengths have no end mark in the source, nor any padding.
+/// Batches of the workload's shape, determined by the seed. Token ids are log-uniform (near Zipf's law, so that embedding
+/// gradients collide as in real text); mixed lengths are correlated log-normals with means of about 15 tokens. With full
+/// lengths the source has neither <eos> nor padding.
 std::vector<Batch> generateBatches(const Workload& workload, std::uint64_t seed);
 
-/// What the workload's task needs of its data besides the batches: a vocabulary with a <mask>.
+/// The task's data besides the batches: a vocabulary with <mask>.
 RunData workloadData(const RunSpec& spec);
 
 /// Lengths of a batch's rows, for stepFlops.

@@ -19,18 +19,18 @@
 
 namespace heddle {
 
-/// What a forward pass carries along: the random key of this step, whether it trains, and who watches.
+/// Context of a forward pass: the random key of the step, the training mode and the taps.
 struct Forward {
     bool training = false;
     std::uint64_t seed = 0, step = 0;
-    const std::int64_t* stepAt = nullptr;  ///< where a recorded step finds its number each time; null: step
+    const std::int64_t* stepAt = nullptr;  ///< device address of the step number in a captured step; null: `step`
     std::uint32_t microStep = 0;
     double partOfStep = 1;  ///< sentences of this micro-batch ÷ sentences of the step
-    Taps* taps = nullptr;   ///< null: nobody watches
-    /// Reference: every block by its readable path, also where a fused one exists (tests compare the two).
+    Taps* taps = nullptr;   ///< null: no taps
+    /// Reference: every block uses its readable path even if a fused one exists (tests compare the two).
     enum class Path { Fused, Reference } path = Path::Fused;
     RandomKey key(const std::string& stream) const;
-    /// Dropout with probability p on the random stream of that name: identity when not training or p = 0.
+    /// Dropout with probability p on the random stream of that name; identity when not training or p = 0.
     at::Tensor dropout(const at::Tensor& x, double p, const std::string& stream) const;
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& x) const {
         return taps ? taps->pass(module, exposure, x) : x;
@@ -39,7 +39,7 @@ struct Forward {
     bool replaces(const std::string& module, const char* exposure) const { return taps && taps->replaces(module, exposure); }
 };
 
-/// What every slot's interface has in common: a block is made by its factory from a BuildContext and is const afterwards.
+/// Base of all blocks. A factory makes a block from a BuildContext; afterwards it is const.
 class Block {
 public:
     Block() = default;
@@ -52,11 +52,12 @@ public:
 
 class Init : public Block {  // slot "init"
 public:
-    /// First values, float64 on the CPU, drawn from `key` alone. A matrix is [out,in].
+    /// Initial values, float64 on the CPU, determined by `key`. A matrix is [out,in].
     virtual at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const = 0;
-    /// A vector that belongs to a layer which reads `fanIn` values (0: nothing to go by). Default: U(±1/√fanIn).
+    /// A vector of a layer that reads `fanIn` values (0: unknown). Default: U(±1/√fanIn).
     virtual at::Tensor vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_t fanIn) const;
-    /// A table [V,D] of vectors; `deviation` is what the block would like where the rule lets it choose. Default: a matrix.
+    /// An embedding table [V,D]; `deviation` is the block's preferred standard deviation, which the init may ignore. Default: a
+    /// matrix.
     virtual at::Tensor table(const RandomKey& key, at::IntArrayRef sizes, double deviation) const;
 };
 
@@ -67,10 +68,10 @@ public:
     virtual at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const = 0;
     /// Norm and dropout after the position has been added.
     virtual at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const = 0;
-    /// Which positions of what look() gives are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.
+    /// Which positions of the result of look() are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.
     virtual at::Tensor padding(const at::Tensor& ids_BS) const;
-    virtual const at::Tensor& table(Side side) const = 0;  ///< [V,D]; undefined where there is none
-    virtual bool tiesOutput() const = 0;                   ///< the target table is the head's weight too
+    virtual const at::Tensor& table(Side side) const = 0;  ///< [V,D]; undefined: no table
+    virtual bool tiesOutput() const = 0;                   ///< the head shares the target table as its weight
 };
 
 class Position : public Block {  // slot "position"
@@ -83,10 +84,10 @@ public:
 
 class Share : public Block {  // slot "share" of a stack
 public:
-    /// Layer `layer` on h_BSD.
+    /// Applies layer `layer` to h_BSD.
     using Step = std::function<at::Tensor(std::int64_t layer, const at::Tensor& h_BSD)>;
-    virtual bool hasOneLayer() const = 0;  ///< every pass goes through layer 0
-    /// The stack's output from its start h_BSD, for a depth of `layers`.
+    virtual bool hasOneLayer() const = 0;  ///< every pass applies layer 0
+    /// The stack's output for its initial state h_BSD, with `layers` passes.
     virtual at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const = 0;
 };
 
@@ -107,79 +108,79 @@ public:
     /// Raw scores before any mask. q [B,Q,D], k [B,K,D] → [B,H,Q,K].
     virtual at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const = 0;
 
-    /// The linear maps of q and of k that score() asks for: they may be made together with others of the same input.
+    /// The projections of q and of k in score(), which may be computed jointly with others of the same input.
     virtual std::vector<const Linear*> queryMaps() const { return {}; }
     virtual std::vector<const Linear*> keyMaps() const { return {}; }
 
-    /// Scores that are scale · q kᵀ, as their factors: what a fused attention needs.
+    /// The factors of scores of the form scale · q kᵀ, for fused attention.
     struct Product {
         at::Tensor q_BHQE, k_BHKE;
         double scale = 1;
     };
     virtual std::optional<Product> product(const LinearInput& q, const LinearInput& k) const;  ///< default: not a product
 
-    /// True where score() gives the weights themselves: no rule, mask or normaliser comes after it.
+    /// True if score() returns the attention weights: no rule, mask or normaliser follows.
     virtual bool givesWeights() const { return false; }
 
-    virtual bool isWatched(const Forward& f) const = 0;   ///< somebody wants the scores
-    virtual bool isReplaced(const Forward& f) const = 0;  ///< somebody changes the scores
+    virtual bool isWatched(const Forward& f) const = 0;   ///< a tap wants the scores
+    virtual bool isReplaced(const Forward& f) const = 0;  ///< a tap replaces the scores
 };
 
-/// The score of a hidden key. Finite, so that a row without any visible key (a batch row that is all padding) gives numbers
-/// instead of NaN; far enough below every score that exp(kHiddenScore − max) is exactly 0; representable in bfloat16.
+/// The score of a hidden key. Finite, so that a row without visible keys (only padding) does not give NaN; so low that
+/// exp(kHiddenScore − max) is exactly 0; representable in bfloat16.
 inline constexpr double kHiddenScore = -1e30;
 
-/// What a layer's attention leaves to later layers of its site; [B,H,Q,K] each.
+/// The scores of an attention that later layers of its site may read; [B,H,Q,K] each.
 struct ScoreRecord {
     at::Tensor raw;                         ///< the layer's own scores
-    at::Tensor sum;                         ///< with what earlier layers added, before mask and mean
+    at::Tensor sum;                         ///< including carried scores, before mask and mean
     at::Tensor weight;                      ///< after the normaliser
-    const class ScoreRule* rule = nullptr;  ///< the layer's own
+    const class ScoreRule* rule = nullptr;  ///< the layer's rule
 };
-/// One site's records, a layer each, the first layer first.
+/// The records of one site, one per layer, the first layer first.
 using ScoreChain = std::vector<ScoreRecord>;
 
 class ScoreRule : public Block {  // slot "score"
 public:
-    /// What the rule reads besides this layer's scores. hidden: bool, broadcast to [B,H,Q,K]; undefined: all is visible.
+    /// Inputs of the rule besides this layer's scores. hidden: bool, broadcast to [B,H,Q,K]; undefined: all keys are visible.
     struct Earlier {
         const ScoreChain& chain;
         const at::Tensor& hidden;
     };
     struct Sum {
-        at::Tensor carried;  ///< what a later layer reads as `sum`
-        at::Tensor logits;   ///< what mask and normaliser get
+        at::Tensor carried;  ///< `sum` of the layer's ScoreRecord
+        at::Tensor logits;   ///< input of mask and normaliser
     };
     virtual Sum add(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const = 0;
-    /// T′ of a later layer's earlier scores by this layer's gate, where gates belong to the layer that made the scores.
-    /// `offset`: how far the reader is away. Default: undefined, there is no gate.
+    /// T′(prev) by this layer's gate, for a later layer that reads this layer's scores (owner = producer). `offset`: distance
+    /// of the reading layer. Default: undefined, no gate.
     virtual at::Tensor gateFor(std::int64_t offset, const at::Tensor& prev_BHQK, const Forward& f) const;
 };
 
 class Normaliser : public Block {  // slot "normaliser"
 public:
-    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is mixed of such rows).
+    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows).
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
-    virtual bool isSoftmax() const { return false; }  ///< what a fused attention computes
+    virtual bool isSoftmax() const { return false; }  ///< the normaliser of fused attention
 };
 
 class Selector : public Block {  // slot "selector"
 public:
-    /// What the choice is made from: the queries and keys that the scorer compares, the values that are mixed.
+    /// Inputs of the selection: the scorer's queries and keys, and the values.
     struct Inputs {
         at::Tensor q_BHQE, k_BHKE;
         double scale = 1;  ///< the scores are scale · q kᵀ
         at::Tensor v_BHKE;
-        const at::Tensor& hidden;           ///< bool, broadcast to [B,H,Q,K]; undefined: all is visible
-        at::Tensor padding_BK;              ///< bool, padding, whether it is hidden or not; undefined: there is none
-        bool hidesFuture = false;           ///< no query sees the keys after it
-        std::function<at::Tensor()> dense;  ///< the weights of all visible keys [B,H,Q,K], without a gradient
+        const at::Tensor& hidden;           ///< bool, broadcast to [B,H,Q,K]; undefined: all keys are visible
+        at::Tensor padding_BK;              ///< bool, padding, even if the mask shows it; undefined: no padding
+        bool hidesFuture = false;           ///< causal mask
+        std::function<at::Tensor()> dense;  ///< attention weights of all visible keys [B,H,Q,K], without gradient
     };
-    /// The values are mixed by scale ⊙ weights + rest, with the weights of the keys that are left.
+    /// The values are mixed by scale ⊙ weights + rest, where the weights are those of the chosen keys.
     struct Choice {
         at::Tensor hidden_BHQK;  ///< bool: keys that are not visible or not chosen
         at::Tensor scale_BHQ1, rest_BHQK;
-        at::Tensor objective;  ///< scalar that training adds to what it minimises; undefined: none
+        at::Tensor objective;  ///< auxiliary loss, a scalar; undefined: none
     };
     virtual Choice choose(const Inputs& in, const Forward& f) const = 0;
     virtual bool selects() const { return true; }  ///< false: every visible key keeps its weight
@@ -192,17 +193,17 @@ public:
     virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const class Adjuster* inner,
                                  const Forward& f) const = 0;
 
-    /// The linear maps of x that aggregate() asks for: they may be made together with others of x.
+    /// The projections of x in aggregate(), which may be computed jointly with others of x.
     virtual std::vector<const Linear*> maps() const { return {}; }
 
-    /// An aggregation that is weights · v per head, as its halves: what a fused attention needs.
-    virtual at::Tensor heads(const LinearInput& x) const;  ///< [B,H,K,E]; default: undefined, not of that form
+    /// The two halves of an aggregation of the form weights · v per head, for fused attention.
+    virtual at::Tensor heads(const LinearInput& x) const;  ///< [B,H,K,E]; default: undefined, another form
     virtual at::Tensor merge(const at::Tensor& heads_BHQE, const class Adjuster* inner, const Forward& f) const;
 };
 
 class DirectPath : public Block {  // slot "direct"
 public:
-    /// The stack's input x_BSD → what stands beside the mixed values; undefined: nothing.
+    /// The stack's input x_BSD → the term beside the mixed values; undefined: none.
     virtual at::Tensor path(const at::Tensor& x_BSD) const = 0;
 };
 
@@ -210,23 +211,23 @@ class Combine : public Block {  // slot "combine"
 public:
     struct Inputs {
         const at::Tensor& mixed;   ///< A: the values mixed by the weights, [B,S,D]
-        const at::Tensor& direct;  ///< V x; undefined without a direct path
-        const at::Tensor& stream;  ///< h: what the mixer read
+        const at::Tensor& direct;  ///< output of the direct path; undefined: none
+        const at::Tensor& stream;  ///< h: the mixer's input
         const at::Tensor& input;   ///< x: the stack's input
-        at::Tensor& cell;          ///< c of a recurrent cell, handed from layer to layer; undefined in the first
+        at::Tensor& cell;          ///< cell state c, passed from layer to layer; undefined in the first
     };
     virtual at::Tensor combine(const Inputs& in, const Forward& f) const = 0;
 };
 
 class Recurrence : public Block {  // slot "recurrence"
 public:
-    /// x_BSD; padding_BS bool or undefined → [B,S,2·D], both directions side by side.
+    /// x_BSD; padding_BS bool or undefined → [B,S,2·D], both directions concatenated.
     virtual at::Tensor read(const at::Tensor& x_BSD, const at::Tensor& padding_BS) const = 0;
 };
 
 class Parallel : public Block {  // slot "parallel"
 public:
-    /// What is added to the sublayer's output; undefined: nothing. u: what the mixer saw.
+    /// The term added to the sublayer's output; undefined: none. u: the mixer's input.
     virtual at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const = 0;
 };
 
@@ -241,7 +242,7 @@ public:
 
 class Residual : public Block {  // slot "residual"
 public:
-    /// r: un-normalised skip value; u: what the mixer saw (N(r) if pre-norm); s: sublayer output. → [B,S,D]
+    /// r: un-normalised skip value; u: the mixer's input (N(r) if pre-norm); s: sublayer output. → [B,S,D]
     virtual at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD,
                             const Forward& f) const = 0;
 };
@@ -269,23 +270,23 @@ public:
 
 class Head : public Block {  // slot "head"
 public:
-    /// What logits() reads, from a whole sequence: hidden_BSW, padding_BS bool or undefined → [B,S,W] (default: as it is) or
-    /// [B,W] where one vector stands for the sequence.
+    /// The input of logits(): hidden_BSW, padding_BS bool or undefined → [B,S,W] (default: unchanged), or [B,W] for one vector
+    /// per sequence.
     virtual at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const;
     /// hidden [...,W] → logits [...,V or C].
     virtual at::Tensor logits(const at::Tensor& hidden) const = 0;
 };
 
-/// Everything a block is built from. `scope` is the block's own path ("encoder.layers.0.self.residual").
+/// The inputs of a block's factory. `scope` is the block's own path ("encoder.layers.0.self.residual").
 struct BuildContext {
     ParameterScope scope;
     BlockContext where;
     Json params;
     at::ScalarType type = at::kFloat;
-    at::Tensor tied;  ///< head: the embedding table to use as its weight; undefined: a weight of its own
+    at::Tensor tied;  ///< head: the embedding table that is its weight; undefined: the head has its own
 };
 
-/// Builds the block with this slot and id; throws Error for one that is not in the catalogue.
+/// Builds the block with this slot and id; throws Error if the catalogue does not have it.
 std::unique_ptr<Block> makeBlock(const std::string& slot, const std::string& id, const BuildContext& context);
 
 }  // namespace heddle

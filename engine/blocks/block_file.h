@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every block file includes. Such a file is compiled twice: in heddle_core for its descriptor (describe…(), free of torch)
-// and in heddle_engine, with HEDDLE_MODULES, for its module (make…()). The options of the block (options.h) stand before the
-// two halves, because both read them.
+// The header of every block file. Block files are compiled twice: in heddle_core for the descriptor (describe…(), without
+// torch), and with HEDDLE_MODULES in heddle_engine for the module (make…()). The block's options (options.h) come first,
+// because both halves read them.
 #pragma once
 
 #include "engine/blocks/options.h"

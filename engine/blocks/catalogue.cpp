@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one explicit list of blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here; nothing else.
+// The list of all blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here.
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/block.h"

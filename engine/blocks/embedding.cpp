@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Token embedding (Vaswani et al. 2017, section 3.4): x = c · E[id] + T[type], then the position, then norm and dropout.
-//   ids, types [B,S]; E [V,D], one table a side or one for both; T [types,D] (BERT, Devlin et al. 2019, figure 2), none where
+//   ids, types [B,S]; E [V,D], one table per side or a shared one; T [types,D] (BERT, Devlin et al. 2019, figure 2), omitted if
 //   dims.token_types is 0; x [B,S,D]; c = 1 (variants.md 1.6) or √D
 #include "engine/blocks/embedding.h"
 #ifdef HEDDLE_MODULES
@@ -67,7 +67,7 @@ public:
           tiesOutput_(ties.targetIsOutput),
           eps_(o.eps) {
         const Dims& dims = c.where.dims;
-        // A table that is the head's weight too starts small enough for the first logits.
+        // A table that is also the head's weight starts small, to keep the initial logits small.
         const Initial own{Initial::Kind::Embedding, 1};
         const Initial tied{Initial::Kind::Embedding, tiesOutput_ ? 1 / std::sqrt(static_cast<double>(dims.d)) : 1};
         const auto table = [&](const char* name, std::int64_t words, const Initial& initial) {

@@ -5,25 +5,25 @@
 
 namespace heddle {
 
-/// The kinds of token embedding differ in which of source table, target table and head weight are one and the same.
+/// Which of source table, target table and head weight are shared.
 struct EmbeddingTies {
     bool sourceIsTarget = false, targetIsOutput = false;
-    bool isFrozen = false;  ///< the tables are neither trained nor counted
+    bool isFrozen = false;  ///< the tables are not trained and not counted
 };
 
 struct EmbeddingOptions {
     std::string scale, norm;
     double eps = 0, dropout = 0;
-    std::string vectors;  ///< of frozen tables alone
+    std::string vectors;  ///< of frozen tables only
 };
 
-/// What all kinds have in common: all but `vectors`.
+/// The options of all token embeddings, without `vectors`.
 const OptionFields<EmbeddingOptions>& embeddingOptions();
 
 #ifdef HEDDLE_MODULES
 std::unique_ptr<Block> makeEmbedding(const BuildContext& context, const EmbeddingOptions& o, EmbeddingTies ties);
 #else
-/// What all kinds have in common: parameters, count, check.
+/// The common part of the descriptors: parameters, count, check.
 BlockDescriptor describeEmbedding(EmbeddingTies ties);
 #endif
 

@@ -6,16 +6,16 @@
 namespace heddle {
 namespace {
 
-// As the authors of SEA use them (performer-pytorch).
+// The values used by the authors of SEA (performer-pytorch).
 constexpr double kSoftmaxFloor = 1e-4, kReluFloor = 1e-3;
-constexpr double kLeastSum = 1e-20;  ///< of a row that sees a key the sum is above 1e-8
+constexpr double kLeastSum = 1e-20;  ///< the sum of a row with a visible key exceeds 1e-8
 
 at::Tensor softmaxFeatures(const at::Tensor& x_BHSE, const at::Tensor& products_BHSM, const at::Tensor& top) {
     const at::Tensor half_BHS1 = x_BHSE.square().sum(-1, true) / 2;
     return ((products_BHSM - half_BHS1 - top).exp() + kSoftmaxFloor) / std::sqrt(static_cast<double>(products_BHSM.size(-1)));
 }
 
-/// Of the keys that count; the others get the least feature there is.
+/// Features of the keys in real_b11K; other keys get the smallest feature.
 at::Tensor softmaxFeaturesOfKeys(const at::Tensor& k_BHKE, const at::Tensor& products_BHKM, const at::Tensor& real_b11K) {
     const at::Tensor real_b1K1 = real_b11K.transpose(-1, -2);
     const at::Tensor shown_BHKM = products_BHKM.masked_fill(real_b1K1.logical_not(), kHiddenScore);

@@ -38,14 +38,14 @@ inline FieldSchema object(const std::string& key, std::vector<FieldSchema> membe
     return schema::withDefault(schema::object(key, help, std::move(members)), std::move(defaults));
 }
 
-/// Any number of whole numbers.
+/// A list of whole numbers.
 inline FieldSchema integers(const std::string& key, const Json& defaultValue, Range range, const std::string& help) {
     FieldSchema list = schema::withDefault(schema::field(key, FieldSchema::Type::List, help), defaultValue);
     list.fields = {integer("", nullptr, range, help)};
     return list;
 }
 
-/// Below 1: dropping everything would leave nothing to scale.
+/// Below 1, because p = 1 would divide by 0.
 inline constexpr Range kDropout{0, 0.99};
 
 }  // namespace heddle::fields

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks offer to a sublayer that does several things in one pass (engine/kernels/fused.h, carried_weights.h). A block
-// says so by deriving from one of these besides its slot's interface; where one of the three does not, each works by itself.
+// Interfaces for fused paths of a sublayer (engine/kernels/fused.h, carried_weights.h). A block supports fusion by deriving
+// from one of these besides its slot's interface; if one block of the sublayer does not, the blocks run separately.
 #pragma once
 
 #include "engine/blocks/block.h"
@@ -15,9 +15,9 @@ class AddingResidual {
 public:
     virtual ~AddingResidual() = default;
     struct Gate {
-        at::Tensor before_BSD;  ///< a; undefined: there is none
+        at::Tensor before_BSD;  ///< a; undefined: no gate
     };
-    /// Nothing where a depends on s, or where somebody replaces the gate. Shows the gate to those who watch.
+    /// Nothing if a depends on s or a tap replaces the gate. Passes the gate to the taps.
     virtual std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
 };
 
@@ -45,11 +45,11 @@ class AddingScoreRule {
 public:
     virtual ~AddingScoreRule() = default;
     struct Added {
-        at::Tensor added_BHQK;  ///< a; undefined: nothing is added
+        at::Tensor added_BHQK;  ///< a; undefined: none
         double divisor = 1;     ///< c
         bool keepsSum = false;  ///< whether a later layer reads s + a
     };
-    /// What is added to raw_BHQK; nothing where somebody replaces the logits. Shows all to those who watch.
+    /// The term added to raw_BHQK; nothing if a tap replaces the logits. Passes all exposures to the taps.
     virtual std::optional<Added> added(const at::Tensor& raw_BHQK, const ScoreRule::Earlier& earlier,
                                        const Forward& f) const = 0;
 };

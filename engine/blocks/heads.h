@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Of what several heads share in groups.
+/// Options of blocks whose heads share projections in groups.
 struct HeadGroupOptions {
     std::int64_t groups = 1;
 };
@@ -17,7 +17,7 @@ const OptionFields<HeadGroupOptions>& headGroupOptions();
 at::Tensor splitHeads(const at::Tensor& x_BSD, std::int64_t heads);
 /// [B,H,S,E] → [B,S,H·E]
 at::Tensor joinHeads(const at::Tensor& x_BHSE);
-/// [B,G,S,E] → [B,H,S,E]: each of the G heads H / G times in a row.
+/// [B,G,S,E] → [B,H,S,E]: repeats each of the G heads H / G times.
 at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
 
 #else

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incremental decoding: the model computes one position after the other and caches what later positions need. A block supports
-// it by deriving from one of these classes besides its slot's interface; a stack with a block that does not is run on the whole
-// prefix at every position (Model::stepObstacle). Blocks of the other slots treat every position by itself and derive from
-// nothing here.
+// Incremental decoding: the model computes one position after the other and caches keys and values. A block supports it by
+// deriving from one of these classes besides its slot's interface; a stack with a block that does not re-reads the whole prefix
+// at every position (Model::stepObstacle). Blocks of other slots act on each position independently and need no interface here.
 #pragma once
 
 #include "engine/blocks/block.h"
@@ -11,17 +10,17 @@
 
 namespace heddle {
 
-/// Where the position of a step comes from: the host, or the device's memory, for steps that the device replays. A replayed
-/// step has one query, and the room for later keys behind it is masked.
+/// Where the position of a step comes from: the host, or device memory in replayed steps. A replayed step has one query, and
+/// the unused capacity after it is masked.
 enum class Steps { Placed, Replayed };
 
-/// Where the rows of a step stand in their sequence.
+/// Positions of a step's rows in their sequence.
 struct StepPosition {
-    std::int64_t first = 0;      ///< of the first row
-    at::Tensor onDevice_1 = {};  ///< int64 [1]: of the only row of a replayed step; undefined: `first` holds it
+    std::int64_t first = 0;      ///< position of the first row
+    at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
 };
 
-/// Slot "position": a position that can be read on the device.
+/// Slot "position": a position block that reads the position from device memory.
 class IncrementalPosition {
 public:
     virtual ~IncrementalPosition() = default;
@@ -29,14 +28,14 @@ public:
     virtual at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const = 0;
 };
 
-/// Slot "scorer": score(q, k, f) in two halves, score(q, k, f) = scoreCached(q, {0}, keep(k, {0}), f). What givesWeights()
-/// gives here never looks at a later key.
+/// Slot "scorer": score(q, k, f) in two halves, score(q, k, f) = scoreCached(q, {0}, keep(k, {0}), f). Weights of a scorer with
+/// givesWeights() never depend on later keys.
 class IncrementalScorer {
 public:
     virtual ~IncrementalScorer() = default;
-    /// k_BKD at these positions → what the scores of later queries need of them, [B,H,K,·].
+    /// k_BKD at these positions → the key cache entries for later queries, [B,H,K,·].
     virtual at::Tensor keep(const at::Tensor& k_BKD, const StepPosition& at) const = 0;
-    /// Raw scores [B,H,Q,K] of q_BQD at these positions with all cached keys.
+    /// Raw scores [B,H,Q,K] of q_BQD at these positions against all cached keys.
     virtual at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition& at, const at::Tensor& cached_BHKE,
                                    const Forward& f) const = 0;
 };
@@ -47,7 +46,7 @@ public:
     virtual ~IncrementalValue() = default;
     struct Cached {
         const at::Tensor& values_BHKE;
-        /// Where the device finds the position of the only query; undefined: fewer queries than keys are the last ones.
+        /// Device memory with the position of the only query; undefined: the queries are the last positions of the keys.
         at::Tensor queryOnDevice_1 = {};
     };
     virtual at::Tensor keep(const at::Tensor& x_BKD) const = 0;  ///< [B,H,K,·]
@@ -55,18 +54,18 @@ public:
                                  const Forward& f) const = 0;
 };
 
-/// Slot "score": a rule that can be given the rows of some queries alone.
+/// Slot "score": a rule that can be evaluated for some of the query rows.
 class IncrementalScoreRule {
 public:
     virtual ~IncrementalScoreRule() = default;
-    /// Of the queries' own sequence, where later ones are hidden: the queries are the last ones, or there is room after them;
-    /// or of another sequence.
+    /// Growing: keys of the queries' own sequence under a causal mask, the queries being the last. Roomy: likewise, with unused
+    /// capacity after the queries. Fixed: keys of another sequence.
     enum class Keys { Growing, Roomy, Fixed };
-    /// Why those rows would not be the rows of the whole; empty: they are.
+    /// Why these rows would differ from those of the full evaluation; empty: they do not.
     virtual std::string stepObstacle(Keys keys) const = 0;
 };
 
-/// Slot "share": the stream goes through the same layers whatever it is.
+/// Slot "share": the stream passes through the same layers whatever its values.
 class IncrementalShare {
 public:
     virtual ~IncrementalShare() = default;

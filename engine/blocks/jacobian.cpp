@@ -12,7 +12,7 @@ namespace heddle {
 
 namespace {
 
-/// Step of the differences for every component: the cube root of the rounding error, where central differences err least.
+/// Step of the central differences per component: the cube root of the rounding error minimises their error.
 double differenceOf(const at::Tensor& point) {
     const at::ScalarType type = point.scalar_type();
     return type == at::kDouble ? 1e-5 : type == at::kFloat ? 5e-3 : 0.1;

@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// A map of tensors of one size, differentiable once.
+/// A map between tensors of equal size, differentiable once.
 using TensorMap = std::function<at::Tensor(const at::Tensor&)>;
 
-/// Products Jᵀ v of a map at one point, for the vectors that the caller gives in turn.
+/// Vector-Jacobian products Jᵀ v of a map at one point.
 class VectorJacobian {
 public:
     /// Evaluates the map once, keeping its graph.
@@ -22,8 +22,8 @@ private:
     at::Tensor point_, value_;
 };
 
-/// ‖J‖₂ of a map at a point, from below: power iteration on J Jᵀ, with Jᵀ v exact and J v by central differences, so that the
-/// map need be differentiable only once. Evaluates the map 2 · rounds + 1 times.
+/// A lower bound of ‖J‖₂ of a map at a point by power iteration on J Jᵀ. Jᵀ v is exact, J v uses central differences, so the
+/// map must be differentiable only once. Evaluates the map 2 · rounds + 1 times.
 double jacobianNorm(const TensorMap& map, const at::Tensor& point, int rounds);
 
 }  // namespace heddle

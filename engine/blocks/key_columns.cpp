@@ -10,7 +10,7 @@ namespace {
 
 at::Tensor quotient(const at::Tensor& a, const at::Tensor& b) { return at::div(a, b, "floor"); }
 
-/// The ranks of the marked keys in one row of each sentence.
+/// The rank of every marked key among the marked keys of its row.
 at::Tensor ranksOf(const at::Tensor& marks_b11K) {
     const at::Tensor place_K = at::arange(marks_b11K.size(-1), marks_b11K.options().dtype(at::kLong));
     const at::Tensor upTo_KK = place_K.le(place_K.unsqueeze(1));
@@ -31,7 +31,7 @@ KeyColumns::KeyColumns(const at::Tensor& hidden, std::int64_t keys, std::int64_t
     rank_b11K = ranksOf(real_b11K);
     const bool isOneRow = visible_b1qK.size(2) == 1;
     column_b1qK = columnOf(isOneRow ? rank_b11K : runningSum(visible_b1qK.to(at::kLong)) - 1).clamp(0, columns - 1);
-    // The first rank whose stretch begins in the column or after it.
+    // The first rank whose range begins in the column or after it.
     const at::Tensor column_W = at::arange(columns, numbers);
     const at::Tensor first_b1qW = quotient(2 * column_W * keys_b1q1 + (columns - 1), at::full({1}, 2 * columns, numbers));
     used_b1qW = first_b1qW.lt(seen_b1q1).logical_and(columnOf(first_b1qW).eq(column_W));

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// The masks differ in what they hide. Hidden keys get the score kHiddenScore, last of all (variants.md section 0).
+/// What a mask hides. Hidden keys get the score kHiddenScore after all other score terms (variants.md section 0).
 struct MaskForm {
     bool padding = false;
     bool future = false;  ///< keys after the query
@@ -14,7 +14,7 @@ struct MaskForm {
 #ifdef HEDDLE_MODULES
 std::unique_ptr<Block> makeMask(MaskForm form);
 #else
-/// What all masks have in common: count, check.
+/// The common part of the descriptors: count, check.
 BlockDescriptor describeMask(MaskForm form);
 #endif
 

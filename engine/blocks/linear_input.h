@@ -7,17 +7,17 @@
 
 namespace heddle {
 
-/// What several linear maps read, x [B,S,D]. Maps that are told beforehand are made together, by one product whose weights
-/// stand below each other: one kernel instead of several, and the gradient of x comes as one sum. Values differ from those of
-/// single products by rounding alone.
+/// The shared input x [B,S,D] of several projections. Projections named in the constructor are computed by one matrix product
+/// over their concatenated weights: one kernel, and one sum for the gradient of x. Values equal those of single products up to
+/// rounding.
 class LinearInput {
 public:
     LinearInput(at::Tensor x_BSD) : x_BSD_(std::move(x_BSD)) {}  // NOLINT(google-explicit-constructor): a tensor is one
-    /// Makes `maps`, which must outlive this.
+    /// Computes `maps`, which must outlive this.
     LinearInput(at::Tensor x_BSD, const std::vector<const Linear*>& maps);
 
     const at::Tensor& x() const { return x_BSD_; }
-    /// What `map` makes of x.
+    /// map(x).
     at::Tensor by(const Linear& map) const;
 
 private:

@@ -13,7 +13,8 @@
 
 namespace heddle {
 
-/// The list of a block's parameters. It gives the descriptor its schema, and formulas and module a struct. A block file defines
+/// The list of a block's options. It gives the descriptor its schema, and the formulas and the module a struct. A block file
+/// defines
 ///
 ///   struct GrcOptions { std::string gateInput; std::optional<double> biasInit; };
 ///   const OptionFields<GrcOptions>& grcOptions() {
@@ -23,8 +24,8 @@ namespace heddle {
 ///       return kFields;
 ///   }
 ///
-/// and reads no JSON outside it. Members may be bool, std::int64_t, double, std::string, a vector of these, a std::optional
-/// for a field that may be null, a struct with fields of its own for an object.
+/// and reads no JSON elsewhere. Members may be bool, std::int64_t, double, std::string, a vector of these, a std::optional for
+/// a nullable field, or a struct with its own fields for an object.
 template <class Options>
 class OptionFields {
 public:
@@ -35,7 +36,7 @@ public:
             std::move(field), [key, member](const Json& params, Options& options) { read(params.at(key), options.*member); });
     }
 
-    /// An object whose members have fields of their own; null where `member` is an optional and the field may be null.
+    /// A nested object with its own fields; may be null if `member` is an optional.
     template <class Owner, class Value, class Nested>
     OptionFields add(Value Owner::*member, FieldSchema field, const OptionFields<Nested>& nested) && {
         const std::string key = field.key;
@@ -54,14 +55,14 @@ public:
 
     const std::vector<FieldSchema>& schema() const { return schema_; }
 
-    /// `params` has every field, as a resolved variant does. Throws Json::exception otherwise.
+    /// `params` must have every field, as in a resolved variant. Throws Json::exception otherwise.
     Options read(const Json& params) const {
         Options options;
         for (const auto& reader : readers_) reader(params, options);
         return options;
     }
 
-    /// A formula of a descriptor: function(where, options). The list must outlive it.
+    /// Wraps function(where, options) as a formula of a descriptor. The list must outlive it.
     template <class Function>
     auto on(Function function) const {
         return [this, function](const BlockContext& where, const Json& params) { return function(where, read(params)); };

@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 struct OutputHeadOptions {
-    std::string pool;  ///< empty where the head reads every position
+    std::string pool;  ///< empty: the head reads every position
     bool bias = true;
     double dropout = 0;
 };
@@ -57,7 +57,7 @@ BlockDescriptor describeOutputHead(OutputForm form) {
     b.flopsPerToken = options.on([form](const BlockContext& where, const OutputHeadOptions& o) {
         const std::int64_t width = streamWidth(where);
         const std::int64_t each = width * (outputsOf(form, where) + (hasPooler(o) ? width : 0));
-        // What is done once a sequence is shared by its tokens.
+        // The cost per sequence is divided by its tokens.
         const std::int64_t tokens = form.reads == OutputForm::Reads::Position ? 1
                                     : where.sequence > 0                      ? where.sequence
                                                                               : where.dims.maxLen;
@@ -70,9 +70,9 @@ BlockDescriptor describeOutputHead(OutputForm form) {
 
 namespace {
 
-constexpr double kLowest = -1e30;  ///< below every value; finite, so that a row of padding alone gives numbers
+constexpr double kLowest = -1e30;  ///< below every value; finite, so that a row of padding only does not give NaN
 
-/// One vector for a sequence.
+/// Reduces a sequence to one vector.
 class Pooling {
 public:
     Pooling(const BuildContext& c, const OutputHeadOptions& o) : kind_(o.pool) {
@@ -123,7 +123,7 @@ public:
 private:
     std::string stream_;
     double dropout_;
-    std::optional<Pooling> pooling_;  // none: every position on its own
+    std::optional<Pooling> pooling_;  // none: every position separately
     Linear out_;
 };
 

@@ -5,19 +5,19 @@
 
 namespace heddle {
 
-/// Width of the stream that a head reads.
+/// Width of the head's input.
 inline std::int64_t streamWidth(const BlockContext& where) { return where.width > 0 ? where.width : where.dims.d; }
 
-/// What the heads that do not speak a vocabulary differ in.
+/// The form of a head whose outputs are not a vocabulary.
 struct OutputForm {
-    enum class Reads { Sequence, Position } reads = Reads::Sequence;  ///< one vector for the sequence, or every position
+    enum class Reads { Sequence, Position } reads = Reads::Sequence;  ///< one vector per sequence, or every position
     std::int64_t outputs = 0;                                         ///< 0: dims.classes
 };
 
 #ifdef HEDDLE_MODULES
 std::unique_ptr<Block> makeOutputHead(const BuildContext& context, OutputForm form);
 #else
-/// What these heads have in common: parameters, formula, count.
+/// The common part of the descriptors: parameters, formula, count.
 BlockDescriptor describeOutputHead(OutputForm form);
 #endif
 

@@ -13,28 +13,27 @@
 namespace heddle {
 namespace {
 
-/// Rows with the lengths of normal vectors, orthogonal within every block of as many as they are wide (Choromanski et al. 2021,
-/// section 2.4).
+/// Rows with the lengths of normal vectors; each block of `width` rows is orthogonal (Choromanski et al. 2021, section 2.4).
 at::Tensor orthogonalFeatures(const RandomKey& key, at::IntArrayRef sizes) {
     const std::int64_t rows = sizes[0], width = sizes[1], blocks = (rows + width - 1) / width;
     const at::Tensor drawn = normal(key, {blocks * width + rows, width}, 0, 1);
     const auto [q, r] = at::linalg_qr(drawn.narrow(0, 0, blocks * width).view({blocks, width, width}));
-    const at::Tensor directions = q.mT() * r.diagonal(0, -2, -1).sign().unsqueeze(-1);  // of any orientation equally likely
+    const at::Tensor directions = q.mT() * r.diagonal(0, -2, -1).sign().unsqueeze(-1);  // uniformly distributed
     const at::Tensor lengths = drawn.narrow(0, blocks * width, rows).norm(2, {1}, true);
     return directions.reshape({blocks * width, width}).narrow(0, 0, rows) * lengths;
 }
 
-/// Whether the parts of one piece of memory would all begin where memory does: products are fastest there, and to the last bit
-/// what they are elsewhere.
-bool beginAligned(const std::vector<at::Tensor>& parts) {
+/// Whether all parts would be aligned when stored contiguously. Matrix products are fastest on aligned memory, and their
+/// results do not depend on the storage then.
+bool areAligned(const std::vector<at::Tensor>& parts) {
     constexpr std::size_t kAlignment = 64;
     return std::all_of(parts.begin(), parts.end(), [](const at::Tensor& part) {
         return part.is_contiguous() && part.nbytes() % kAlignment == 0 && part.nbytes() > 0;
     });
 }
 
-/// Moves the parameters into one piece of memory, in their order.
-void layTogether(const std::vector<at::Tensor>& parts) {
+/// Moves the parameters into one contiguous allocation, in order.
+void storeContiguously(const std::vector<at::Tensor>& parts) {
     const at::Tensor memory = at::cat(parts);
     std::int64_t first = 0;
     for (const at::Tensor& part : parts) {
@@ -105,8 +104,8 @@ void ParameterStore::to(const at::Device& device) {
         return std::any_of(placed.begin(), placed.end(), [&](const at::Tensor& other) { return other.is_same(part); });
     };
     for (const auto& parts : together_) {
-        if (!beginAligned(parts) || std::any_of(parts.begin(), parts.end(), isPlaced)) continue;
-        if (!joined(parts).defined()) layTogether(parts);
+        if (!areAligned(parts) || std::any_of(parts.begin(), parts.end(), isPlaced)) continue;
+        if (!joined(parts).defined()) storeContiguously(parts);
         placed.insert(placed.end(), parts.begin(), parts.end());
     }
 }

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Of every position block that adds something to the stream.
+/// Options of position blocks that add a term to the stream.
 struct PositionOptions {
     std::string where;
 };

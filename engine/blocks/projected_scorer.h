@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scorers that project queries and keys per head have in common:
+// Base of scorers that project queries and keys per head:
 //   q′ = W_q q + b_q, k′ = W_k k + b_k    q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; q′, k′ [B,H,·,E]; scores s [B,H,Q,K]
 #pragma once
 
@@ -37,19 +37,19 @@ public:
 protected:
     ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale)
         : ProjectedScorer(context, o, scale, context.where.dims.heads) {}
-    /// `keyGroups`: that many heads of keys, each for H / keyGroups heads of queries.
+    /// `keyGroups`: number of key heads, each shared by H / keyGroups query heads.
     ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups);
-    Product factors(const LinearInput& q, const LinearInput& k) const;  ///< what product() gives, where it is one
-    /// The positions of `count` rows, as numbers of this type [count].
+    Product factors(const LinearInput& q, const LinearInput& k) const;  ///< the result of product() in classes that have one
+    /// The positions of `count` rows as a tensor [count] with these options.
     static at::Tensor numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options);
 
 private:
     at::Tensor queries(const LinearInput& q, const StepPosition& at) const;  ///< q′
-    at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′, one for each head of queries
+    at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′, one per query head
     at::Tensor scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE, const Forward& f) const;
-    /// What their positions do to projected queries or keys [B,H,S,E]; default: nothing.
+    /// Applies positions to projected queries or keys [B,H,S,E]; default: unchanged.
     virtual at::Tensor placed(const at::Tensor& x_BHSE, const StepPosition& at) const;
-    /// What the distance does to scores whose queries stand there and whose first key is at 0; default: nothing.
+    /// Applies the query–key distance to scores; the first key is at position 0. Default: unchanged.
     virtual at::Tensor withDistance(const at::Tensor& score_BHQK, const StepPosition& at) const;
 
     std::string path_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks in both directions (variants.md 2.3, 5.1); states start at 0 and the two directions stand side by side:
+// Recurrent networks in both directions (variants.md 2.3, 5.1); states start at 0 and the outputs of both directions are
+// concatenated:
 //   y_s = [h→_s ; h←_s]    x [B,S,I], I = D, after the first layer 2·D; h→, h← [B,S,D]; y [B,S,2·D]
 // With N gates (tanh 1, GRU 3, LSTM 4) each direction has W [N·D,I], U [N·D,D] and a bias of N·D for each of the two.
 // The backward direction starts at the last position that is not padding, so that padding after it changes nothing.
@@ -52,7 +53,7 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
 
 namespace {
 
-/// Position s of the result is position order_BS[b][s] of x.
+/// Gathers positions: position s of the result is position order_BS[b][s] of x.
 at::Tensor reordered(const at::Tensor& x_BSD, const at::Tensor& order_BS) {
     return x_BSD.gather(1, order_BS.unsqueeze(-1).expand({-1, -1, x_BSD.size(2)}));
 }
@@ -137,7 +138,7 @@ public:
     }
 
 private:
-    /// Reads every row from its last word to its first; what comes after the last word stays where it is.
+    /// The order that reverses the real positions of every row; padding keeps its place.
     static at::Tensor backwards(const at::Tensor& x_BSD, const at::Tensor& padding_BS) {
         const std::int64_t rows = x_BSD.size(0), positions = x_BSD.size(1);
         const at::Tensor position_BS =
@@ -149,20 +150,20 @@ private:
 
     at::Tensor run(std::size_t way, const at::Tensor& x_BSD) const {
         const at::Tensor zero_1BD = at::zeros({1, x_BSD.size(0), width_}, x_BSD.options());
-        const bool learns = at::GradMode::is_enabled();  // cuDNN keeps what the backward pass needs
+        const bool needsGrad = at::GradMode::is_enabled();  // cuDNN then saves tensors for backward
         const auto& weights = weights_.at(way);
         if (x_BSD.is_meta()) return runOnMeta(cell_, {weights, width_}, x_BSD);
         if (cell_ == RecurrentCell::Lstm)
-            return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, learns, false, true));
+            return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, needsGrad, false, true));
         if (cell_ == RecurrentCell::Gru)
-            return std::get<0>(at::gru(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, learns, false, true));
-        return std::get<0>(at::rnn_tanh(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, learns, false, true));
+            return std::get<0>(at::gru(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, needsGrad, false, true));
+        return std::get<0>(at::rnn_tanh(x_BSD, zero_1BD, weights, hasBias_, 1, 0.0, needsGrad, false, true));
     }
 
     RecurrentCell cell_;
     std::int64_t width_;
     bool hasBias_;
-    std::vector<std::vector<at::Tensor> > weights_;  // of each direction, in the order that at::lstm wants
+    std::vector<std::vector<at::Tensor> > weights_;  // per direction, in the order of at::lstm
 };
 
 }  // namespace

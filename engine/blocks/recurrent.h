@@ -5,13 +5,13 @@
 
 namespace heddle {
 
-/// The recurrent networks differ in their cell.
+/// The cell of a recurrent network.
 enum class RecurrentCell { Tanh, Gru, Lstm };
 
 #ifdef HEDDLE_MODULES
 std::unique_ptr<Block> makeRecurrence(const BuildContext& context, RecurrentCell cell);
 #else
-/// What all have in common: parameters, count.
+/// The common part of the descriptors: parameters, count.
 BlockDescriptor describeRecurrence(RecurrentCell cell);
 #endif
 

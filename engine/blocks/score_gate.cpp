@@ -25,7 +25,7 @@ const OptionFields<ScoreGateDropoutOptions>& scoreGateDropoutOptions() {
     return kFields;
 }
 
-/// What both halves need to know of the sizes.
+/// Sizes read by both halves of the file.
 struct GateSizes {
     std::int64_t heads, length;
 };
@@ -156,7 +156,7 @@ at::Tensor ScoreGate::opening(at::Tensor x_BHQK, const Forward& f) const {
     return dropoutMode_ == "element" ? f.dropout(x_BHQK, dropout_, stream_ + ".dropout") : x_BHQK;
 }
 
-/// p ⊙ T(p): in one pass where there are kernels for it and nobody changes T.
+/// p ⊙ T(p), fused if there is a kernel and no tap replaces T.
 at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
     at::Tensor x_BHQK = mixed(p_BHQK);
     const bool dropsElements = f.training && dropoutMode_ == "element" && dropout_ > 0;
@@ -172,8 +172,8 @@ at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
     return *gated_BHQK;
 }
 
-/// B of these many queries and keys, to be added to [B,H,Q,K]. Of their own sequence, fewer queries than keys are the last
-/// ones.
+/// B for this number of queries and keys, broadcast to [B,H,Q,K]. In self-attention the queries are the last positions of the
+/// keys.
 at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
     if (bias_ == "vector") return b_.narrow(1, 0, keys).unsqueeze(1);
     if (bias_ == "full") return b_.narrow(1, looksAcross_ ? 0 : keys - queries, queries).narrow(2, 0, keys);
@@ -193,7 +193,7 @@ cuda::GateActivation ScoreGate::activationNamed(const std::string& name) {
     return name == "hardtanh" ? cuda::GateActivation::Hardtanh : cuda::GateActivation::Tanh;
 }
 
-/// With probability p the whole gate is left out of this batch. What is kept is not scaled: the gate is there or it is not.
+/// Skips the whole gate for this batch with probability p. The kept gate is not rescaled.
 at::Tensor ScoreGate::withDropout(const at::Tensor& p_BHQK, const at::Tensor& gated_BHQK, const Forward& f) const {
     if (!f.training || dropout_ <= 0 || dropoutMode_ == "element") return gated_BHQK;
     const at::Tensor isKept = f.dropout(at::ones({1}, gated_BHQK.options()), dropout_, stream_ + ".dropout").gt(0);

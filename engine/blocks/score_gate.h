@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gate of a score carry (thesis, eq. 3.5–3.6; variants.md 4.1–4.3), a part of the block score.add:
 //   T(p) = ψ(p W + B)    T′(p) = p ⊙ T(p)    p, T, T′ [B,H,Q,K]; W [H,S,S] mixes keys; B [H,S], [H,S,S], [H] or none
-// S is the longest sequence that the gate takes; of shorter ones it reads W[:, :K, :K].
+// S is the maximum sequence length; for shorter sequences the gate uses W[:, :K, :K].
 #pragma once
 
 #include "engine/blocks/options.h"
@@ -23,7 +23,7 @@ struct ScoreGateDropoutOptions {
     std::string mode;
 };
 
-/// Members of the parameter `gate` of score.add.
+/// Members of the option `gate` of score.add.
 struct ScoreGateOptions {
     std::string act;
     bool perSource = false;
@@ -36,15 +36,15 @@ struct ScoreGateOptions {
 };
 const OptionFields<ScoreGateOptions>& scoreGateOptions();
 
-/// The earlier layers, as distances, whose gate stands in the layer `where`; of a gate on the sum one entry, the nearest.
-/// `offsets`: of score.add, all of them.
+/// Offsets of the earlier layers whose gate is in the layer `where`; one entry, the nearest, for a gate on the sum. `offsets`:
+/// all offsets of score.add.
 std::vector<std::int64_t> scoreGates(const BlockContext& where, std::vector<std::int64_t> offsets,
                                      const ScoreGateOptions& gate);
 
 /// S of these gates.
 std::int64_t scoreGateLength(const BlockContext& where, const ScoreGateOptions& gate);
 
-/// Parameters of one gate, and its multiplications for one query.
+/// Parameters of one gate, and its FLOPs per query.
 std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& gate);
 double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate);
 
@@ -53,7 +53,7 @@ double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate);
 /// One gate; const after construction.
 class ScoreGate {
 public:
-    /// `context`: of the rule that owns the gate; `name`: of the gate below it; `exposure`: of T.
+    /// `context`: of the rule that owns the gate; `name`: the gate's name below it; `exposure`: the tap of T.
     ScoreGate(const BuildContext& context, const ScoreGateOptions& gate, const std::string& name, const char* exposure);
 
     /// T′(p).

@@ -33,7 +33,7 @@ public:
     at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const override {
         const std::int64_t count = x_BSD.size(1);
         if (first + count <= table_SD_.size(0)) return x_BSD + table_SD_.narrow(0, first, count);
-        return x_BSD + rows(form_, first, count, x_BSD.size(2)).to(table_SD_.options());  // beyond max_len: rare, so not kept
+        return x_BSD + rows(form_, first, count, x_BSD.size(2)).to(table_SD_.options());  // beyond max_len: rare, so not cached
     }
 
     at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor& position_1) const override {

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// What the three sinusoidal positions differ in: angle(p, i) = p / 10000^(exponent·i/D), i = 0 … D/2−1, and whether sine and
-/// cosine alternate or fill one half of the vector each.
+/// The form of a sinusoidal position: angle(p, i) = p / 10000^(exponent·i/D), i = 0 … D/2−1, and the layout of sines and
+/// cosines.
 struct Sinusoid {
     double exponent = 2;
     enum class Layout { Alternating, Halves } layout = Layout::Alternating;

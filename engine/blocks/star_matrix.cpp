@@ -49,7 +49,7 @@ StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c, const
 at::Tensor StarMatrix::weight() const {
     if (constraint_ == "orthogonal") return at::matrix_exp(free_.weight - free_.weight.t());
     if (constraint_ == "none") return free_.weight;
-    // Any power iteration gives too small a norm, and the bound would not hold: all singular values, then.
+    // Power iteration underestimates the norm and would violate the bound, so compute all singular values.
     const at::Tensor norm = at::linalg_svdvals(free_.weight).max();
     return free_.weight * (bound_ / norm.clamp_min(bound_));
 }

@@ -6,13 +6,13 @@
 
 namespace heddle {
 
-/// Of every block with such matrices (variants.md table 2.6 S2).
+/// Options of every block with such matrices (variants.md table 2.6 S2).
 struct StarBiasOptions {
     bool bias = true;
 };
 const OptionFields<StarBiasOptions>& starBiasOptions();
 
-/// What holds the norm of a matrix besides (section 3.2 of the paper; variants.md 5.1).
+/// Options for the constraint on a matrix's norm (section 3.2 of the paper; variants.md 5.1).
 struct StarMatrixOptions : StarBiasOptions {
     std::string constraint;
     double normBound = 0;
@@ -24,15 +24,15 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions();
 /// Parameters of `count` matrices [D,D] with their biases.
 std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const StarBiasOptions& o);
 
-/// Multiply-adds of one vector through `count` matrices [D,D], as 2 each.
+/// FLOPs of multiplying a vector by `count` matrices [D,D], a multiply-add as two.
 double starMatrixFlops(std::int64_t count, const BlockContext& where);
 
 #else
 
-/// One matrix [D,D] under the block's constraint, y = W x + b. As PyTorch's parametrisations do it, what is learned and saved
-/// is the free matrix F:
+/// One matrix [D,D] under the block's constraint, y = W x + b. As in PyTorch's parametrisations, the learned and saved
+/// parameter is the unconstrained matrix F:
 ///   none        W = F
-///   orthogonal  W = exp(F − Fᵀ): WᵀW = 1 exactly, every rotation can be reached
+///   orthogonal  W = exp(F − Fᵀ): WᵀW = 1; every rotation can be represented
 ///   spectral    W = F · min(1, c / σ₁(F)): ‖W‖₂ ≤ c = norm_bound < 1
 class StarMatrix {
 public:
@@ -46,7 +46,7 @@ private:
     double bound_;
 };
 
-/// A gate σ(W A + V x) of eq. 6 and of the cells that variants.md 5.1 adds; declares "<path>.w<name>" and "<path>.v<name>".
+/// A gate σ(W A + V x) of eq. 6 and of the recurrent cells of variants.md 5.1; declares "<path>.w<name>" and "<path>.v<name>".
 class StarGate {
 public:
     StarGate(const BuildContext& context, const StarBiasOptions& o, const std::string& name);

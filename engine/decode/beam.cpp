@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Beam search: of all one-token extensions of a job's paths the likeliest go on. A path may end (<eos>) only where its
-// extension is among the first `beam`, so that a beam of 1 is greedy decoding. Ties go to the earlier path, then to the smaller
-// token.
+// Beam search continues the likeliest one-token extensions of a job's paths. A path may end (<eos>) only if that extension is
+// among the first `beam`, so that a beam of 1 is greedy decoding. Ties go to the earlier path, then to the smaller token.
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/decode/sampler.h"
 #include "engine/device/torch_pch.h"
@@ -16,7 +15,7 @@ struct Scored {
     std::int32_t token;
 };
 
-/// The first `wanted` of a row by falling logit, then by token; for rows where topk cut between equal ones.
+/// The first `wanted` tokens by descending logit, then by token, for rows where topk cut between ties.
 std::vector<Scored> firstOf(const at::Tensor& logits_V, std::size_t wanted) {
     const at::Tensor host = logits_V.to(at::kCPU).contiguous();
     std::vector<Scored> all;
@@ -56,7 +55,7 @@ public:
     explicit BeamSampler(std::int64_t beam) : beam_(static_cast<std::size_t>(beam)) {}
 
     std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const override {
-        // Of one path no more than `beam` can go on, and one can end.
+        // At most `beam` extensions of a path can continue, and one can end.
         const auto rows = likeliest(scoresOf(logits_RV), static_cast<std::int64_t>(beam_) + 1);
         std::vector<Extension> chosen;
         for (std::size_t begin = 0, end = 0; begin < paths.size(); begin = end) {
@@ -86,11 +85,11 @@ private:
 
 void keepBeam(std::vector<Extension>& ofJob, std::size_t beam) {
     std::vector<Extension> best;
-    std::size_t going = 0;
-    for (std::size_t rank = 0; rank < ofJob.size() && going < beam; ++rank) {
+    std::size_t continued = 0;
+    for (std::size_t rank = 0; rank < ofJob.size() && continued < beam; ++rank) {
         const bool ends = ofJob[rank].token == kEos;
         if (ends && rank >= beam) continue;
-        if (!ends) ++going;
+        if (!ends) ++continued;
         best.push_back(ofJob[rank]);
     }
     ofJob = std::move(best);

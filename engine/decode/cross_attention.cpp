@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Keeps the weights of the decoder's cross-attentions.
+/// Records the weights of the decoder's cross-attentions.
 class CrossTaps final : public Taps {
 public:
     explicit CrossTaps(const Model& model) {
@@ -52,7 +52,7 @@ std::vector<AttentionMap> crossAttention(const Model& model, const Sentence& sou
     std::vector<std::int64_t> sourceIds(source.begin(), source.end()), read{kSos};
     sourceIds.push_back(kEos);
     read.insert(read.end(), translation.tokens.begin(), translation.tokens.end());
-    if (!translation.ended) read.pop_back();  // the last token was written, but not read
+    if (!translation.ended) read.pop_back();  // the decoder did not read the last token
     if (read.empty()) return {};
     CrossTaps taps(model);
     Forward forward;

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// The cross-attention with which a translation was written, layer by layer: row i is the step that wrote token i (the last one
-/// <eos>, if it came), column k token k of the source (the last one <eos>).
+/// Cross-attention weights of a translation, layer by layer: row i is the step that produced token i (last: <eos>, if
+/// produced), column k is token k of the source (last: <eos>).
 std::vector<AttentionMap> crossAttention(const Model& model, const Sentence& source, const Decoded& translation,
                                          const DecodeOptions& options);
 

@@ -17,16 +17,16 @@
 namespace heddle {
 namespace {
 
-/// What is to be decoded: a job for each line, in the order of the lines.
+/// One job per line, in the order of the lines.
 struct Plan {
     std::vector<Job> jobs;
-    std::vector<std::size_t> lengths;  ///< lines of similar length stand in one batch
+    std::vector<std::size_t> lengths;  ///< sort key: lines of similar length share a batch
 };
 
-/// Positions that a path of the job reads and writes at most.
+/// Maximum number of positions of a path of the job.
 std::int64_t tokensOf(const Job& job) { return job.limit + static_cast<std::int64_t>(job.prefix.size()) - 1; }
 
-/// Lines by length, cut into batches of at most `mostTokens` tokens.
+/// Sorts the lines by length and groups them into batches of at most `mostTokens` tokens.
 std::vector<std::vector<std::size_t>> planBatches(const Plan& plan, std::int64_t rows, std::int64_t mostTokens) {
     std::vector<std::size_t> order(plan.jobs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -41,7 +41,7 @@ std::vector<std::vector<std::size_t>> planBatches(const Plan& plan, std::int64_t
     return batches;
 }
 
-/// The encoder's output for some sources, <eos> after each.
+/// Encodes the sources of these indices, each followed by <eos>.
 Memory encodeSources(const Model& model, const std::vector<Sentence>& sources, const std::vector<std::size_t>& indices,
                      const DecodeOptions& options) {
     std::size_t width = 0;
@@ -60,10 +60,10 @@ Memory encodeSources(const Model& model, const std::vector<Sentence>& sources, c
     return {model.encode({source_BS, {}}, forward), source_BS};
 }
 
-/// The searches of one thread, one batch after the other. Those of one shape follow each other: the last one is kept.
-class Searches {
+/// Starts the search of one thread. Consecutive batches of one shape reuse the DeviceSearch.
+class ThreadSearch {
 public:
-    Searches(const Model& model, const DecodeOptions& options)
+    ThreadSearch(const Model& model, const DecodeOptions& options)
         : model_(model),
           options_(options),
           isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options.search)),
@@ -76,8 +76,8 @@ public:
         }
         const DeviceSearch::Shape shape = DeviceSearch::shapeOf(jobs, memory, longest_);
         if (!onDevice_ || shape != shape_) {
-            if (onDevice_ && onDevice_->brokeOff()) options_.makeGraph = {};
-            onDevice_.reset();  // before the next one takes memory
+            if (onDevice_ && onDevice_->captureFailed()) options_.makeGraph = {};
+            onDevice_.reset();  // frees its memory before the next allocation
             onDevice_ = std::make_unique<DeviceSearch>(model_, options_, shape);
             shape_ = shape;
         }
@@ -89,7 +89,7 @@ private:
     const Model& model_;
     DecodeOptions options_;
     bool isOnDevice_;
-    std::int64_t longest_;  ///< positions that the model takes
+    std::int64_t longest_;  ///< the model's maximum sequence length
     std::unique_ptr<SearchBatch> onHost_;
     std::unique_ptr<DeviceSearch> onDevice_;
     DeviceSearch::Shape shape_;
@@ -97,8 +97,8 @@ private:
 
 using MemoryOf = std::function<Memory(const std::vector<std::size_t>&)>;
 
-/// Decodes batches side by side, each on a thread of its own: a position is so little work that threads which share it would
-/// mostly wait for each other. On a GPU one after the other.
+/// Decodes batches in parallel, one per CPU thread, since one step is too little work to share among threads. On a GPU batches
+/// run sequentially.
 class Decoder {
 public:
     Decoder(const Model& model, const Plan& plan, const DecodeOptions& options, MemoryOf memoryOf)
@@ -115,7 +115,7 @@ public:
         const std::int64_t share = std::max(kLeastTokens, all / (threads * kBatchesAThread));
         batches_ = planBatches(plan_, rows, threads > 1 ? std::min(options_.batchTokens, share) : options_.batchTokens);
         left_ = batches_.size();
-        tellObstacle();
+        reportObstacle();
         threads = std::min(threads, static_cast<std::int64_t>(batches_.size()));
         if (threads > 1)
             at::parallel_for(0, threads, 1, [this](std::int64_t begin, std::int64_t end) {
@@ -128,40 +128,40 @@ public:
     }
 
 private:
-    static constexpr std::int64_t kLeastTokens = 1024;  ///< a batch of less reads the weights for too few rows
-    static constexpr std::int64_t kBatchesAThread = 4;  ///< so that none waits long for the last
+    static constexpr std::int64_t kLeastTokens = 1024;  ///< smaller batches read the weights for too few rows
+    static constexpr std::int64_t kBatchesAThread = 4;  ///< balances the load
 
-    void tellObstacle() const {
-        const bool isAsked = options_.makeGraph && options_.search.method != SearchOptions::Method::Sample;
-        if (!isAsked || !model_.stepObstacle().empty()) return;  // decoding without a cache is told elsewhere
+    void reportObstacle() const {
+        const bool isWanted = options_.makeGraph && options_.search.method != SearchOptions::Method::Sample;
+        if (!isWanted || !model_.stepObstacle().empty()) return;  // decoding without a cache is reported elsewhere
         if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.uncaptured(obstacle);
     }
 
-    /// One batch after the other, until none is left. `asks`: this is the thread that may ask options.interrupted().
-    void decodeBatches(bool asks) {
-        const at::NoGradGuard noGrad;  // of this thread
+    /// Decodes batches until none is left. `polls`: this thread may call options.interrupted().
+    void decodeBatches(bool polls) {
+        const at::NoGradGuard noGrad;  // thread-local
         try {
-            Searches searches(model_, options_);
-            while (const std::vector<std::size_t>* const indices = nextBatch()) decode(searches, *indices, asks);
+            ThreadSearch search(model_, options_);
+            while (const std::vector<std::size_t>* const indices = nextBatch()) decode(search, *indices, polls);
         } catch (...) {
             stopped_ = true;
             throw;
         }
     }
 
-    /// The longest that is left.
+    /// Takes the longest remaining batch; null: none.
     const std::vector<std::size_t>* nextBatch() {
         std::size_t left = left_;
         while (left > 0 && !left_.compare_exchange_weak(left, left - 1)) {}
         return left > 0 && !stopped_ ? &batches_[left - 1] : nullptr;
     }
 
-    void decode(Searches& searches, const std::vector<std::size_t>& indices, bool asks) {
+    void decode(ThreadSearch& search, const std::vector<std::size_t>& indices, bool polls) {
         std::vector<Job> jobs;
         for (const auto i : indices) jobs.push_back(plan_.jobs[i]);
-        BatchSearch& batch = searches.begin(std::move(jobs), memoryOf_(indices));
+        BatchSearch& batch = search.begin(std::move(jobs), memoryOf_(indices));
         while (!batch.done()) {
-            if (asks && options_.interrupted()) stopped_ = true;
+            if (polls && options_.interrupted()) stopped_ = true;
             if (stopped_) return;
             batch.advance();
         }
@@ -173,7 +173,7 @@ private:
     const DecodeOptions& options_;
     MemoryOf memoryOf_;
     std::vector<std::vector<std::size_t>> batches_;
-    std::atomic<std::size_t> left_ = 0;  ///< batches that nobody has begun
+    std::atomic<std::size_t> left_ = 0;  ///< batches not yet started
     std::atomic<bool> stopped_ = false;
     std::vector<NBest> outputs_;
 };
@@ -231,14 +231,15 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         Sentence prefix{kSos};
         prefix.insert(prefix.end(), prompts[i].begin(), prompts[i].end());
-        // The last token that is written need not be read.
-        const std::int64_t room = longest + 1 - static_cast<std::int64_t>(prefix.size());
-        if (room < 1)
+        // The last token produced is never read.
+        const std::int64_t longestContinuation = longest + 1 - static_cast<std::int64_t>(prefix.size());
+        if (longestContinuation < 1)
             throwInvalid("the beginning has " + std::to_string(prefix.size()) + " tokens with <sos>, the model takes " +
                              std::to_string(longest),
                          "line " + std::to_string(lineNumber(options, i) + 1), "shorten it");
         plan.lengths.push_back(prefix.size());
-        plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(room, wanted) : room, lineNumber(options, i)});
+        plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(longestContinuation, wanted) : longestContinuation,
+                             lineNumber(options, i)});
     }
     return Decoder(model, plan, options, [](const auto&) { return Memory{}; }).run();
 }

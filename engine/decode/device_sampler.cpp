@@ -20,14 +20,14 @@ public:
         return {token_R1, at::zeros_like(token_R1), before_J1 + log_R1.to(at::kDouble)};
     }
 
-    DeviceChoice going(const DeviceChoice& all) const override { return all; }
+    DeviceChoice continued(const DeviceChoice& all) const override { return all; }
 };
 
-/// The likeliest tokens of every row, the smaller ones among equal ones, in rising order: [R,count].
+/// The likeliest tokens of every row in ascending order, [R,count]. Ties go to the smaller token.
 at::Tensor likeliestTokens(const at::Tensor& logits_RV, std::int64_t count) {
     constexpr int kSign = 31, kTokenBits = 32;
     const at::Tensor bits_RV = (logits_RV + 0.0).view(at::kInt);  // −0 is 0
-    // As whole numbers the bits of floats below 0 rise where the floats fall.
+    // Read as integers, the bits of negative floats are in reverse order; flip them.
     const at::Tensor order_RV = bits_RV.bitwise_xor(bits_RV.bitwise_right_shift(kSign).bitwise_and(0x7fffffff));
     const at::Tensor token_V = at::arange(logits_RV.size(1), order_RV.options().dtype(at::kLong));
     const at::Tensor key_RV = order_RV.to(at::kLong) * (std::int64_t{1} << kTokenBits) - token_V;
@@ -41,14 +41,14 @@ public:
     DeviceChoice choose(const at::Tensor& logits_RV, const at::Tensor& before_JP) const override {
         constexpr double kNone = -std::numeric_limits<double>::infinity();
         const NextScores scores = scoresOf(logits_RV);
-        // Of one path no more than `beam` can go on, and one can end.
+        // At most `beam` extensions of a path can continue, and one can end.
         const std::int64_t ofPath = std::min(beam_ + 1, logits_RV.size(1)), jobs = before_JP.size(0);
         const at::Tensor token_RC = likeliestTokens(scores.logits_RV, ofPath);
         const at::Tensor logit_RC = scores.logits_RV.gather(1, token_RC).to(at::kDouble);
         const at::Tensor before_R1 = before_JP.reshape({-1, 1}) - scores.logNormaliser_R1.to(at::kDouble);
         const at::Tensor log_RC = (before_R1 + logit_RC).masked_fill(logit_RC.isfinite().logical_not(), kNone);
-        // In this order a stable sort leaves ties to the earlier path, then to the smaller token. At most one token of a path
-        // ends it: among the first 2 · beam are all that can go on.
+        // In this order a stable sort resolves ties by path, then by token. Each path has one ending token, so the first 2 ·
+        // beam extensions contain all that can continue.
         const auto [log_JN, place_JN] = log_RC.view({jobs, beam_ * ofPath}).sort(true, -1, true);
         const std::int64_t kept = std::min(2 * beam_, beam_ * ofPath);
         const at::Tensor place_JM = place_JN.narrow(1, 0, kept);
@@ -56,7 +56,7 @@ public:
                 log_JN.narrow(1, 0, kept)};
     }
 
-    DeviceChoice going(const DeviceChoice& all) const override {
+    DeviceChoice continued(const DeviceChoice& all) const override {
         const at::Tensor order_JM = std::get<1>(all.token_JM.eq(kEos).to(at::kInt).sort(true, -1, false));
         const at::Tensor first_JP = order_JM.narrow(1, 0, beam_);
         return {all.token_JM.gather(1, first_JP), all.parent_JM.gather(1, first_JP), all.logProbability_JM.gather(1, first_JP)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shape legend: R rows (J jobs of P paths each), M extensions of a job, V vocabulary.
+// Shape legend: R rows (J jobs of P paths each), M extensions per job, V vocabulary.
 
 #include <ATen/core/Tensor.h>
 
@@ -10,21 +10,21 @@
 
 namespace heddle {
 
-/// Extensions of the paths of every job, best first.
+/// The extensions of every job, best first.
 struct DeviceChoice {
-    at::Tensor token_JM, parent_JM;  ///< int64; the number of the path among those of its job
-    at::Tensor logProbability_JM;    ///< float64, of the whole; −∞: there is none
+    at::Tensor token_JM, parent_JM;  ///< int64; parent: index of the extended path within its job
+    at::Tensor logProbability_JM;    ///< float64, of the whole text; −∞: no extension
 };
 
-/// Chooses the next tokens where the logits are: a Sampler whose work a device can capture.
+/// A Sampler that runs on the logits' device and can be captured in a graph.
 class DeviceSampler {
 public:
     virtual ~DeviceSampler() = default;
-    /// `before`: log P of the paths; −∞: there is none. Raw logits, float32; may be written over. What a Sampler gives is
-    /// among them: keepBeam() finds it.
+    /// `before`: log P of the paths; −∞: no path. Raw logits, float32; may be overwritten. Returns a superset of what the
+    /// Sampler would; keepBeam() reduces it.
     virtual DeviceChoice choose(const at::Tensor& logits_RV, const at::Tensor& before_JP) const = 0;
-    /// Those that go on, P of a job; which of them are no longer followed is for others to know.
-    virtual DeviceChoice going(const DeviceChoice& all) const = 0;
+    /// The P extensions of each job that the search continues with. Texts decides which of them are still needed.
+    virtual DeviceChoice continued(const DeviceChoice& all) const = 0;
 };
 
 std::unique_ptr<DeviceSampler> makeDeviceGreedySampler();

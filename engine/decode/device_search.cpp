@@ -10,10 +10,10 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kPositionsALook = 8;
+constexpr std::int64_t kPositionsPerCopy = 8;
 constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 
-/// Positions that a job's text reads at most.
+/// Maximum number of positions that a job's text reads.
 std::int64_t positionsOf(const Job& job) {
     return std::max<std::int64_t>(0, job.limit) + static_cast<std::int64_t>(job.prefix.size()) - 1;
 }
@@ -32,14 +32,15 @@ bool DeviceSearch::fits(const Model& model, const SearchOptions& search) {
 }
 
 DeviceSearch::Shape DeviceSearch::shapeOf(const std::vector<Job>& jobs, const Memory& memory, std::int64_t longest) {
-    // One room for all positions: a batch has so few tokens (DecodeOptions::batchTokens) that to look at all of it costs less
-    // than a recording for every length.
+    // The cache has one capacity for all lengths: batches are small (DecodeOptions::batchTokens), so attending over the whole
+    // capacity costs less than one capture per length.
     constexpr std::int64_t kMultiple = 32;
     Shape shape;
     shape.jobs = static_cast<std::int64_t>(jobs.size());
     shape.sourceWidth = memory.source_BS.defined() ? memory.source_BS.size(1) : 0;
     shape.capacity = std::min(longest, (mostPositions(jobs) + kMultiple - 1) / kMultiple * kMultiple);
-    for (const Job& job : jobs) shape.readsOn = shape.readsOn || job.prefix.size() != jobs.front().prefix.size();
+    for (const Job& job : jobs)
+        shape.unequalPrefixes = shape.unequalPrefixes || job.prefix.size() != jobs.front().prefix.size();
     return shape;
 }
 
@@ -82,12 +83,12 @@ void DeviceSearch::begin(std::vector<Job> jobs, const Memory& memory) {
 
 void DeviceSearch::advance() {
     if (length_ == 0) readFirst();
-    const std::int64_t until = std::min(last_, looked_ + kPositionsALook);
+    const std::int64_t until = std::min(last_, collected_ + kPositionsPerCopy);
     while (length_ < until) readNext();
-    look();
+    collectChoices();
 }
 
-/// What all prefixes have, at once; of every job the first path.
+/// Reads the first `shared_` tokens of all prefixes in one step; only the first path of each job counts.
 void DeviceSearch::readFirst() {
     position_1_.fill_(shared_ - 1);
     logProbability_JP_.fill_(kNoPath);
@@ -97,16 +98,16 @@ void DeviceSearch::readFirst() {
     const at::Tensor ids_RT = ofPaths(prefix_JL_.narrow(1, 0, shared_));
     choose(logits([&] { return state_->begin(memory, ids_RT, forward_); }));
     length_ = shared_;
-    looked_ = shared_ - 1;
+    collected_ = shared_ - 1;
 }
 
 void DeviceSearch::readNext() {
-    if (isWarm_ && !graph_ && options_.makeGraph && !brokeOff_) capture();
+    if (isWarm_ && !graph_ && options_.makeGraph && !captureFailed_) capture();
     if (graph_)
         graph_->replay();
     else
         work();
-    isWarm_ = true;  // the first time filled what libraries keep for a shape, which cannot be done while recording
+    isWarm_ = true;  // the first run fills library caches, which must not happen during capture
     ++length_;
 }
 
@@ -115,65 +116,65 @@ void DeviceSearch::capture() {
     try {
         graph->capture([this] { work(); });
     } catch (const c10::Error& error) {
-        brokeOff_ = true;
+        captureFailed_ = true;
         options_.uncaptured(error.what_without_backtrace());
         return;
     }
     graph_ = std::move(graph);
 }
 
-/// Of the last position that `read` reads, [R,V].
+/// Logits of the last position of `read()`, [R,V].
 at::Tensor DeviceSearch::logits(const std::function<at::Tensor()>& read) const {
     const AutocastScope autocast(options_.device, options_.precision);
     return nextLogits(model_, read().select(1, -1));
 }
 
-/// One position.
+/// Runs one step.
 void DeviceSearch::work() {
     choose(logits([&] { return state_->step(ids_R1_, position_1_, forward_); }));
 }
 
-/// The choices go into the history, those that go on into what is read next.
+/// Appends the choices to the history and makes the continued ones the next input.
 void DeviceSearch::choose(const at::Tensor& logits_RV) {
     const DeviceChoice all = sampler_->choose(logits_RV, logProbability_JP_);
     const at::Tensor all_JM3 =
         at::stack({all.token_JM.to(at::kDouble), all.parent_JM.to(at::kDouble), all.logProbability_JM}, -1);
-    if (!history_CJM3_.defined())  // before anything is recorded
+    if (!history_CJM3_.defined())  // before any capture
         history_CJM3_ = at::zeros({shape_.capacity, shape_.jobs, all_JM3.size(1), all_JM3.size(2)}, all_JM3.options());
     history_CJM3_.index_copy_(0, position_1_, all_JM3.unsqueeze(0));
-    DeviceChoice next = sampler_->going(all);
-    if (shape_.readsOn) next = withPrefixes(next);
+    DeviceChoice next = sampler_->continued(all);
+    if (shape_.unequalPrefixes) next = withPrefixes(next);
     ids_R1_.copy_(next.token_JM.reshape({-1, 1}));
     logProbability_JP_.copy_(next.logProbability_JM);
     if (paths_ > 1) state_->reorder((next.parent_JM + firstRow_J1_).reshape(-1));
     position_1_.add_(1);
 }
 
-/// Rows that have their next token read on.
+/// Replaces the choice of rows that are still within their prefix by the prefix token.
 DeviceChoice DeviceSearch::withPrefixes(const DeviceChoice& next) const {
     const at::Tensor place_1 = position_1_ + 1, isGiven_J1 = prefixLength_J1_ > place_1;
     return {at::where(isGiven_J1, prefix_JL_.index_select(1, place_1), next.token_JM),
             at::where(isGiven_J1, path_P_, next.parent_JM), at::where(isGiven_J1, logProbability_JP_, next.logProbability_JM)};
 }
 
-/// Hands the texts what was chosen since the last time, in one copy.
-void DeviceSearch::look() {
-    const at::Tensor history = history_CJM3_.narrow(0, looked_, length_ - looked_).to(at::kCPU);
+/// Copies the choices since the last call to the host and extends the texts.
+void DeviceSearch::collectChoices() {
+    const at::Tensor history = history_CJM3_.narrow(0, collected_, length_ - collected_).to(at::kCPU);
     for (std::int64_t i = 0; i < history.size(0) && !done(); ++i) {
-        const std::vector<std::size_t> choosing = texts_->choosing(looked_ + i + 1);
-        texts_->goOn(choosing, extensionsOf(history[i].const_data_ptr<double>(), choosing));
+        const std::vector<std::size_t> extended = texts_->pathsToExtend(collected_ + i + 1);
+        texts_->extend(extended, extensionsOf(history[i].const_data_ptr<double>(), extended));
     }
-    looked_ = length_;
+    collected_ = length_;
 }
 
-/// A job's paths on the device are those of its texts, in their order.
-std::vector<Extension> DeviceSearch::extensionsOf(const double* history_JM3, const std::vector<std::size_t>& choosing) const {
+/// The extensions of these paths. The paths of a job have the same order on the device and in texts_.
+std::vector<Extension> DeviceSearch::extensionsOf(const double* history_JM3, const std::vector<std::size_t>& extended) const {
     const std::int64_t count = history_CJM3_.size(2), values = history_CJM3_.size(3);
     const std::vector<Path>& paths = texts_->paths();
     std::vector<Extension> extensions;
-    for (std::size_t begin = 0, end = 0; begin < choosing.size(); begin = end) {
-        const std::size_t job = paths[choosing[begin]].job;
-        while (end < choosing.size() && paths[choosing[end]].job == job) ++end;
+    for (std::size_t begin = 0, end = 0; begin < extended.size(); begin = end) {
+        const std::size_t job = paths[extended[begin]].job;
+        while (end < extended.size() && paths[extended[end]].job == job) ++end;
         std::vector<Extension> ofJob;
         for (std::int64_t m = 0; m < count; ++m) {
             const double* const one = history_JM3 + (static_cast<std::int64_t>(job) * count + m) * values;
@@ -186,7 +187,7 @@ std::vector<Extension> DeviceSearch::extensionsOf(const double* history_JM3, con
     return extensions;
 }
 
-/// What a job has, for each of its paths.
+/// Repeats a job's row for each of its paths.
 at::Tensor DeviceSearch::ofPaths(const at::Tensor& ofJobs) const {
     return paths_ > 1 ? ofJobs.repeat_interleave(paths_, 0) : ofJobs;
 }

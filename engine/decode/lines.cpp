@@ -14,7 +14,7 @@ DecodeOptions withSearch(DecodeOptions options, const SearchOptions& search) {
     return options;
 }
 
-/// `before`: tokens that the text begins with.
+/// `before`: the tokens of the prompt.
 Hypothesis hypothesisOf(const Decoded& decoded, const Tokenizer& tokenizer, const Sentence& before) {
     Sentence whole = before;
     whole.insert(whole.end(), decoded.tokens.begin(), decoded.tokens.end());
@@ -23,7 +23,7 @@ Hypothesis hypothesisOf(const Decoded& decoded, const Tokenizer& tokenizer, cons
     return hypothesis;
 }
 
-/// Sources of the lines that have words, and which line each is of.
+/// The non-empty lines as token sequences, with their line indices.
 struct Sources {
     std::vector<Sentence> sentences;
     std::vector<std::size_t> lines;

@@ -10,18 +10,18 @@
 
 namespace heddle {
 
-/// Both sides' tokenizers.
+/// The tokenizers of both sides.
 struct TokenizerPair {
     const Tokenizer& source;
     const Tokenizer& target;
 };
 
-/// Translates lines; in order. An empty line gives an empty translation. `request.search` stands before that of `options`.
-/// Throws Error(InvalidInput) naming the first line that is longer than the model takes.
+/// Translates the lines, in order. An empty line gives an empty translation. `request.search` overrides that of `options`.
+/// Throws Error(InvalidInput) naming the first line that is too long for the model.
 std::vector<DecodedLine> translateLines(const Model& model, const TokenizerPair& tokenizers, const DecodeRequest& request,
                                         const DecodeOptions& options);
 
-/// Continues lines with a decoder that stands alone; a text begins with its line.
+/// Continues the lines with a decoder-only model; each result begins with its line.
 std::vector<DecodedLine> continueLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request,
                                        const DecodeOptions& options);
 

@@ -15,10 +15,10 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kNeverFirst = kPad, kNeverEnd = kSos + 1;  // <pad> and <sos> are never written
+constexpr std::int64_t kNeverFirst = kPad, kNeverEnd = kSos + 1;  // <pad> and <sos> are never chosen
 static_assert(kSos == kPad + 1);
 
-/// One token for every path, with its log probability.
+/// Extends every path by one token and its log probability.
 std::vector<Extension> extend(const NextScores& scores, const std::vector<Path>& paths, const at::Tensor& token_R) {
     const at::Tensor log_R = (scores.logits_RV.gather(1, token_R.unsqueeze(1)) - scores.logNormaliser_R1).squeeze(1);
     const at::Tensor both_2R = at::stack({token_R.to(at::kDouble), log_R.to(at::kDouble)}).to(at::kCPU);  // one copy
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// The same by rows that stay in the cache: they are read three times.
+    /// The same row by row, since each row is read three times and stays in the cache.
     static std::vector<Extension> chooseOnCpu(const at::Tensor& logits_RV, const std::vector<Path>& paths) {
         std::vector<Extension> extensions(paths.size());
         const float* const logits = logits_RV.const_data_ptr<float>();
@@ -55,8 +55,8 @@ private:
     }
 };
 
-/// Temperature first, then the k likeliest, then the fewest of those that have top-p of what is left (Holtzman et al. 2020,
-/// "The Curious Case of Neural Text Degeneration", section 3.1; Fan et al. 2018 for top-k).
+/// Temperature, then top-k (Fan et al. 2018), then top-p among the k renormalised (Holtzman et al. 2020, "The Curious Case of
+/// Neural Text Degeneration", section 3.1).
 class RandomSampler final : public Sampler {
 public:
     explicit RandomSampler(const SearchOptions& options) : o_(options) {}
@@ -65,7 +65,7 @@ public:
         const NextScores scores = scoresOf(logits_RV);
         const auto [logits_RK, token_RK] = candidates(scores.logits_RV);
         at::Tensor p_RK = at::softmax(logits_RK.to(at::kDouble) / o_.temperature, -1);
-        if (o_.topP < 1) p_RK = p_RK.masked_fill((runningSum(p_RK) - p_RK).ge(o_.topP), 0);  // what stands before is enough
+        if (o_.topP < 1) p_RK = p_RK.masked_fill((runningSum(p_RK) - p_RK).ge(o_.topP), 0);  // the preceding tokens reach p
         const at::Tensor below_RK = runningSum(p_RK);
         const at::Tensor drawn_R1 = uniforms(paths).to(p_RK.device()) * below_RK.narrow(1, below_RK.size(1) - 1, 1);
         const at::Tensor place_R1 = at::searchsorted(below_RK, drawn_R1, false, true).clamp_max(below_RK.size(1) - 1);
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    /// Logits among which is drawn, and whose they are: falling where their order matters; undefined: token 0, 1, ….
+    /// The candidates' logits and tokens, sorted in descending order for top-k and top-p. Undefined tokens: 0, 1, ….
     std::pair<at::Tensor, at::Tensor> candidates(const at::Tensor& logits_RV) const {
         if (o_.topK > 0) {
             auto [logits_RK, token_RK] = logits_RV.topk(std::min(o_.topK, logits_RV.size(1)), -1);
@@ -84,7 +84,7 @@ private:
         return {logits_RV2, token_RV};
     }
 
-    /// One number in (0, 1) a path, from the stream of its line and sample, at its place.
+    /// One number in (0, 1) per path, from the stream of its line and sample, at its position.
     at::Tensor uniforms(const std::vector<Path>& paths) const {
         constexpr double kWords = 4294967296.0;  // 2³²
         std::vector<double> drawn;

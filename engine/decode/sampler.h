@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Shape legend: R rows (texts on their way), V vocabulary.
+// Shape legend: R rows (unfinished texts), V vocabulary.
 
 #include "engine/decode/decoding.h"
 
@@ -12,43 +12,43 @@
 
 namespace heddle {
 
-/// A text that is being decoded.
+/// An unfinished text.
 struct Path {
-    std::size_t job = 0;     ///< what it is a text for
-    std::uint64_t line = 0;  ///< the job's number among all lines, and which of its samples this is: name the random stream
+    std::size_t job = 0;     ///< index of its job
+    std::uint64_t line = 0;  ///< line number and sample index: they select the random stream
     std::uint32_t sample = 0;
     Sentence tokens;
     double logProbability = 0;
 };
 
-/// The model's scores of the next token, for samplers that need the whole row.
+/// Scores of the next token, for samplers that need the whole row.
 struct NextScores {
-    at::Tensor logits_RV;         ///< float32; −∞ for what is never chosen
+    at::Tensor logits_RV;         ///< float32; −∞ for <pad> and <sos>
     at::Tensor logNormaliser_R1;  ///< log Σ exp over the whole vocabulary
 };
-/// Writes over the logits.
+/// Overwrites the logits.
 NextScores scoresOf(const at::Tensor& logits_RV);
 
 /// A path with one more token.
 struct Extension {
-    std::size_t path = 0;  ///< number in what was given
+    std::size_t path = 0;  ///< index into the given paths
     std::int32_t token = 0;
-    double logProbability = 0;  ///< of the whole
+    double logProbability = 0;  ///< of the whole text
 };
 
-/// Chooses the next tokens. Const; what it draws depends on the paths alone.
+/// Chooses the next tokens. Const; draws depend on the paths only.
 class Sampler {
 public:
     virtual ~Sampler() = default;
-    /// Extensions of the paths, in the order of the jobs; those of one job, whose paths stand together, best first.
-    /// Raw logits [R,V], float32, a row for each path; may be written over.
+    /// Extensions of the paths, grouped by job, best first within a job. The paths of a job must be adjacent. Raw logits [R,V],
+    /// float32, one row per path; may be overwritten.
     virtual std::vector<Extension> choose(const at::Tensor& logits_RV, const std::vector<Path>& paths) const = 0;
 };
 
 std::unique_ptr<Sampler> makeSampler(const SearchOptions& options);
 
-/// Keeps of a job's extensions (best first) what a beam search continues: `beam` of them without <eos>, and every <eos> among
-/// the first `beam` of all.
+/// Keeps the extensions of a job (best first) that beam search uses: the first `beam` without <eos>, and every <eos> among the
+/// first `beam` of all.
 void keepBeam(std::vector<Extension>& ofJob, std::size_t beam);
 std::unique_ptr<Sampler> makeBeamSampler(std::int64_t beam);
 

@@ -24,22 +24,22 @@ SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory
     std::iota(rows_.begin(), rows_.end(), 0);
     std::vector<std::int64_t> jobsOfPaths;
     for (const Path& path : texts_.paths()) jobsOfPaths.push_back(static_cast<std::int64_t>(path.job));
-    settleRows(jobsOfPaths);
+    updateRows(jobsOfPaths);
 }
 
 void SearchBatch::advance() {
     const at::Tensor logits_RV = read();
-    const std::vector<std::size_t> choosing = texts_.choosing(state_->length());
-    settleRows(texts_.goOn(choosing, choose(choosing, logits_RV)));
+    const std::vector<std::size_t> extended = texts_.pathsToExtend(state_->length());
+    updateRows(texts_.extend(extended, choose(extended, logits_RV)));
 }
 
-/// The state's rows follow the paths, which go on from these rows. To leave out rows copies all that is kept of the others: it
-/// waits till an eighth of them is idle.
-void SearchBatch::settleRows(const std::vector<std::int64_t>& parents) {
+/// Reorders the state's rows to those that the paths continue. Removing rows copies the cache of the others, so it waits until
+/// an eighth of the rows is idle.
+void SearchBatch::updateRows(const std::vector<std::int64_t>& parents) {
     if (done()) return;
     std::vector<std::int64_t> rows;
     for (const std::int64_t parent : parents) rows.push_back(rows_[static_cast<std::size_t>(parent)]);
-    const bool isInOrder = std::is_sorted(rows.begin(), rows.end(), std::less_equal<>());  // none twice
+    const bool isInOrder = std::is_sorted(rows.begin(), rows.end(), std::less_equal<>());  // no row twice
     const std::int64_t idle = stateRows_ - static_cast<std::int64_t>(rows.size());
     if (state_->length() > 0 && isInOrder && 8 * idle < stateRows_) {
         rows_ = std::move(rows);
@@ -51,7 +51,7 @@ void SearchBatch::settleRows(const std::vector<std::int64_t>& parents) {
     std::iota(rows_.begin(), rows_.end(), 0);
 }
 
-/// The next tokens of every row go through the decoder; logits of the paths.
+/// Decodes the next tokens of every row; returns the logits of the paths.
 at::Tensor SearchBatch::read() {
     const AutocastScope autocast(options_.device, options_.precision);
     at::Tensor hidden_RW = state_->step(nextIds(), forward_).select(1, -1);
@@ -64,12 +64,12 @@ at::Tensor SearchBatch::nextIds() const {
     const auto begin = static_cast<std::size_t>(state_->length());
     const std::vector<Path>& paths = texts_.paths();
     std::size_t end = begin + 1;
-    if (begin == 0) {  // what all prefixes have at once
+    if (begin == 0) {  // the part that all prefixes have, in one step
         end = std::numeric_limits<std::size_t>::max();
         for (const Path& path : paths) end = std::min(end, texts_.jobs()[path.job].prefix.size());
     }
     const std::size_t count = end - begin;
-    std::vector<std::int64_t> ids(static_cast<std::size_t>(stateRows_) * count, kEos);  // what idle rows read does not matter
+    std::vector<std::int64_t> ids(static_cast<std::size_t>(stateRows_) * count, kEos);  // idle rows are ignored
     for (std::size_t path = 0; path < paths.size(); ++path) {
         const Sentence& prefix = texts_.jobs()[paths[path].job].prefix;
         std::int64_t* const row = ids.data() + static_cast<std::size_t>(rows_[path]) * count;
@@ -78,12 +78,12 @@ at::Tensor SearchBatch::nextIds() const {
     return idsToDevice(ids, {stateRows_, static_cast<std::int64_t>(count)}, options_.device);
 }
 
-std::vector<Extension> SearchBatch::choose(const std::vector<std::size_t>& choosing, const at::Tensor& logits_RV) const {
-    if (choosing.empty()) return {};
+std::vector<Extension> SearchBatch::choose(const std::vector<std::size_t>& extended, const at::Tensor& logits_RV) const {
+    if (extended.empty()) return {};
     std::vector<Path> paths;
-    for (const std::size_t number : choosing) paths.push_back(texts_.paths()[number]);
-    if (choosing.size() == texts_.paths().size()) return sampler_->choose(logits_RV, paths);
-    const std::vector<std::int64_t> rows(choosing.begin(), choosing.end());
+    for (const std::size_t number : extended) paths.push_back(texts_.paths()[number]);
+    if (extended.size() == texts_.paths().size()) return sampler_->choose(logits_RV, paths);
+    const std::vector<std::int64_t> rows(extended.begin(), extended.end());
     return sampler_->choose(logits_RV.index_select(0, at::tensor(rows).to(logits_RV.device())), paths);
 }
 

@@ -13,26 +13,26 @@ class BatchSearch {
 public:
     virtual ~BatchSearch() = default;
     virtual bool done() const = 0;
-    virtual void advance() = 0;                 ///< some positions, eight at most
-    virtual std::vector<NBest>& results() = 0;  ///< of the jobs, when done
+    virtual void advance() = 0;                 ///< one to eight steps
+    virtual std::vector<NBest>& results() = 0;  ///< of the jobs; call when done
 };
 
-/// Chooses on the host, a position at a time; rows leave some time after they are done.
+/// Chooses on the host, one step at a time; removes finished rows in batches.
 class SearchBatch final : public BatchSearch {
 public:
-    /// `memory`: a row for each job, or none. The model must outlive it.
+    /// `memory`: one row per job, or none. The model must outlive it.
     SearchBatch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options);
 
     bool done() const override { return texts_.done(); }
-    void advance() override;  ///< one position
+    void advance() override;  ///< one step
     std::vector<NBest>& results() override { return texts_.results(); }
 
 private:
     at::Tensor read();
     at::Tensor nextIds() const;
-    void settleRows(const std::vector<std::int64_t>& parents);
-    /// Extensions of the paths of these numbers among all, whose logits [paths, V] these are.
-    std::vector<Extension> choose(const std::vector<std::size_t>& choosing, const at::Tensor& logits_RV) const;
+    void updateRows(const std::vector<std::int64_t>& parents);
+    /// Extensions of the paths with these indices; logits of all paths, [paths, V].
+    std::vector<Extension> choose(const std::vector<std::size_t>& extended, const at::Tensor& logits_RV) const;
 
     const Model& model_;
     DecodeOptions options_;
@@ -40,12 +40,12 @@ private:
     std::unique_ptr<Sampler> sampler_;
     std::unique_ptr<DecodingState> state_;
     Forward forward_;
-    std::vector<std::int64_t> rows_;  ///< of the state, one for each path
-    std::int64_t stateRows_ = 0;  ///< with those whose texts have ended, which stay till it is worth while to leave them out
+    std::vector<std::int64_t> rows_;  ///< the row of every path in state_
+    std::int64_t stateRows_ = 0;      ///< includes finished rows that have not been removed yet
 };
 
-/// float32 logits [R,V] of the tokens after these hidden states [R,W]. Throws Error(InvalidInput) for a model whose head gives
-/// none.
+/// float32 logits [R,V] of the next token for hidden states [R,W]. Throws Error(InvalidInput) when the head does not predict
+/// tokens of the vocabulary.
 at::Tensor nextLogits(const Model& model, const at::Tensor& hidden_RW);
 
 }  // namespace heddle

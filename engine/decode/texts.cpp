@@ -26,14 +26,14 @@ Texts::Texts(std::vector<Job> jobs, const SearchOptions& search)
     }
 }
 
-std::vector<std::size_t> Texts::choosing(std::int64_t length) const {
+std::vector<std::size_t> Texts::pathsToExtend(std::int64_t length) const {
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < paths_.size(); ++i)
         if (length >= static_cast<std::int64_t>(jobs_[paths_[i].job].prefix.size())) numbers.push_back(i);
     return numbers;
 }
 
-std::vector<std::int64_t> Texts::goOn(const std::vector<std::size_t>& chosen, const std::vector<Extension>& extensions) {
+std::vector<std::int64_t> Texts::extend(const std::vector<std::size_t>& chosen, const std::vector<Extension>& extensions) {
     const std::vector<Path> before = std::move(paths_);
     paths_.clear();
     std::vector<std::int64_t> parents;
@@ -60,7 +60,7 @@ std::vector<std::int64_t> Texts::goOn(const std::vector<std::size_t>& chosen, co
         paths_.push_back(std::move(path));
         parents.push_back(static_cast<std::int64_t>(chosen[extension.path]));
     }
-    if (method_ == SearchOptions::Method::Beam) dropDecided(parents);
+    if (method_ == SearchOptions::Method::Beam) dropFinal(parents);
     return parents;
 }
 
@@ -74,20 +74,20 @@ void Texts::finish(const Path& path, bool ended) {
     if (found.size() > static_cast<std::size_t>(nBest_)) found.pop_back();
 }
 
-/// Whether the paths of a job, the likeliest with log P = `best`, can no longer reach its n best: log P only falls, and what it
-/// is divided by is at most that of the longest text.
-bool Texts::isDecided(std::size_t job, double best) const {
+/// Whether no path of the job can still enter its n best; `best` is the highest log P of its paths. log P only falls, and the
+/// length penalty is at most that of the longest text.
+bool Texts::isFinal(std::size_t job, double best) const {
     const NBest& found = results_[job];
     if (found.size() < static_cast<std::size_t>(nBest_)) return false;
     return found.back().score >= best / lengthPenalty(penalty_, jobs_[job].limit);
 }
 
-void Texts::dropDecided(std::vector<std::int64_t>& parents) {
+void Texts::dropFinal(std::vector<std::int64_t>& parents) {
     std::vector<double> best(jobs_.size(), -std::numeric_limits<double>::infinity());
     for (const Path& path : paths_) best[path.job] = std::max(best[path.job], path.logProbability);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
-        if (isDecided(paths_[i].job, best[paths_[i].job])) continue;
+        if (isFinal(paths_[i].job, best[paths_[i].job])) continue;
         if (kept != i) paths_[kept] = std::move(paths_[i]);
         parents[kept++] = parents[i];
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the kernels are told: plain pointers into one device's memory, free of torch. Names and shapes: legend of block.h; N
-// rows. A tensor is contiguous unless its strides (in elements) stand beside it.
+// Arguments of the CUDA kernels: plain pointers into one device's memory, without torch types. Names and shapes: legend of
+// block.h; N rows. A tensor is contiguous unless its strides (in elements) are given.
 
 #include "engine/base/philox.h"
 
@@ -10,10 +10,10 @@
 
 namespace heddle::cuda {
 
-/// The longest rows that normed sums and score weights take, in quads (elements.h).
+/// Maximum row length of the add-norm and score-weights kernels, in quads (elements.h).
 inline constexpr std::int64_t kMostQuads = 2048;
 
-/// What one lane of a team keeps of a row, in quads; and the lanes of the team that a row of so many quads gets.
+/// Quads of a row held by one lane, and the number of lanes of the team that processes a row.
 inline constexpr int kQuadsOfLane = 4;
 constexpr int lanesFor(std::int64_t quads) {
     const std::int64_t needed = (quads + kQuadsOfLane - 1) / kQuadsOfLane;
@@ -22,12 +22,12 @@ constexpr int lanesFor(std::int64_t quads) {
 
 enum class ElementType { Float32, BFloat16 };
 
-/// Element e of the whole tensor (row-major) takes word e of the stream: below the threshold it becomes 0, else it is
-/// multiplied by the scale. engine/device/random.cpp says how words come about.
+/// Dropout. Element e of the tensor (row-major) uses word e of the random stream (engine/device/random.cpp): below the
+/// threshold it becomes 0, otherwise it is multiplied by the scale.
 struct Drop {
     philox::Stream stream{};
-    const std::int64_t* stepAt = nullptr;  ///< where the step lies that the stream's word2 is taken from; null: word2 itself
-    std::uint32_t threshold = 0;           ///< 0: everything is kept
+    const std::int64_t* stepAt = nullptr;  ///< address of the step that replaces the stream's word2; null: word2 itself
+    std::uint32_t threshold = 0;           ///< 0: no dropout
     float scale = 1;
 };
 
@@ -41,7 +41,7 @@ struct DropoutArguments {
     bool rectifies;
 };
 
-/// dx = 0 where y is 0, else dy · scale: the way back of a rectifying dropout that gave y.
+/// dx = 0 where y is 0, else dy · scale: backward of max(x, 0) ⊙ drop, with result y.
 struct ReluDropoutBackwardArguments {
     const void *y, *dy;
     void* dx;
@@ -50,7 +50,7 @@ struct ReluDropoutBackwardArguments {
     float scale;
 };
 
-/// y = x + tanh(a) ⊙ sigmoid(e). x, y of streamType; a, e of type: both the same, or float32 and bfloat16.
+/// y = x + tanh(a) ⊙ sigmoid(e). x, y of streamType; a, e of type. The types are equal, or float32 and bfloat16.
 struct AdjustArguments {
     const void *x, *a, *e;
     void* y;
@@ -65,32 +65,32 @@ struct AdjustBackwardArguments {
     ElementType streamType, type;
 };
 
-/// Layer normalisation of a residual sum, z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias with
-/// g = sigmoid(gate), or 1 where gate is null. The width is a multiple of 4.
+/// Layer normalisation of a residual sum, z = r + g ⊙ s ⊙ drop, y = (z - mean) / √(var + eps) · weight + bias, with g =
+/// sigmoid(gate), or 1 when gate is null. The width is a multiple of 4.
 struct AddNormArguments {
     std::int64_t rows, width;
     const float* r;              ///< [N,D]
     const void *s, *gate;        ///< [N,D], of `type`
-    const float *weight, *bias;  ///< [D]; the way back needs no bias
+    const float *weight, *bias;  ///< [D]; backward needs no bias
     ElementType type;
     double eps;
     Drop drop;
-    float *mean, *inverse;  ///< [N], kept for the way back: mean, and 1/√(var + eps)
-    float* y;               ///< [N,D]; not for the way back
-    void* y16 = nullptr;    ///< [N,D]: y in bfloat16; null: not wanted
+    float *mean, *inverse;  ///< [N], saved for backward: mean and 1/√(var + eps)
+    float* y;               ///< [N,D]; unused in backward
+    void* y16 = nullptr;    ///< [N,D]: y in bfloat16; null: not computed
 };
 struct AddNormBackwardArguments {
     AddNormArguments forward;
     const float* dy;         ///< [N,D]; null: zeros
     float* dr;               ///< [N,D]
     void *ds, *dgate;        ///< [N,D], of forward.type; dgate null without a gate
-    float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: what so many rows add
+    float *dweight, *dbias;  ///< [⌈N/rowsPerPartial⌉,D]: partial sums over rowsPerPartial rows
     std::int64_t rowsPerPartial;
-    const void* dy16 = nullptr;  ///< [N,D], bfloat16, of those who read y16: added to dy; null: zeros
+    const void* dy16 = nullptr;  ///< [N,D], bfloat16: gradient of y16, added to dy; null: zeros
 };
-/// So many that the teams fill a large device once (132 multiprocessors, 512 threads of each): with more of them the partial
-/// sums would be read for longer than they save, with fewer multiprocessors would wait. Of the sizes alone, not of the device
-/// that is there, so that sums have one order everywhere.
+/// Rows per partial sum such that the teams fill a large device once (132 multiprocessors of 512 threads): more partial sums
+/// cost more reads than they save, fewer leave multiprocessors idle. It depends on the sizes only, not on the device, so that
+/// the order of summation is the same everywhere.
 constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
     const std::int64_t teams = std::int64_t{132} * 512 / lanesFor(width / 4);
     return rows > teams ? (rows + teams - 1) / teams : 1;
@@ -100,14 +100,14 @@ constexpr std::int64_t rowsPerPartial(std::int64_t rows, std::int64_t width) {
 struct CrossEntropyArguments {
     std::int64_t rows, classes;
     const void* logits;                         ///< [N,V]
-    void* gradient;                             ///< [N,V]; null: not wanted; may be the logits
-    std::int64_t logitsStride, gradientStride;  ///< from row to row
+    void* gradient;                             ///< [N,V]; null: not computed; may alias the logits
+    std::int64_t logitsStride, gradientStride;  ///< row strides
     ElementType type;                           ///< of both
-    const std::int64_t* targets;                ///< [N]; one that is no class makes the sums NaN
+    const std::int64_t* targets;                ///< [N]; an invalid class makes the sums NaN
     std::int64_t ignored;
     double smoothing, scale;
-    const double* scaleAt;  ///< where the scale lies; null: `scale`
-    float* losses;          ///< [3,N]: smoothed, nll, correct of each row
+    const double* scaleAt;  ///< address of the scale; null: `scale`
+    float* losses;          ///< [3,N]: smoothed loss, nll, correct, per row
     float* sums;            ///< [3]: Σ smoothed · scale, Σ nll, Σ correct
 };
 
@@ -116,30 +116,30 @@ struct ScoreShape {
     std::int64_t batch, heads, queries, keys;
 };
 
-/// True where a query must not see a key; broadcast by strides of 0.
+/// True where a key is hidden from a query; broadcast by strides of 0.
 struct HiddenKeys {
-    const bool* at = nullptr;  ///< null: it sees all
+    const bool* at = nullptr;  ///< null: all keys are visible
     std::int64_t strides[4] = {0, 0, 0, 0};
 };
 
-/// carried = raw + added; weights = softmax over the keys of carried / divisor, `hiddenScore` in place of what is hidden;
-/// dropped = weights ⊙ drop. raw, weights, dropped of rawType; added, carried of sumType: the same, or bfloat16 and float32.
+/// carried = raw + added; weights = softmax over the keys of carried / divisor, with `hiddenScore` at hidden keys; dropped =
+/// weights ⊙ drop. raw, weights, dropped of rawType; added, carried of sumType. The types are equal, or bfloat16 and float32.
 struct ScoreWeightsArguments {
     ScoreShape shape;
     const void *raw, *added;  ///< added null: carried is raw
-    void *carried, *weights;  ///< carried null: not wanted
+    void *carried, *weights;  ///< carried null: not computed
     void* dropped;            ///< null: no dropout
     ElementType rawType, sumType;
     HiddenKeys hidden;
     float divisor, hiddenScore;
     Drop drop;
 };
-/// d(raw) = d(added) = d(carried) + the softmax's part.
+/// d(raw) = d(added) = d(carried) + gradient through the softmax.
 struct ScoreWeightsBackwardArguments {
     ScoreShape shape;
     const void* weights;                         ///< of rawType
     const void *dweights, *ddropped, *dcarried;  ///< of rawType, rawType, sumType; null: zeros
-    void *draw, *dadded;                         ///< of rawType, sumType; null: not wanted
+    void *draw, *dadded;                         ///< of rawType, sumType; null: not computed
     ElementType rawType, sumType;
     HiddenKeys hidden;
     float divisor;
@@ -148,25 +148,25 @@ struct ScoreWeightsBackwardArguments {
 
 enum class GateActivation { Tanh, Sigmoid, Relu, Hardtanh };
 
-/// y = p ⊙ ψ(x + bias). p, y of scoreType; x of mixedType: the same, or float32 and bfloat16.
+/// y = p ⊙ ψ(x + bias). p, y of scoreType; x of mixedType. The types are equal, or float32 and bfloat16.
 struct ScoreGateArguments {
     ScoreShape shape;
     const void *p, *x;
-    std::int64_t xStrides[3];     ///< of batch, head, query; a key's is 1
+    std::int64_t xStrides[3];     ///< of batch, head, query; the key stride is 1
     const float* bias;            ///< null: none
     std::int64_t biasStrides[3];  ///< of head, query, key
     GateActivation activation;
     ElementType scoreType, mixedType;
-    void* y;  ///< not for the way back
+    void* y;  ///< unused in backward
 };
 struct ScoreGateBackwardArguments {
     ScoreGateArguments forward;
     const void* dy;  ///< of scoreType
-    void* dp;        ///< of scoreType: what the product with ψ gives; x hands on the rest
+    void* dp;        ///< of scoreType: gradient through the factor p only, not through x
     void* dx;        ///< of mixedType, with x's strides
 };
 
-/// left = weights of the keys k ≤ q + lastLeft, right = those of k ≥ q + firstRight; 0 elsewhere.
+/// left = weights where k ≤ q + lastLeft, right = weights where k ≥ q + firstRight; 0 elsewhere.
 struct SplitArguments {
     ScoreShape shape;
     std::int64_t lastLeft, firstRight;
@@ -182,65 +182,65 @@ struct SplitBackwardArguments {
     void* dweights;
 };
 
-/// to[at[i]] = from[i], rows of `width` elements; `at` ascends, and of neighbours with one place the first is written.
+/// to[at[i]] = from[i], rows of `width` elements; `at` is ascending, and of equal entries the first one is written.
 struct ScatterRowsArguments {
     std::int64_t rows, width;
     const void* from;        ///< [N,W]
-    void* to;                ///< [R,W]; rows that nobody names stay as they are
+    void* to;                ///< [R,W]; rows not in `at` are unchanged
     ElementType type;        ///< of both
     const std::int64_t* at;  ///< [N]
 };
 
-/// So many elements of a parameter, or what is left of it, are the work of one team in an update of all of them.
+/// Elements of a parameter that one team updates; the last part of a parameter may be smaller.
 inline constexpr std::int64_t kElementsPerPart = 4096;
 
-/// A parameter of a packed update and what belongs to it, all of n elements.
+/// A parameter of a packed update with its gradient and moments, all of n elements.
 struct PackedParameter {
     float* value;
     const float* gradient;
     float *mean, *square;
-    void* reduced;  ///< the value in bfloat16; null: it has no such copy
+    void* reduced;  ///< bfloat16 copy of the value; null: none
     std::int64_t n;
-    std::int64_t firstPart;  ///< among the parts of all parameters
-    std::int64_t group;      ///< whose learning rate it has
+    std::int64_t firstPart;  ///< index among the parts of all parameters
+    std::int64_t group;      ///< index of its learning rate
 };
 struct PackedPart {
     std::int32_t parameter;
-    std::int32_t number;  ///< among the parts of that parameter
+    std::int32_t number;  ///< index among the parts of that parameter
 };
-/// Lies in the device's memory, too: an argument of a kernel has no room for it.
+/// The lists are in device memory: kernel arguments are too small for them.
 struct PackedParameters {
     const PackedParameter* parameters;
     const PackedPart* parts;
     std::int64_t parameterCount, partCount;
 };
 
-/// The sum of the squared gradients of every part.
+/// Sum of squared gradients of every part.
 struct GradientSquaresArguments {
     PackedParameters of;
     double* squares;  ///< [parts]
 };
 
-/// From these the L2 norm of every gradient and of all; and what an update needs to know of it. Counts the step.
+/// L2 norm of every gradient and of all gradients, and the inputs of the update. Increments the step.
 struct GradientNormArguments {
     PackedParameters of;
     const double* squares;   ///< [parts]
     const float* objective;  ///< of the step
-    double clip;             ///< the largest norm wanted; 0: any
+    double clip;             ///< maximum norm; 0: no clipping
     float* norms;            ///< [parameters]
     float* norm;
-    float* notFinite;  ///< 1 where the norm or the objective is no number, else 0
+    float* notFinite;  ///< 1 when the norm or the objective is not finite, else 0
     float* divisor;    ///< of gradients: max(1, (norm + 1e-6) / clip); the 1e-6 is PyTorch's
-    float* step;       ///< updates so far, to which this one is added
+    float* step;       ///< number of updates, incremented
 };
 
-/// Adam or AdamW (engine/train/step/optimizer.h) as PyTorch's fused kernels have it; nothing where notFinite is 1.
+/// Adam or AdamW (engine/train/step/optimizer.h) as in PyTorch's fused kernels; no update when notFinite is 1.
 struct AdamArguments {
     PackedParameters of;
     const float* learningRates;  ///< of the groups
     const float *notFinite, *divisor, *step;
     float beta1, beta2, weightDecay, epsilon;
-    bool decouples;  ///< the weight decay from the gradient: AdamW
+    bool decouples;  ///< decoupled weight decay (AdamW)
 };
 
 /// values[cursor] = the scalars; cursor += 1.

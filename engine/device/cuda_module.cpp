@@ -14,7 +14,7 @@ struct Found {
     std::string status;
 };
 
-/// The folder of the library this code is in.
+/// The folder of the library that contains this code.
 std::filesystem::path ownFolder() {
     Dl_info info{};
     dladdr(reinterpret_cast<const void*>(&cudaModuleStatus), &info);
@@ -25,7 +25,7 @@ Found search() {
     void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!driver) return {nullptr, "no NVIDIA driver (libcuda.so.1)"};
     const std::string file = (ownFolder() / "libheddle_cuda.so").string();
-    // Stays loaded to the end of the process: torch keeps pointers to its CUDA hooks.
+    // Never unloaded: torch keeps pointers to its CUDA hooks.
     void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!module) return {nullptr, "driver found, but the CUDA module cannot be loaded: " + std::string(dlerror())};
     const auto function = reinterpret_cast<CudaTableFunction>(dlsym(module, "heddleCudaTable"));

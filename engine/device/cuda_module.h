@@ -7,14 +7,15 @@
 
 namespace heddle {
 
-/// The CUDA module's table, or null: no NVIDIA driver, module not built or not loadable. Looked for once per process, beside
-/// libheddle_engine.so; call it before the first torch call that asks about CUDA (torch looks its hooks up only once).
+/// The CUDA module's table; null without NVIDIA driver, or when the module was not built or cannot be loaded. Loaded once per
+/// process, from the folder of libheddle_engine.so. Call it before the first torch call that queries CUDA, since torch looks up
+/// its hooks only once.
 const CudaTable* cudaTable();
 
-/// The module's kernels; null where they were not compiled, or not for what this device can do.
+/// The module's kernels; null when they were not compiled, or not for this device's compute capability.
 const CudaKernels* cudaKernelsOn(int device);
 
-/// Why cudaTable() is null ("no NVIDIA driver (libcuda.so.1)"), or where the module was found. For `heddle doctor`.
+/// Why cudaTable() is null ("no NVIDIA driver (libcuda.so.1)"), or the module's path. For `heddle doctor`.
 std::string cudaModuleStatus();
 
 }  // namespace heddle

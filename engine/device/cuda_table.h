@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// Puts a kernel into the current queue of CUDA device `device`, in whose memory all pointers of the arguments lie.
+/// Launches a kernel on the current stream of CUDA device `device`. All pointers of the arguments are in its memory.
 template <class Arguments>
 using CudaKernel = void (*)(const Arguments& arguments, int device);
 
-/// What every kernel does stands beside its arguments. None allocates, waits for the device or draws from a generator, so that
-/// all may be recorded into a graph.
+/// The kernels are described at their arguments. None allocates memory, synchronises or uses a random generator, so all can be
+/// captured in a graph.
 struct CudaKernels {
     CudaKernel<cuda::DropoutArguments> dropout;
     CudaKernel<cuda::ReluDropoutBackwardArguments> reluDropoutBackward;
@@ -34,43 +34,42 @@ struct CudaKernels {
     CudaKernel<cuda::StepRingArguments> stepRing;
 };
 
-struct CudaGraph;  ///< a captured one; the module's own
+struct CudaGraph;  ///< a captured graph; opaque
 
-/// What the CUDA module (libheddle_cuda.so) offers the engine. Design section 5.
+/// The interface of the CUDA module (libheddle_cuda.so) to the engine. Design section 5.
 struct CudaTable {
-    std::uint64_t identity = 0;  ///< cudaTableIdentity() of the module that made it
+    std::uint64_t identity = 0;  ///< the module's cudaTableIdentity()
 
-    int (*deviceCount)() = nullptr;                                  ///< 0 where the driver sees no device
+    int (*deviceCount)() = nullptr;                                  ///< 0 when the driver finds no device
     void (*deviceName)(int device, char* text, int size) = nullptr;  ///< zero-terminated
     std::uint64_t (*deviceBytes)(int device) = nullptr;              ///< total memory
-    void (*synchronize)(int device) = nullptr;                       ///< waits for all work of the device
-    /// Whether this process can still use the device: after an illegal address, a failed launch or a hardware fault every later
-    /// call fails, as long as the process lives.
+    void (*synchronize)(int device) = nullptr;                       ///< waits for all work on the device
+    /// Whether this process can still use the device. After an illegal address, a failed launch or a hardware fault all later
+    /// calls of the process fail.
     bool (*isUsable)(int device) = nullptr;
 
-    // Graphs (engine/device/device_graph.h says what they are for; cuda/capture.cpp).
-    void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread: the default one cannot be captured
-    void* (*makePool)(int device) = nullptr;     ///< memory that graphs share
+    // Graphs (see engine/device/device_graph.h; implemented in cuda/capture.cpp).
+    void (*useOwnStream)(int device) = nullptr;  ///< for all later work of this thread; the default stream cannot be captured
+    void* (*makePool)(int device) = nullptr;     ///< memory shared by graphs
     void (*dropPool)(void* pool) = nullptr;
-    CudaGraph* (*beginCapture)(void* pool) = nullptr;  ///< from here on this thread's stream remembers instead of working
+    CudaGraph* (*beginCapture)(void* pool) = nullptr;  ///< from here on this thread's stream captures
     void (*endCapture)(CudaGraph* graph) = nullptr;
     void (*replay)(CudaGraph* graph) = nullptr;
-    void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also one whose capture has not ended
+    void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also ends an unfinished capture
 
-    /// Null where the kernels were not compiled (no nvcc): the engine then takes its reference paths.
+    /// Null when the kernels were not compiled (no nvcc); the engine then uses its reference paths.
     const CudaKernels* kernels = nullptr;
-    /// Whether the kernels were compiled for what this device can do.
+    /// Whether the kernels were compiled for this device's compute capability.
     bool (*kernelsRunOn)(int device) = nullptr;
 
-    bool (*isCapturing)(int device) = nullptr;  ///< whether this thread's stream remembers instead of working
-    /// A copy of the host's bytes in memory that belongs to no pool, for graphs to read: done when this returns, also while
-    /// this thread's stream is captured.
+    bool (*isCapturing)(int device) = nullptr;  ///< whether this thread's stream is capturing
+    /// Copies host bytes to device memory outside of any pool, for graphs to read. The copy is complete on return, even during
+    /// capture.
     void* (*makeConstant)(const void* bytes, std::uint64_t count, int device) = nullptr;
-    void (*dropConstant)(void* constant, int device) = nullptr;  ///< waits for all that may read it
+    void (*dropConstant)(void* constant, int device) = nullptr;  ///< waits for all work that may read it
 };
 
-/// A hash over this header and arguments.h, as the module in which it is called was compiled with them (the build computes it:
-/// packaging/cmake/HeddleIdentity.cmake).
+/// A hash over this header and cuda_arguments.h as compiled into the calling module (packaging/cmake/HeddleIdentity.cmake).
 [[gnu::visibility("hidden")]] std::uint64_t cudaTableIdentity();
 
 extern "C" {

@@ -32,7 +32,7 @@ void refuseLostDevice() {
     if (!lostReason.empty()) throw DeviceLostError(lostReason, "train.device");
 }
 
-/// Devices LibTorch can really use; the CUDA module is loaded first, because LibTorch looks for its CUDA part only once.
+/// Number of devices that LibTorch can use. Loads the CUDA module first, because LibTorch looks for its CUDA part only once.
 int usableCudaDevices() {
     const CudaTable* table = cudaTable();
     return table && at::globalContext().hasCUDA() ? table->deviceCount() : 0;
@@ -63,7 +63,7 @@ at::Device chooseDevice(const std::string& name) {
     const std::string digits = name.size() > 4 ? name.substr(5) : "0";
     const bool isNumber = !digits.empty() && digits.size() <= 3 && digits.find_first_not_of("0123456789") == std::string::npos;
     if (!isNumber || std::stoi(digits) >= count)
-        throwInvalid("device \"" + name + "\" is not there; CUDA devices: " + std::to_string(count), where,
+        throwInvalid("device \"" + name + "\" does not exist; CUDA devices: " + std::to_string(count), where,
                      "use cuda:0 … cuda:" + std::to_string(count - 1));
     return {at::kCUDA, static_cast<c10::DeviceIndex>(std::stoi(digits))};
 }
@@ -111,11 +111,11 @@ ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
     std::call_once(interOp, [] {
         try {
             at::set_num_interop_threads(1);
-        } catch (const c10::Error&) {  // work was started before us (a test, a host program); the engine itself starts none
+        } catch (const c10::Error&) {  // parallel work has already started (a test, a host program)
         }
     });
     at::globalContext().setDeterministicAlgorithms(wanted.deterministic, false);
-    // Deterministic mode would also fill every fresh tensor with NaN, a debugging aid that costs a pass over memory.
+    // Deterministic mode would also fill every new tensor with NaN, a debugging aid that costs a pass over memory.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
     at::globalContext().setBenchmarkCuDNN(!wanted.deterministic);
     at::globalContext().setAllowTF32CuDNN(false);  // convolutions of float32 are as exact as its matrix products

@@ -10,28 +10,28 @@
 
 namespace heddle {
 
-/// The device a spec's "auto | cpu | cuda | cuda:i" means here; auto is cuda where there is one. Throws Error(InvalidInput) for
-/// an unknown name and for a CUDA device that is not there.
+/// The device for a spec's "auto | cpu | cuda | cuda:i"; auto prefers CUDA. Throws Error(InvalidInput) for an unknown name and
+/// for a missing CUDA device.
 at::Device chooseDevice(const std::string& name);
 
-/// Remembers, where a CUDA error has left this process without its device, why; from then on chooseDevice() refuses CUDA
-/// devices, and "auto", with that reason instead of training on the CPU. An empty reason forgets it.
+/// Records that a CUDA error made the device unusable for this process. chooseDevice() then refuses CUDA devices and "auto"
+/// with this reason, instead of training on the CPU. An empty reason clears the record.
 void setDeviceLost(const std::string& reason);
-/// Whether a CUDA device of this process can be used no more.
+/// Whether some CUDA device has become unusable for this process.
 bool isADeviceLost();
 
 /// All devices a run can name, the CPU first.
 std::vector<DeviceInfo> listDevices();
 
-/// What listDevices() says of one of them.
+/// The entry of listDevices() for one device.
 DeviceInfo deviceInfo(const at::Device& device);
 
-/// How many logits are made at once where a head has many outputs: few on a CPU, whose caches they should not leave; on a GPU,
-/// which wants large products, 2³⁰ or a 64th of its memory's bytes. It depends on the device alone, never on what is free, so
-/// that a resumed run adds up in the same pieces.
+/// How many logits of a large vocabulary are computed at once: few on a CPU, so that they fit its caches; on a GPU 2³⁰ or a
+/// 64th of its memory's bytes. It depends on the device only, not on free memory, so that a resumed run sums in the same
+/// chunks.
 std::int64_t logitsAtOnce(const at::Device& device);
 
-/// What the calling thread computes with; asked once, recorded with the attempt.
+/// Settings of the computing thread; set once, recorded with the attempt.
 struct ComputeSettings {
     int threads = 0;  ///< 0: physical cores
     bool deterministic = true;

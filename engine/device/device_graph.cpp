@@ -38,7 +38,7 @@ private:
 
 MakeDeviceGraph deviceGraphsOf(const at::Device& device) {
     const CudaTable* const cuda = device.is_cuda() ? cudaTable() : nullptr;
-    // Without the kernels, dropout would draw the captured step's mask again and again.
+    // Without the kernels, dropout would repeat the captured step's mask at every replay.
     if (!cuda || !cudaKernelsOn(device.index())) return {};
     cuda->useOwnStream(device.index());
     const std::shared_ptr<void> pool(cuda->makePool(device.index()), cuda->dropPool);

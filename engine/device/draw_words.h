@@ -9,8 +9,8 @@ namespace heddle::philox {
 
 inline constexpr int kWordsAtOnce = 128;
 
-/// The words of blocks first … first+31 of a stream, in order (128 words), with the widest instructions of
-/// this processor: equal to draw() bit for bit.
+/// The words of blocks first … first+31 of a stream, in order (128 words), using the processor's widest instructions; equal to
+/// draw() bit for bit.
 void drawWords(const Stream& stream, std::uint64_t firstBlock, std::uint32_t words[kWordsAtOnce]);
 
 }  // namespace heddle::philox

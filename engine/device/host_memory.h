@@ -5,16 +5,15 @@
 
 namespace heddle {
 
-/// Makes LibTorch take the memory of large CPU tensors from a store that keeps what is freed, in huge pages where the kernel
-/// has them: training frees and wants the same sizes in every step, and memory that comes anew from the system costs a page
-/// fault for every 4 KiB. Once a process; later calls do nothing. Nothing changes under AddressSanitizer, which could not see
-/// the use of a freed tensor in such a store.
+/// Installs a caching allocator for large CPU tensors, with huge pages where available. Training allocates the same sizes in
+/// every step, and new memory from the system costs a page fault per 4 KiB. Once per process; later calls do nothing. Does
+/// nothing under AddressSanitizer, which could not detect use after free in cached blocks.
 void keepHostMemory();
 
-/// Bytes that the store holds and nobody uses.
+/// Bytes of cached free blocks.
 std::size_t keptHostBytes();
 
-/// Gives them back to the system.
+/// Returns the cached free blocks to the system.
 void releaseHostMemory();
 
 }  // namespace heddle

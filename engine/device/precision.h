@@ -7,25 +7,25 @@
 
 namespace heddle {
 
-/// In what arithmetic matrix products run; parameters, optimizer state and losses are fp32 always. TensorFloat32: the products
-/// of float32 tensors read 10 bits of each mantissa, on CUDA alone.
+/// The arithmetic of matrix products; parameters, optimizer state and losses are always fp32. TensorFloat32: products of
+/// float32 tensors use 10 mantissa bits, on CUDA only.
 enum class Precision { Float32, BFloat16, TensorFloat32 };
 
 /// What "auto", "fp32", "tf32" or "bf16" means on a device: auto is bf16 on CUDA and fp32 on the CPU. Throws
 /// Error(InvalidInput) for other names, and for tf32 on the CPU.
 Precision precisionFor(const std::string& name, const at::Device& device);
-/// The same for a model that is read, not trained: a CPU reads in fp32 what was trained in tf32.
+/// The same for inference: the CPU runs a model trained in tf32 in fp32.
 Precision readingPrecisionFor(const std::string& name, const at::Device& device);
 
 std::string precisionName(Precision precision);  ///< "fp32", "tf32" or "bf16"
 
-/// Lets float32 products on CUDA read fewer bits, or no longer, as this precision wants it. A switch of the whole process, like
-/// those of configureComputeThread(): of runs that go on at once on several GPUs the last one to begin sets it. For the CPU
-/// nothing is done, so that a run there changes none beside it.
+/// Switches TF32 for float32 products on CUDA on or off. The switch is process-wide, like those of configureComputeThread():
+/// among concurrent runs on several GPUs the last one to start decides. Does nothing for the CPU, so that a run there does not
+/// affect others.
 void allowTensorFloat32(const at::Device& device, Precision precision);
 
-/// Autocast to bf16 for the lifetime of the object on this thread; nothing for other precisions. The cache of cast weights
-/// stays off: it gives wrong results in captured graphs, and every weight is used once in a forward pass anyway.
+/// Enables autocast to bf16 on this thread for the lifetime of the object; does nothing for other precisions. The weight cache
+/// of autocast is off: it is wrong in captured graphs, and a forward pass uses every weight once.
 class AutocastScope {
 public:
     AutocastScope(const at::Device& device, Precision precision);

@@ -15,11 +15,11 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 15;  // elements a thread takes at least: below, starting a thread costs more than drawing
+constexpr std::int64_t kGrain = 1 << 15;  // minimum elements per thread: for fewer, starting a thread costs more than drawing
 
-/// The step as the device will find it.
+/// The step as a tensor on the device.
 at::Tensor stepOn(const at::Device& device, const RandomKey& key) {
-    auto* const step = const_cast<std::int64_t*>(key.stepAt);  // only read
+    auto* const step = const_cast<std::int64_t*>(key.stepAt);  // never written
     return at::for_blob(step, {1}).options(at::TensorOptions(at::kLong).device(device)).target_device(device).make_tensor();
 }
 
@@ -103,7 +103,7 @@ at::Tensor uniform(const RandomKey& key, at::IntArrayRef sizes, double low, doub
 at::Tensor normal(const RandomKey& key, at::IntArrayRef sizes, double mean, double deviation) {
     at::Tensor values = at::empty(sizes, at::kDouble);
     double* const out = values.data_ptr<double>();
-    // Box–Muller on pairs of words; the half step keeps the logarithm's argument off zero.
+    // Box–Muller on pairs of words; the half step keeps the logarithm's argument above zero.
     forEachWords(key, values.numel(), [&](std::int64_t first, const std::uint32_t* words, std::int64_t count) {
         for (std::int64_t i = 0; i < count; i += 2) {
             const double radius = deviation * std::sqrt(-2 * std::log((words[i] + 0.5) * 0x1p-32));

@@ -16,20 +16,19 @@ struct RandomKey {
     std::uint64_t key = 0;  ///< from seed and stream name
     std::uint64_t step = 0;
     std::uint32_t microStep = 0;
-    const std::int64_t* stepAt =
-        nullptr;  ///< where the step lies on the tensors' device, to be read when it is used; null: `step`
+    const std::int64_t* stepAt = nullptr;  ///< address of the step on the tensors' device, read when drawing; null: `step`
 };
 
 RandomKey randomKey(std::uint64_t seed, std::string_view stream, std::uint64_t step = 0, std::uint32_t microStep = 0);
 
-/// 32 random bits for one element; the definition that every vectorised path must equal.
+/// 32 random bits for one element. All vectorised paths must equal this definition.
 std::uint32_t randomBits(const RandomKey& key, std::uint64_t element);
 
-/// The words of elements 0 … n-1 as int64 [n] on any device, by ATen operators alone: the reference for devices without a
-/// kernel of their own, equal to randomBits bit for bit.
+/// The words of elements 0 … n-1 as int64 [n] on any device, with ATen operators only: the path of devices without a kernel.
+/// Equal to randomBits bit for bit.
 at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at::Device& device);
 
-/// A key as autograd can keep it for the way back.
+/// A key in the form that autograd can save for backward.
 std::vector<std::int64_t> packedKey(const RandomKey& key);
 RandomKey unpackedKey(const std::vector<std::int64_t>& words);
 

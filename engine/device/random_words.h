@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of one draw, fixed for ever because recorded runs depend on it:
+// Layout of one draw. It must never change, because recorded runs depend on it:
 //   key     = the two halves of a 64-bit hash of (seed, stream name)
 //   counter = (element / 4 low, element / 4 high, step, micro-step), 32 bits each
 //   element e takes word e % 4 of its block
@@ -11,24 +11,24 @@
 #include <cstdint>
 #include <functional>
 
-/// For .cpp files that draw many words at once.
+/// For .cpp files that draw many words.
 namespace heddle {
 
-/// Without what only the device knows: the step at stepAt.
+/// The stream of a key, ignoring stepAt, which only the device can read.
 inline philox::Stream deviceStreamOf(const RandomKey& key) {
     return {{static_cast<std::uint32_t>(key.key), static_cast<std::uint32_t>(key.key >> 32)},
             static_cast<std::uint32_t>(key.step),
             key.microStep};
 }
 
-/// For the CPU.
+/// The stream of a key on the CPU; reads stepAt.
 inline philox::Stream streamOf(const RandomKey& key) {
     philox::Stream stream = deviceStreamOf(key);
     if (key.stepAt) stream.word2 = static_cast<std::uint32_t>(*key.stepAt);
     return stream;
 }
 
-/// Takes `count` words, those of the elements from `first` on.
+/// Receives the words of elements first … first + count - 1.
 using UseWords = std::function<void(std::int64_t first, const std::uint32_t* words, std::int64_t count)>;
 
 /// Calls `use` for consecutive runs of at most philox::kWordsAtOnce elements of [0, n), on several threads.

@@ -5,13 +5,13 @@
 
 namespace heddle {
 
-/// Times work on a device.
+/// Measures the time of work on a device.
 class StepClock {
 public:
     explicit StepClock(const at::Device& device) : device_(device) {}
     /// Seconds on a steady clock.
     static double now();
-    /// The same once the device has done everything that it was told to do.
+    /// The same, after waiting for all work on the device.
     double finished() const;
 
 private:

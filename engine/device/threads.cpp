@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// One number of a topology file, or -1 when the kernel does not tell.
+/// The number in a topology file; -1 when it cannot be read.
 int readNumber(const std::string& path) {
     std::ifstream file(path);
     int value = -1;

@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// Physical cores among the CPUs this process may run on (its affinity mask), at least 1. Two hardware threads of one core
-/// count once: matrix products gain nothing from the second. `cpuFolder` is the kernel's topology folder; tests pass their own.
+/// Physical cores in this process's affinity mask, at least 1. Hardware threads of one core count once: matrix products gain
+/// nothing from the second. `cpuFolder` is the kernel's topology folder; tests pass their own.
 int physicalCores(const std::string& cpuFolder = "/sys/devices/system/cpu");
 
 }  // namespace heddle

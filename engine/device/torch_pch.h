@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one precompiled header: what nearly every file of heddle_engine uses of torch. Every template that it mentions is
-// instantiated in every file: what one or two files need (torch/csrc/autograd) they include themselves. Not included by hand
-// except by .cpp files of blocks, model, train and device, after their own header.
+// The precompiled header of heddle_engine: the parts of torch that nearly every file uses. Files that need rarer headers
+// (torch/csrc/autograd) include them themselves, since every template in here is instantiated in every file. Only .cpp files of
+// blocks, model, train and device include it explicitly, after their own header.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kOrders = 4;
 
-/// Counts of the n-grams of one sentence; a key is the words joined by a byte that UTF-8 text never contains.
+/// Counts of the n-grams of one sentence; the key joins the words by a byte that never occurs in UTF-8.
 using NgramCounts = std::unordered_map<std::string, std::int64_t>;
 
 NgramCounts countNgrams(const std::vector<std::string>& words, std::size_t order) {

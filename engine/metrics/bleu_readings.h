@@ -15,10 +15,10 @@ struct BleuReadingOptions {
         0;  ///< sentences a batch: the mean of the batches' means, as the public lineage has it; 0: of all
 };
 
-/// What published tables may mean by "BLEU" besides corpusBleu() of free-running text (variants.md 1.6 and E10). Both are
-/// diagnostics: the text has seen the reference.
+/// Other definitions of "BLEU" that published tables may use (variants.md 1.6 and E10). Both are diagnostics: the model is
+/// given the reference.
 struct TeacherForcedReadings {
-    MetricValue bleu;  ///< "bleu_teacher_forced": corpus BLEU of the best word at every position, given the reference before it
+    MetricValue bleu;  ///< "bleu_teacher_forced": corpus BLEU of the argmax token at every position, given the reference prefix
     MetricValue charpos;  ///< "bleu_charpos": mean over sentences of charpos() on the same words
 };
 

@@ -20,12 +20,13 @@ Counts countNgrams(const std::vector<std::string>& characters, std::size_t order
 }
 
 void addPair(const std::string& hypothesis, const std::string& reference, CharposScore& sum) {
-    const std::vector<std::string> ours = splitCodePoints(hypothesis), theirs = splitCodePoints(reference);
-    sum.hypothesisCharacters += static_cast<std::int64_t>(ours.size());
-    sum.referenceCharacters += static_cast<std::int64_t>(theirs.size());
-    for (std::size_t order = 1; order <= sum.matches.size() && order <= ours.size(); ++order) {
-        const Counts expected = countNgrams(theirs, order);
-        for (const auto& [ngram, count] : countNgrams(ours, order)) {
+    const std::vector<std::string> hypothesisCharacters = splitCodePoints(hypothesis),
+                                   referenceCharacters = splitCodePoints(reference);
+    sum.hypothesisCharacters += static_cast<std::int64_t>(hypothesisCharacters.size());
+    sum.referenceCharacters += static_cast<std::int64_t>(referenceCharacters.size());
+    for (std::size_t order = 1; order <= sum.matches.size() && order <= hypothesisCharacters.size(); ++order) {
+        const Counts expected = countNgrams(referenceCharacters, order);
+        for (const auto& [ngram, count] : countNgrams(hypothesisCharacters, order)) {
             sum.totals[order - 1] += count;
             const auto found = expected.find(ngram);
             if (found != expected.end()) sum.matches[order - 1] += std::min(count, found->second);

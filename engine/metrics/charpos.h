@@ -17,7 +17,7 @@ struct CharposScore {
     std::int64_t hypothesisCharacters = 0, referenceCharacters = 0;
 };
 
-/// One sentence. Words beyond the shorter side's end count nowhere. A character is a Unicode code point.
+/// One sentence. Words beyond the end of the shorter side are ignored. A character is a Unicode code point.
 CharposScore charpos(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference);
 
 }  // namespace heddle

@@ -18,7 +18,8 @@ namespace {
 constexpr double kBetaSquared = 4;
 constexpr int kMaxOrder = 10;
 
-/// A text and where its units (characters or words) lie: an n-gram is the piece from the begin of one to the end of another.
+/// A text and the positions of its units (characters or words). An n-gram reaches from the begin of one unit to the end of
+/// another.
 struct Units {
     std::string text;
     std::vector<std::size_t> begin, end;
@@ -42,7 +43,7 @@ Units charactersOf(const std::string& line, const ChrfOptions& options) {
     return units;
 }
 
-/// Words with one mark of punctuation cut off: the last, else the first (so "(hi)" becomes "(hi" and ")").
+/// Words with one punctuation mark split off: the last, else the first (so "(hi)" becomes "(hi" and ")").
 Units wordsOf(const std::string& line) {
     Units units;
     const auto add = [&units](std::string_view word) {
@@ -74,7 +75,7 @@ Counts countNgrams(const Units& units, std::size_t order) {
 void addNgrams(const Units& hypothesis, const Units& reference, std::size_t order, std::array<std::int64_t, 3>& sum) {
     const Counts expected = countNgrams(reference, order);
     for (const auto& [ngram, count] : countNgrams(hypothesis, order)) {
-        // What cannot be matched does not count against the precision either: sacreBLEU's way with short references.
+        // As in sacreBLEU, orders that a short reference does not have do not lower the precision.
         if (!expected.empty()) sum[0] += count;
         const auto found = expected.find(ngram);
         if (found != expected.end()) sum[2] += std::min(count, found->second);
@@ -117,14 +118,16 @@ ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vect
     ChrfScore score;
     score.statistics.resize(characterOrder + wordOrder);
     for (std::size_t i = 0; i < references.size(); ++i) {
-        const std::string ours = options.lowercase ? toLower(hypotheses[i]) : hypotheses[i];
-        const std::string theirs = options.lowercase ? toLower(references[i]) : references[i];
-        const Units ourCharacters = charactersOf(ours, options), theirCharacters = charactersOf(theirs, options);
-        for (std::size_t n = 1; n <= characterOrder; ++n) addNgrams(ourCharacters, theirCharacters, n, score.statistics[n - 1]);
+        const std::string hypothesis = options.lowercase ? toLower(hypotheses[i]) : hypotheses[i];
+        const std::string reference = options.lowercase ? toLower(references[i]) : references[i];
+        const Units hypothesisCharacters = charactersOf(hypothesis, options),
+                    referenceCharacters = charactersOf(reference, options);
+        for (std::size_t n = 1; n <= characterOrder; ++n)
+            addNgrams(hypothesisCharacters, referenceCharacters, n, score.statistics[n - 1]);
         if (wordOrder == 0) continue;
-        const Units ourWords = wordsOf(ours), theirWords = wordsOf(theirs);
+        const Units hypothesisWords = wordsOf(hypothesis), referenceWords = wordsOf(reference);
         for (std::size_t n = 1; n <= wordOrder; ++n)
-            addNgrams(ourWords, theirWords, n, score.statistics[characterOrder + n - 1]);
+            addNgrams(hypothesisWords, referenceWords, n, score.statistics[characterOrder + n - 1]);
     }
     score.value.name = wordOrder == 0 ? "chrf" : "chrf++";
     score.value.value = scoreOf(score.statistics);

@@ -199,8 +199,9 @@ std::string onePredictionWarning(const ConfusionMatrix& matrix, const Classifica
     const std::int64_t n = matrix.total();
     for (std::int64_t c = 0; c < matrix.classes() && n > 0; ++c)
         if (matrix.predictedCount(c) == n && matrix.truthCount(c) < n)
-            return fmt::format("all {} predictions are \"{}\", which {} of the examples are: nothing was told apart", n,
-                               nameOf(c, options), matrix.truthCount(c));
+            return fmt::format(
+                "all {} predictions are \"{}\", which {} of the examples are: the model does not distinguish the classes", n,
+                nameOf(c, options), matrix.truthCount(c));
     return {};
 }
 

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// How often each class was called what. Classes are numbers from 0.
+/// Counts of (true class, predicted class). Classes are numbers from 0.
 class ConfusionMatrix {
 public:
     /// Throws Error(InvalidInput) below one class.
@@ -24,7 +24,7 @@ public:
     std::int64_t classes() const { return classes_; }
     std::int64_t at(std::int64_t truth, std::int64_t predicted) const;
     std::int64_t truthCount(std::int64_t c) const;      ///< examples of class c
-    std::int64_t predictedCount(std::int64_t c) const;  ///< examples that were called c
+    std::int64_t predictedCount(std::int64_t c) const;  ///< examples predicted as c
     std::int64_t correct() const;
     std::int64_t total() const;
     std::int64_t majorityClass() const;  ///< the most frequent true class; the first of equal ones
@@ -55,19 +55,19 @@ double matthews(const ConfusionMatrix& matrix);
 
 struct ClassificationOptions {
     std::vector<std::string> names;        ///< of the classes, for warnings and parts; empty: their numbers
-    std::optional<std::int64_t> positive;  ///< of two classes the one that "f1" looks for; none: "f1" is the macro average
+    std::optional<std::int64_t> positive;  ///< the positive class of "f1", with two classes; none: "f1" is the macro average
 };
 
-/// "accuracy", "f1", "macro_f1", "micro_f1", "matthews", "majority_rate", in this order. accuracy carries a warning where one
-/// class is predicted throughout or the majority class alone would do as well. Throws Error(InvalidInput) for no examples,
-/// names that are not one a class, or a positive class that is none of two.
+/// "accuracy", "f1", "macro_f1", "micro_f1", "matthews", "majority_rate", in this order. accuracy carries a warning when all
+/// predictions are one class or the majority class would be as accurate. Throws Error(InvalidInput) without examples, when
+/// there is not one name per class, or when `positive` is not one of two classes.
 std::vector<MetricValue> classificationValues(const ConfusionMatrix& matrix, const ClassificationOptions& options);
 
-/// "precision/NAME", "recall/NAME", "f1/NAME" and "predicted/NAME" (how often it was said) of every class; n: its examples (of
+/// "precision/NAME", "recall/NAME", "f1/NAME" and "predicted/NAME" (number of predictions) of every class; n: its examples (of
 /// "precision" and "predicted": all).
 std::vector<MetricValue> classValues(const ConfusionMatrix& matrix, const ClassificationOptions& options);
 
-/// What to say where all examples are called the same, though they are not; empty elsewhere.
+/// The warning for a model that predicts one class for all examples although the truth has several; empty otherwise.
 std::string onePredictionWarning(const ConfusionMatrix& matrix, const ClassificationOptions& options);
 
 }  // namespace heddle

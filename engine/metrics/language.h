@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// What a language model said of a text, summed up.
+/// Totals of a language model over a text.
 struct LanguageTotals {
     double nats = 0;                         ///< Σ −ln p of its tokens
     std::int64_t tokens = 0;                 ///< those that were predicted
-    std::int64_t characters = 0, bytes = 0;  ///< of the same text, as it was before it was cut into tokens; 0: not known
+    std::int64_t characters = 0, bytes = 0;  ///< of the same text before tokenization; 0: not known
 };
 
 /// "perplexity" (e to the mean nats) and "bits_per_token", and "bits_per_character" and "bits_per_byte" where the text's length

@@ -17,7 +17,7 @@ using K = MetricKind;
 
 constexpr bool kHigher = true, kLower = false, kGoal = true, kDescribes = false;
 
-// A loss has no unit of its own: nats a token, nats an example or a squared error, as its signature says.
+// A loss has no fixed unit: nats per token, nats per example or a squared error; its signature says which.
 constexpr std::array kMetrics{
     MetricInfo{"loss", "loss", "", K::Loss, kLower, kGoal, 3},
     MetricInfo{"accuracy", "accuracy", "%", K::Share, kHigher, kGoal, 1},

@@ -10,13 +10,13 @@
 
 namespace heddle {
 
-/// One number of a metric, with what is needed to read it and to get it again.
+/// The value of a metric, with its signature.
 struct MetricValue {
-    std::string name;       ///< of metricInfo(), or such a name and a part of the whole: "f1/PER"
+    std::string name;       ///< of metricInfo(), possibly followed by a part: "f1/PER"
     double value = 0;       ///< NaN: undefined for these data, and `warning` says why
     std::string signature;  ///< "f1|average:binary|positive:1|n:408|version:heddle-…": everything that changes the number
     std::int64_t n = 0;     ///< examples, tokens, spans, … that it was taken over
-    std::string warning;    ///< what has to be read beside the number; empty: nothing
+    std::string warning;    ///< to be shown beside the number; empty: none
 };
 
 using SignatureParts = std::vector<std::pair<std::string, std::string>>;
@@ -27,7 +27,7 @@ std::string metricSignature(std::string_view head, const SignatureParts& parts, 
 /// A value that does not exist: NaN, and why.
 MetricValue undefinedMetric(std::string name, std::string signature, std::string why);
 
-/// What a metric's numbers are, and so how they are written.
+/// The scale of a metric, which decides how its values are printed.
 enum class MetricKind {
     Loss,         ///< 0 … ∞; a distance from perfect
     Share,        ///< 0 … 1, shown in per cent
@@ -42,20 +42,20 @@ struct MetricInfo {
     std::string_view unit;   ///< of the number as shown; empty: none
     MetricKind kind = MetricKind::Measure;
     bool higherIsBetter = true;
-    bool isGoal = true;  ///< may decide between two checkpoints; false: it only describes
-    int decimals = 4;    ///< behind the point, as shown
+    bool isGoal = true;  ///< may select a checkpoint; false: descriptive only
+    int decimals = 4;    ///< decimal places, as shown
 
-    /// What the stored value is multiplied with where it is shown: 100 for shares.
+    /// Factor from the stored to the displayed value: 100 for shares.
     double shownScale() const { return kind == MetricKind::Share ? 100 : 1; }
 };
 
-/// All metrics, in the order in which people look for them. The one place that says which way is better.
+/// All metrics, in display order. The only place that says in which direction a metric is better.
 std::span<const MetricInfo> metricInfos();
 
-/// The metric of that name, the part behind a slash aside ("f1/PER" is f1); null for one that is not in the table.
+/// The metric of that name, ignoring a part after a slash ("f1/PER" is f1); null if unknown.
 const MetricInfo* findMetric(std::string_view name);
 
-/// The same; throws Error(InvalidInput) with the nearest name.
+/// The same; throws Error(InvalidInput), suggesting the nearest name.
 const MetricInfo& metricInfo(std::string_view name);
 
 }  // namespace heddle

@@ -35,11 +35,12 @@ std::map<std::string, SpanCounts> countSpans(const std::vector<TagSequence>& tru
                                              SpanScheme scheme) {
     std::map<std::string, SpanCounts> counts;
     for (std::size_t i = 0; i < truth.size(); ++i) {
-        const std::vector<TagSpan> theirs = spansOf(truth[i], scheme), ours = spansOf(predicted[i], scheme);
+        const std::vector<TagSpan> trueSpans = spansOf(truth[i], scheme), predictedSpans = spansOf(predicted[i], scheme);
         std::vector<TagSpan> both;
-        std::set_intersection(theirs.begin(), theirs.end(), ours.begin(), ours.end(), std::back_inserter(both));
-        for (const TagSpan& span : theirs) ++counts[span.type].truth;
-        for (const TagSpan& span : ours) ++counts[span.type].predicted;
+        std::set_intersection(trueSpans.begin(), trueSpans.end(), predictedSpans.begin(), predictedSpans.end(),
+                              std::back_inserter(both));
+        for (const TagSpan& span : trueSpans) ++counts[span.type].truth;
+        for (const TagSpan& span : predictedSpans) ++counts[span.type].predicted;
         for (const TagSpan& span : both) ++counts[span.type].correct;
     }
     return counts;

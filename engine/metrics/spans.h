@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Words begin … end-1 of one sentence, called `type`.
+/// Words begin … end-1 of one sentence, labelled `type`.
 struct TagSpan {
     std::int64_t begin = 0, end = 0;
     std::string type;
@@ -19,7 +19,7 @@ struct TagSpan {
 /// What begins a span.
 enum class SpanScheme {
     Conlleval,  ///< B, and an I after O or after another type: conlleval's rule and seqeval's default mode
-    Strict,     ///< B alone; an I that continues nothing belongs to no span: seqeval's mode="strict" with IOB2
+    Strict,     ///< B only; an I that does not continue a span is ignored: seqeval's mode="strict" with IOB2
 };
 
 using TagSequence = std::vector<std::string>;  ///< of one sentence: "O", "B-PER", "I-PER"; "B" and "I" have the type "_"

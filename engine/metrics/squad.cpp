@@ -21,7 +21,7 @@ bool isPunctuation(char c) {
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
-/// Python's \w but for "_", which is gone by then: a letter, or whatever has a numeric value.
+/// Python's \w without "_", which has been removed: a letter, or whatever has a numeric value.
 bool isWordCharacter(UChar32 c) { return u_isalpha(c) != 0 || u_getIntPropertyValue(c, UCHAR_NUMERIC_TYPE) != U_NT_NONE; }
 
 bool isArticle(std::string_view word) { return word == "a" || word == "an" || word == "the"; }
@@ -56,13 +56,14 @@ std::vector<std::string> sortedWords(const std::string& text) {
 }
 
 double overlapF1(const std::string& predicted, const std::string& answer) {
-    const std::vector<std::string> ours = sortedWords(predicted), theirs = sortedWords(answer);
-    if (ours.empty() || theirs.empty()) return ours.empty() && theirs.empty() ? 1 : 0;
+    const std::vector<std::string> predictedWords = sortedWords(predicted), answerWords = sortedWords(answer);
+    if (predictedWords.empty() || answerWords.empty()) return predictedWords.empty() && answerWords.empty() ? 1 : 0;
     std::vector<std::string> both;
-    std::set_intersection(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(both));
+    std::set_intersection(predictedWords.begin(), predictedWords.end(), answerWords.begin(), answerWords.end(),
+                          std::back_inserter(both));
     if (both.empty()) return 0;
-    const double precision = static_cast<double>(both.size()) / static_cast<double>(ours.size());
-    const double recall = static_cast<double>(both.size()) / static_cast<double>(theirs.size());
+    const double precision = static_cast<double>(both.size()) / static_cast<double>(predictedWords.size());
+    const double recall = static_cast<double>(both.size()) / static_cast<double>(answerWords.size());
     return 2 * precision * recall / (precision + recall);
 }
 

@@ -7,48 +7,48 @@ namespace heddle {
 
 void GrowingTensor::append(const at::Tensor& x_BHKE, const StepPosition& at) {
     if (at.onDevice_1.defined()) {
-        room_BHCE_.index_copy_(2, at.onDevice_1, x_BHKE);
-        used_ = fixedRoom_;
+        buffer_BHCE_.index_copy_(2, at.onDevice_1, x_BHKE);
+        used_ = fixedCapacity_;
         return;
     }
     const std::int64_t count = x_BHKE.size(2);
-    if (!room_BHCE_.defined() && fixedRoom_ == 0) {
-        room_BHCE_ = x_BHKE.contiguous();
+    if (!buffer_BHCE_.defined() && fixedCapacity_ == 0) {
+        buffer_BHCE_ = x_BHKE.contiguous();
     } else {
         std::vector<std::int64_t> sizes = x_BHKE.sizes().vec();
-        if (!room_BHCE_.defined()) {
-            sizes[2] = fixedRoom_;
-            room_BHCE_ = x_BHKE.new_zeros(sizes);
-        } else if (used_ + count > room_BHCE_.size(2)) {
+        if (!buffer_BHCE_.defined()) {
+            sizes[2] = fixedCapacity_;
+            buffer_BHCE_ = x_BHKE.new_zeros(sizes);
+        } else if (used_ + count > buffer_BHCE_.size(2)) {
             sizes[2] = 2 * (used_ + count);
             const at::Tensor larger_BHCE = x_BHKE.new_empty(sizes);
             larger_BHCE.narrow(2, 0, used_).copy_(all());
-            room_BHCE_ = larger_BHCE;
+            buffer_BHCE_ = larger_BHCE;
         }
-        room_BHCE_.narrow(2, used_, count).copy_(x_BHKE);
+        buffer_BHCE_.narrow(2, used_, count).copy_(x_BHKE);
     }
     used_ += count;
 }
 
-at::Tensor GrowingTensor::all() const { return room_BHCE_.narrow(2, 0, used_); }
+at::Tensor GrowingTensor::all() const { return buffer_BHCE_.narrow(2, 0, used_); }
 
 void GrowingTensor::clear() {
     used_ = 0;
-    if (room_BHCE_.defined()) room_BHCE_.zero_();  // what is hidden has the weight 0, and 0 times what is not a number is none
+    if (buffer_BHCE_.defined()) buffer_BHCE_.zero_();  // hidden positions have weight 0, but 0 · NaN is NaN
 }
 
 void GrowingTensor::select(const at::Tensor& rows_B) {
-    if (!room_BHCE_.defined()) return;
-    const at::Tensor selected_BHCE = room_BHCE_.index_select(0, rows_B);
-    if (fixedRoom_ > 0)
-        room_BHCE_.copy_(selected_BHCE);
+    if (!buffer_BHCE_.defined()) return;
+    const at::Tensor selected_BHCE = buffer_BHCE_.index_select(0, rows_B);
+    if (fixedCapacity_ > 0)
+        buffer_BHCE_.copy_(selected_BHCE);
     else
-        room_BHCE_ = selected_BHCE;
+        buffer_BHCE_ = selected_BHCE;
 }
 
 CachedAttention& AttentionCache::next(CachedAttention::Of of) {
     if (next_ == all_.size()) {
-        const GrowingTensor empty(of == CachedAttention::Of::Stream ? room_.stream : room_.memory);
+        const GrowingTensor empty(of == CachedAttention::Of::Stream ? capacity_.stream : capacity_.memory);
         all_.push_back({of, empty, empty});
     }
     return all_[next_++];

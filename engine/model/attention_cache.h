@@ -10,49 +10,50 @@
 
 namespace heddle {
 
-/// A tensor [B,H,K,E] that grows along K. There is room to spare, so that a step does not copy what is there already.
+/// A tensor [B,H,K,E] that grows along K. It has spare capacity, so that a step seldom copies earlier positions.
 class GrowingTensor {
 public:
-    /// `fixedRoom`: K at most, in memory that keeps its address; 0: as it comes.
-    explicit GrowingTensor(std::int64_t fixedRoom = 0) : fixedRoom_(fixedRoom) {}
+    /// `fixedCapacity`: maximum K, allocated once at a fixed address; 0: grows on demand.
+    explicit GrowingTensor(std::int64_t fixedCapacity = 0) : fixedCapacity_(fixedCapacity) {}
 
-    /// Behind what is there; of a position on the device (fixed room, one key) there, and all() is the whole room from then on.
+    /// Appends at the end. With a position on the device (fixed capacity, one key) writes there; all() is then the whole
+    /// capacity.
     void append(const at::Tensor& x_BHKE, const StepPosition& at);
     at::Tensor all() const;  ///< a view, valid until the next append
     bool empty() const { return used_ == 0; }
     void clear();
-    void select(const at::Tensor& rows_B);  ///< row i becomes what row rows_B[i] was; of a fixed room as many as there are
+    /// Row i becomes the former row rows_B[i]; a fixed capacity keeps the number of rows.
+    void select(const at::Tensor& rows_B);
 
 private:
-    std::int64_t fixedRoom_;
-    at::Tensor room_BHCE_;
-    std::int64_t used_ = 0;  ///< of C
+    std::int64_t fixedCapacity_;
+    at::Tensor buffer_BHCE_;
+    std::int64_t used_ = 0;  ///< positions in use, at most C
 };
 
-/// What one attention keeps from step to step: keys and values in the form that its scorer and its value block read.
+/// The cached keys and values of one attention, in the form that its scorer and its value block read.
 struct CachedAttention {
     enum class Of { Stream, Memory } of = Of::Stream;
     GrowingTensor keys, values;
 };
 
-/// What all attentions of a stack keep, in the order in which a pass comes to them: layers that share their weights keep each
-/// their own.
+/// The caches of all attentions of a stack, in the order of evaluation. Layers that share their weights have separate caches.
 class AttentionCache {
 public:
-    /// Keys at most of a stream and of a memory, in memory that keeps its address; 0: as they come.
-    struct FixedRoom {
+    /// Maximum number of keys of stream and memory, allocated once at a fixed address; 0: grows on demand.
+    struct FixedCapacity {
         std::int64_t stream = 0, memory = 0;
     };
     AttentionCache() = default;
-    explicit AttentionCache(const FixedRoom& room) : room_(room) {}
+    explicit AttentionCache(const FixedCapacity& capacity) : capacity_(capacity) {}
 
     CachedAttention& next(CachedAttention::Of of);
-    void rewind() { next_ = 0; }  ///< before every pass
+    void rewind() { next_ = 0; }  ///< call before every pass
     void select(CachedAttention::Of of, const at::Tensor& rows_B);
     void clear();
 
 private:
-    FixedRoom room_;
+    FixedCapacity capacity_;
     std::vector<CachedAttention> all_;
     std::size_t next_ = 0;
 };

@@ -8,13 +8,13 @@
 namespace heddle {
 namespace {
 
-/// The memory's rows in another order; undefined parts stay undefined.
+/// Selects rows of the memory; undefined tensors stay undefined.
 Memory selected(const Memory& memory, const at::Tensor& rows_B) {
     if (!memory.hidden_BSD.defined()) return memory;
     return {memory.hidden_BSD.index_select(0, rows_B), memory.source_BS.index_select(0, rows_B)};
 }
 
-/// A batch's rows: which row of the memory each reads, and whether a new order changes anything.
+/// Tracks which row of the memory every row of the batch reads, and whether a reordering changes it.
 class RowOrder {
 public:
     explicit RowOrder(std::int64_t rows) : memoryRows_(static_cast<std::size_t>(rows)) {
@@ -39,7 +39,7 @@ private:
 
 at::Tensor onDevice(const std::vector<std::int64_t>& rows, const at::Device& device) { return at::tensor(rows).to(device); }
 
-/// Tokens that go on from keys and values.
+/// The input of a decoder pass over cached keys and values.
 struct CachedPass {
     const at::Tensor& ids_BT;
     StepPosition position;
@@ -61,7 +61,7 @@ at::Tensor hiddenOf(const ComposedModel& model, const CachedPass& pass, const Fo
     return model.decoder().run(model.embedTarget(pass.ids_BT, pass.position, f), context, f);
 }
 
-/// Goes on from keys and values.
+/// Decodes with cached keys and values.
 class CachedDecodingState final : public DecodingState {
 public:
     CachedDecodingState(const ComposedModel& model, const Memory& memory) : model_(model), memory_(memory) {
@@ -81,7 +81,7 @@ public:
     }
 
     void reorder(const std::vector<std::int64_t>& rows) override {
-        if (!order_ && !memory_.hidden_BSD.defined()) return;  // nothing has been read: the first step says how many rows
+        if (!order_ && !memory_.hidden_BSD.defined()) return;  // nothing has been read; the first step sets the number of rows
         if (!order_) order_.emplace(memory_.hidden_BSD.size(0));
         const RowOrder::Change change = order_->apply(rows);
         if (!change.ofRows) return;
@@ -89,7 +89,7 @@ public:
         const at::Tensor rows_B = onDevice(rows, device);
         cache_.select(CachedAttention::Of::Stream, rows_B);
         if (padding_BK_.defined()) padding_BK_ = padding_BK_.index_select(0, rows_B);
-        if (!change.ofMemory) return;  // beams of one sentence change places
+        if (!change.ofMemory) return;  // only beams of one sentence changed places
         cache_.select(CachedAttention::Of::Memory, rows_B);
         memory_ = selected(memory_, rows_B);
         makeMemoryMasks();
@@ -109,11 +109,11 @@ private:
     std::optional<KeyMasks> memoryMasks_;
     std::optional<RowOrder> order_;
     AttentionCache cache_;
-    at::Tensor padding_BK_;  ///< of the tokens so far
+    at::Tensor padding_BK_;  ///< of all tokens read
     std::int64_t length_ = 0;
 };
 
-/// Goes on from keys and values in rooms that were taken at once.
+/// Decodes with cached keys and values in buffers of fixed capacity.
 class FixedState final : public ReplayableState {
 public:
     FixedState(const ComposedModel& model, std::int64_t capacity) : model_(model), capacity_(capacity) {}
@@ -121,12 +121,12 @@ public:
     at::Tensor begin(const Memory& memory, const at::Tensor& ids_RT, const Forward& f) override {
         memory_ = memory;
         const bool hasMemory = memory.hidden_BSD.defined();
-        if (!cache_) cache_.emplace(AttentionCache::FixedRoom{capacity_, hasMemory ? memory.hidden_BSD.size(1) : 0});
+        if (!cache_) cache_.emplace(AttentionCache::FixedCapacity{capacity_, hasMemory ? memory.hidden_BSD.size(1) : 0});
         cache_->clear();
-        if (hasMemory) keep(memoryPadding_RS_, model_.paddingOf(memory.source_BS));
+        if (hasMemory) copyInto(memoryPadding_RS_, model_.paddingOf(memory.source_BS));
         const at::Tensor padding_RT = model_.paddingOf(ids_RT);
         if (padding_RT.defined()) {
-            keep(padding_RC_, padding_RT.new_zeros({ids_RT.size(0), capacity_}));
+            copyInto(padding_RC_, padding_RT.new_zeros({ids_RT.size(0), capacity_}));
             padding_RC_.narrow(1, 0, ids_RT.size(1)).copy_(padding_RT);
         }
         return pass(ids_RT, {}, {padding_RT, ids_RT.size(1), model_.scoreOptions(ids_RT.device())}, f);
@@ -144,8 +144,8 @@ public:
     }
 
 private:
-    /// `values` where `to` is from the first time on.
-    static void keep(at::Tensor& to, const at::Tensor& values) {
+    /// Copies `values` into `to`, which is allocated at the first call.
+    static void copyInto(at::Tensor& to, const at::Tensor& values) {
         if (to.defined())
             to.copy_(values);
         else if (values.defined())
@@ -160,12 +160,12 @@ private:
 
     const ComposedModel& model_;
     std::int64_t capacity_;
-    Memory memory_;  ///< read by begin() alone: what steps need of it is kept
+    Memory memory_;  ///< read by begin(); later steps use the cached keys and values
     std::optional<AttentionCache> cache_;
-    at::Tensor padding_RC_, memoryPadding_RS_;  ///< undefined: there is none
+    at::Tensor padding_RC_, memoryPadding_RS_;  ///< undefined: no padding
 };
 
-/// Runs the decoder on all tokens at every step.
+/// Decodes by reading all tokens at every step.
 class PrefixState final : public DecodingState {
 public:
     PrefixState(const ComposedModel& model, const Memory& memory) : model_(model), memory_(memory) {}

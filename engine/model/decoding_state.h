@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// A state that keeps keys and values, or one that keeps the tokens where the model has a stepObstacle().
+/// A state that caches keys and values; one that re-reads all tokens if the model has a stepObstacle().
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory);
 
 /// The model must have no stepCaptureObstacle().

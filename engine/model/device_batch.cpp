@@ -18,7 +18,7 @@ at::Tensor copied(const std::vector<Number>& values, at::IntArrayRef sizes, cons
     return host.to(device, /*non_blocking=*/true);
 }
 
-/// [rows, width, …], or undefined where the batch has none.
+/// [rows, width, …]; undefined when the batch has no such values.
 template <typename Number>
 at::Tensor copiedRows(const std::vector<Number>& values, std::int64_t rows, const at::Device& device) {
     if (values.empty()) return {};

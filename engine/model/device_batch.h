@@ -10,24 +10,24 @@
 
 namespace heddle {
 
-/// A batch on the device. B rows, S/T widths, N answers; what a task does not use is undefined.
+/// A batch on the device. B rows, S/T widths, N labels; tensors that a task does not use are undefined.
 struct DeviceBatch {
-    at::Tensor source_BS, types_BS, targetIn_BT;  ///< int64 ids, kPad at the ends; token types
-    at::Tensor patches_BSP;                       ///< float32, P numbers a patch
+    at::Tensor source_BS, types_BS, targetIn_BT;  ///< int64 ids, right-padded with kPad; token types
+    at::Tensor patches_BSP;                       ///< float32, P numbers per patch
     at::Tensor positions_N;                       ///< into the flattened [B·T], or [B·S] without a decoder; ascending
-    at::Tensor targets_N;                         ///< ids or classes that are wanted
+    at::Tensor targets_N;                         ///< target ids or classes
     at::Tensor numbers_B;                         ///< float32
     Padding sourcePadding = Padding::Possible, targetPadding = Padding::Possible;
 };
 
-/// What the host knows of these ids: whether kPad is among them.
+/// Whether kPad is among these ids.
 Padding paddingAmong(const std::vector<std::int64_t>& ids);
 
-/// Copies to the device; a CUDA copy goes through pinned memory and does not wait. The number of answers is known on the host,
-/// so that nothing asks the device for it.
+/// Copies the batch to the device; CUDA copies use pinned memory and are asynchronous. The host knows the number of labels, so
+/// no synchronisation is needed.
 DeviceBatch toDevice(const Batch& batch, const at::Device& device);
 
-/// Ids [rows, width] on the device, from row-major host values.
+/// Copies row-major ids to a tensor [rows, width] on the device.
 at::Tensor idsToDevice(const std::vector<std::int64_t>& ids, at::IntArrayRef sizes, const at::Device& device);
 
 }  // namespace heddle

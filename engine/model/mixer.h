@@ -13,16 +13,16 @@ namespace heddle {
 
 class KeyMasks;
 
-/// Which keys a query may see. Its tensors are made when they are first asked for.
+/// Which keys a query may see. The tensors are computed on first use.
 class AttentionMask {
 public:
     AttentionMask(const KeyMasks& keys, bool hidesPadding, bool hidesFuture)
         : keys_(keys), hidesPadding_(hidesPadding), hidesFuture_(hidesFuture) {}
 
-    const at::Tensor& hidden() const;  ///< bool, broadcast to [B,H,Q,K], true: not visible; undefined: everything is visible
-    const at::Tensor& bias() const;    ///< the same as numbers to add to scores (0 or kHiddenScore); undefined with hidden()
-    /// Whether the queries that are no padding see the keys up to their own place, neither more nor fewer. Padding stands at
-    /// the end of a row, so that no such query would see it.
+    const at::Tensor& hidden() const;  ///< bool, broadcast to [B,H,Q,K], true: hidden; undefined: all keys are visible
+    const at::Tensor& bias() const;    ///< additive form (0 or kHiddenScore); undefined when hidden() is
+    /// Whether every query that is not padding sees exactly the keys up to its own position. Padding is at the end of a row, so
+    /// such queries never see it.
     bool isCausal() const;
 
 private:
@@ -33,11 +33,11 @@ private:
     mutable std::optional<at::Tensor> hidden_, bias_;
 };
 
-/// The masks over one sequence of keys, shared by all layers of the pass.
+/// The masks over one sequence of keys, shared by all layers of a pass.
 class KeyMasks {
 public:
-    /// padding_BK: bool, true where there is no key; undefined: all are keys. `options`: type and device of the scores. The
-    /// queries that a mask of the future knows are the keys from `queries` on.
+    /// padding_BK: bool, true at padding; undefined: no padding. `options`: type and device of the scores. The queries of a
+    /// causal mask are the positions from `queries` on.
     KeyMasks(at::Tensor padding_BK, std::int64_t keys, const at::TensorOptions& options, StepPosition queries = {})
         : padding_BK_(std::move(padding_BK)), keys_(keys), queries_(std::move(queries)), options_(options) {}
     KeyMasks(const KeyMasks& other) : KeyMasks(other.padding_BK_, other.keys_, other.options_, other.queries_) {}
@@ -56,31 +56,31 @@ private:
     mutable std::array<std::optional<AttentionMask>, 4> made_;
 };
 
-/// What the layers of one stack hand to each other in one pass.
+/// State that the layers of a stack share during one pass.
 struct PassState {
     std::map<std::string, ScoreChain> chains;  ///< by the sublayer's name
-    at::Tensor cell;                           ///< of recurrent combinations, [B,S,D]; undefined before the first
+    at::Tensor cell;                           ///< cell state of recurrent combinations, [B,S,D]; undefined before the first
 };
 
-/// What a mixer may read besides its own stream; the same for a whole stack.
+/// Inputs of a mixer besides its stream; the same for a whole stack.
 struct MixContext {
     const KeyMasks* self = nullptr;
-    const KeyMasks* cross = nullptr;  ///< of the memory; decoder of an encoder–decoder only
-    at::Tensor memory_BKD;            ///< the encoder's output; likewise
-    at::Tensor input_BSD;             ///< what the stack was given; set by the stack
+    const KeyMasks* cross = nullptr;  ///< masks over the memory; only in the decoder of an encoder–decoder
+    at::Tensor memory_BKD;            ///< encoder output; likewise
+    at::Tensor input_BSD;             ///< input of the stack; set by the stack
     PassState* state = nullptr;       ///< set by the stack
     StepPosition position;            ///< of the stream's rows
-    AttentionCache* cache = nullptr;  ///< what earlier positions left; null: the stream is the whole sequence
+    AttentionCache* cache = nullptr;  ///< key/value cache of earlier positions; null: the stream is the whole sequence
 };
 
-/// What stands in the middle of a sublayer: s = mixer(u, context) of variants.md section 0.
+/// The function of a sublayer: s = mixer(u, context) of variants.md section 0.
 class Mixer {
 public:
     virtual ~Mixer() = default;
-    /// `inner` adjusts the merged heads before the output projection; null unless an adjuster asks for that place.
+    /// `inner` adjusts the merged heads before the output projection; null: none.
     virtual at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context,
                            const Forward& f) const = 0;
-    /// Why it cannot go on from where it stopped in such steps, with its path; empty: it can.
+    /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.
     virtual std::string stepObstacle(Steps steps) const = 0;
 };
 

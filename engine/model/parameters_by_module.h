@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Parameters per module path of the tree that was really built, in the order and under the names of countCost (modules without
-/// parameters included). A parameter that belongs to none of them is listed under its own path, so that no count can hide.
+/// Parameter counts per module path of the built model, in the order and with the names of countCost (including modules without
+/// parameters). A parameter outside of these modules is listed under its own path.
 std::vector<std::pair<std::string, std::int64_t>> parametersByModule(const Model& model);
 
 }  // namespace heddle

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Keeps the value of every exposure of a forward pass, detached, by "<module path>.<exposure>". Changes nothing.
+/// Records the value of every exposure of a forward pass, detached, by "<module path>.<exposure>". Replaces nothing.
 class RecordingTaps final : public Taps {
 public:
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {

@@ -5,9 +5,9 @@
 
 namespace heddle {
 
-/// A hash over the headers of everything below engine/data, which the program and libheddle_engine.so both compile: what passes
-/// between them has one shape only when it is equal. Computed by the build (packaging/cmake/HeddleIdentity.cmake); hidden, so
-/// that every module has its own.
+/// A hash over the headers of everything below engine/data, which the program and libheddle_engine.so both compile. They are
+/// binary compatible only if it is equal. Computed by the build (packaging/cmake/HeddleIdentity.cmake); hidden, so that every
+/// module has its own.
 [[gnu::visibility("hidden")]] std::uint64_t engineIdentity();
 
 }  // namespace heddle

@@ -14,7 +14,7 @@
 
 namespace heddle {
 
-/// What the engine needs to train one attempt of one run.
+/// Inputs of training one attempt of a run.
 struct TrainRequest {
     std::string runId;
     std::int64_t attempt = 1;
@@ -22,7 +22,7 @@ struct TrainRequest {
     std::string runFolder;    ///< absolute; checkpoints go to <runFolder>/step-N, vocabularies to <runFolder>/tokenizer
     std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
     std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
-    std::string precision;    ///< that earlier attempts told; a spec that leaves it open keeps it; empty: there are none
+    std::string precision;    ///< of earlier attempts, kept if the spec says auto; empty: none
 };
 
 /// How an attempt ended. Failures are thrown as Error (after a Failure event).
@@ -45,51 +45,51 @@ struct Unlabelled {
     std::int64_t height = 0, width = 0;
 };
 
-/// What a model said to an example.
+/// A model's prediction for an example.
 struct Labelled {
     std::string label;
-    std::vector<float>
-        probabilities;  ///< of the classes, in the order of their names, sum 1; empty: the task or its loss has none
+    /// Of the classes, in the order of classNames(), sum 1; empty: the task or its loss has none.
+    std::vector<float> probabilities;
 };
 
-/// A finished run's model, loaded for questions. Has a model of its own: it can never change training. One thread at a time.
+/// A finished run's model, loaded for inference. It is a copy, so it can never change training. One thread at a time.
 class InferenceSession {
 public:
     virtual ~InferenceSession() = default;
     virtual std::vector<Translation> translate(const std::vector<std::string>& lines) = 0;  ///< greedy, batched
-    /// Translations by any search, in the order of the lines; an empty line gives an empty one. Throws Error(InvalidInput) for
-    /// a model without encoder or decoder and for a line that is too long, Error(Usage) for a search that makes no sense.
+    /// Translates with any search, in the order of the lines; an empty line gives an empty translation. Throws
+    /// Error(InvalidInput) for a model without encoder or decoder and for a line that is too long, Error(Usage) for invalid
+    /// search options.
     virtual std::vector<DecodedLine> translate(const DecodeRequest& request) = 0;
-    /// Continuations of the lines by a decoder that stands alone; each text begins with its line. Throws likewise.
+    /// Continues the lines with a decoder-only model; each text begins with its line. Throws likewise.
     virtual std::vector<DecodedLine> generate(const DecodeRequest& request) = 0;
-    /// What the model of a labelling task says to each example: a class, a number, tags joined by spaces, or the words that
-    /// answer `first` in `second`. Throws Error(Usage) for a run of another task, Error(InvalidInput) for images that the model
-    /// cannot take.
+    /// Predicts the label of each example: a class, a number, tags joined by spaces, or the answer to `first` found in
+    /// `second`. Throws Error(Usage) for a run of another task, Error(InvalidInput) for images of a wrong size.
     virtual std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) = 0;
     /// Names of the classes or tags, in the order of Labelled::probabilities.
     virtual std::vector<std::string> classNames() const = 0;
-    /// Why decoding keeps nothing between positions and takes longer, for a note; empty: it does not.
+    /// Why decoding is not incremental and therefore slower, for a note; empty: it is incremental.
     virtual std::string decodingObstacle() const = 0;
-    /// Why what was decoded so far took longer than it should on this device, for a warning; empty: it did not.
+    /// Why decoding was slower than possible on this device, for a warning; empty: it was not.
     virtual std::string decodingWarning() const { return {}; }
 };
 
-/// A checkpoint and the data that it is to be measured on.
+/// A checkpoint and the data to evaluate it on.
 struct EvaluationRequest {
-    RunSpec spec;  ///< the run's, or one changed where its parameters stay what they are (a gate dropped, another test file)
+    RunSpec spec;  ///< the run's spec, possibly changed without affecting its parameters (a gate dropped, another test file)
     std::string checkpointFolder, cacheFolder;
     std::string split = "valid";  ///< or "test"
-    bool decode = true;           ///< free-running decoding where the task has it
-    std::int64_t sentences = 0;   ///< examples that are decoded; 0: all
+    bool decode = true;           ///< also free-running decoding, if the task supports it
+    std::int64_t sentences = 0;   ///< number of examples to decode; 0: all
     std::string device = "auto";
-    bool otherFiles = false;                   ///< the split is not the run's own: that its files differ is no warning
+    bool otherFiles = false;                   ///< the split is not the run's own: do not warn about different files
     std::function<bool()> stopRequested = {};  ///< may be empty
 };
 
 struct EvaluationReport {
     EvaluationDone measured;
     std::vector<SampleText> samples;
-    std::vector<std::string> warnings;  ///< what has to be read beside the numbers
+    std::vector<std::string> warnings;  ///< to be shown beside the numbers
 };
 
 struct VerifyCheck {
@@ -107,18 +107,18 @@ struct DeviceInfo {
 /// What `heddle verify` runs.
 struct VerifyRequest {
     Json golden;                  ///< a file in the format of spec/golden.json
-    bool withProperties = false;  ///< also the properties of variants.md A5, which need no file
+    bool withProperties = false;  ///< also check the properties of variants.md A5, which need no file
     std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
-    /// "cuda", "cuda:1" …: every preset's training pass there against the plain definitions on the CPU, and nothing else;
-    /// empty: everything above, on the CPU.
+    /// "cuda", "cuda:1" …: compares every preset's training pass on it with the reference definitions on the CPU, and nothing
+    /// else; empty: everything above, on the CPU.
     std::string device;
 };
 
-/// Where a rehearsal finds what it does not make, and leaves what others need. An empty path: nowhere.
+/// Input and output folders of a rehearsal. An empty path: none.
 struct RehearsalFolders {
     std::string cache;
-    std::string tokenizersFrom;  ///< left there by the rehearsal of the run that this one starts from
-    std::string tokenizersTo;    ///< for those that start from this one
+    std::string tokenizersFrom;  ///< written by the rehearsal of the run that this one starts from
+    std::string tokenizersTo;    ///< for runs that start from this one
 };
 
 struct TrainBenchRequest;  // engine/run/train_bench.h
@@ -126,26 +126,27 @@ struct TrainBenchRow;
 struct InspectionRequest;  // engine/run/inspection.h
 class InspectionSession;
 
-/// The engine's face: torch-free, implemented in libheddle_engine.so, which is loaded at run time (app/session/engine_loader).
+/// The engine's interface: torch-free, implemented in libheddle_engine.so, which is loaded at run time
+/// (app/session/engine_loader).
 class Engine {
 public:
     virtual ~Engine() = default;
 
-    /// Runs the attempt to its end on the calling thread. Emits StateChanged(preparing, running, paused, stopping, …) and
-    /// everything else into `sink`; obeys `mailbox` at step borders.
+    /// Runs the attempt to its end on the calling thread. Emits StateChanged(preparing, running, paused, stopping, …) and all
+    /// other events into `sink`; executes the commands of `mailbox` at step borders.
     virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
 
-    /// Reads a run's data, builds its model and measures two examples with its loss; trains and records nothing. Throws what
-    /// train() would throw before its first step. The weights of a checkpoint to start from are left out: it may not be written
-    /// yet. Its tokenizers are taken: those beside the checkpoint where it is there, else those that another rehearsal left.
+    /// Reads a run's data, builds its model and computes the loss of two examples; trains and records nothing. Throws what
+    /// train() would throw before its first step. Ignores the weights of a start checkpoint, which may not exist yet. Uses its
+    /// tokenizers: those beside the checkpoint if it exists, else those that another rehearsal wrote.
     virtual void rehearse(const RunSpec& spec, const RehearsalFolders& folders) = 0;
 
     /// Opens a checkpoint folder for inference. `runFolder` holds the vocabularies.
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                             const std::string& checkpointFolder, const std::string& device) = 0;
 
-    /// Measures a checkpoint as the run's own evaluations do; records nothing. Throws Error(InvalidInput) when data or
-    /// checkpoint cannot be read, or when the spec's parameters are not the checkpoint's.
+    /// Evaluates a checkpoint like the run's own evaluations; records nothing. Throws Error(InvalidInput) when data or
+    /// checkpoint cannot be read, or when the spec's parameters do not match the checkpoint.
     virtual EvaluationReport evaluate(const EvaluationRequest& request) = 0;
 
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
@@ -155,11 +156,11 @@ public:
     /// of that format or `only` names nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
-    /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for a file of batches that
-    /// is none or lacks the workload, and for a device that is not there.
+    /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for an invalid batch file or
+    /// one without the workload, and for a missing device.
     virtual TrainBenchRow benchTraining(const TrainBenchRequest& request) = 0;
 
-    /// Parameters per module path of the tree that the builder really makes; must equal countCost.
+    /// Parameters per module path of the built module tree; must equal countCost.
     virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
                                                                               std::int64_t vocabTgt) = 0;
 

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// How an event is told: as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed
-/// by heddle runs show.
+/// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle
+/// runs show.
 struct EventWords {
     std::string kind;  ///< "info" "warning" "data" "memory" "decoding" "gap" "start" "resume" "failure"
     std::string text;

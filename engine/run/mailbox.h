@@ -13,23 +13,23 @@
 
 namespace heddle {
 
-/// What can be said to a run in training. Acts at the next step border or, in evaluation, after the current batch or
+/// A command to a run in training. It takes effect at the next step border or, in evaluation, after the current batch or
 /// decoded position.
 struct Command {
     enum class Kind { Pause, Resume, Stop, Checkpoint, Ask };
     Kind kind = Kind::Pause;
     std::string reason;          ///< "user", "signal", "recorder"
-    std::uint64_t question = 0;  ///< Ask: number that the Answer event carries
+    std::uint64_t question = 0;  ///< Ask: number repeated in the Answer event
     Json body;                   ///< Ask: {"ask":"translate","text":…}
 };
 
-/// The one road from everywhere to the trainer. Any thread puts; the engine thread takes. Never lost, in order.
+/// The command queue of the trainer, in order and lossless. Any thread puts; the engine thread takes.
 class Mailbox {
 public:
     void put(Command command);
-    std::optional<Command> take();                                       ///< next command, or nothing at once
+    std::optional<Command> take();                                       ///< next command, or nothing; does not block
     std::optional<Command> waitFor(std::chrono::milliseconds patience);  ///< used while paused
-    bool hasCommand() const;                                             ///< cheap: asked between decoded positions
+    bool hasCommand() const;                                             ///< cheap: polled between decoded positions
 
 private:
     mutable std::mutex mutex_;

@@ -28,12 +28,12 @@ T member(const StoredRequest& stored, const char* key) {
     const auto found = body.find(key);
     try {
         if (found != body.end()) return found->get<T>();
-    } catch (const Json::exception&) {  // of another type
+    } catch (const Json::exception&) {  // wrong type
     }
     refuse(stored, "a usable \"" + std::string(key) + "\"");
 }
 
-// ---- what the bodies say: one pair of functions for each alternative; read() finds the run filled in
+// ---- bodies: one pair of functions per alternative; the run is already set when read() is called
 
 template <class T>
 concept SaysAllByItsVerb = sizeof(T) == sizeof(std::string) && requires(T one) {
@@ -87,7 +87,7 @@ struct Verb {
     std::string_view word;
 };
 
-/// The one place where a verb is spelled.
+/// The only place that spells the verbs.
 constexpr std::tuple kVerbs{
     Verb<EnqueueRun>{"enqueue"},       Verb<PauseRun>{"pause"},   Verb<ResumeRun>{"resume"},      Verb<StopRun>{"stop"},
     Verb<CheckpointRun>{"checkpoint"}, Verb<AskRun>{"ask"},       Verb<RenameRun>{"rename"},      Verb<TagRun>{"tag"},
@@ -103,7 +103,7 @@ Request parsedAs(const StoredRequest& stored) {
     return one;
 }
 
-/// Calls `f` with the alternative itself, be it an edit or not.
+/// Calls `f` with the alternative, also inside Edit.
 template <class F>
 auto visitRequest(const Request& request, const F& f) {
     return std::visit(

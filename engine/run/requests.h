@@ -12,9 +12,8 @@
 
 namespace heddle {
 
-/// The closed vocabulary of what is asked of the owner of a run database (design section 6): made by a control, carried by the
-/// inbox where another process owns the database, carried out by the session. Plain values. Each says what changes, not what
-/// the whole shall be.
+/// The requests to the owner of a run database (design section 6), a closed set of plain values: made by a control, carried by
+/// the inbox if another process owns the database, executed by the session. Each states a change, not a complete new value.
 
 struct EnqueueRun {
     RunSpec spec;
@@ -22,7 +21,7 @@ struct EnqueueRun {
 struct PauseRun {
     std::string run;
 };
-/// Lets a paused run go on, or queues a new attempt of one that has ended.
+/// Resumes a paused run, or queues a new attempt of one that has ended.
 struct ResumeRun {
     std::string run;
 };
@@ -32,7 +31,7 @@ struct StopRun {
 struct CheckpointRun {
     std::string run;
 };
-/// A question to a run in training, answered with a value at a step border.
+/// A question to a run in training, answered at a step border.
 struct AskRun {
     std::string run;
     Json question;
@@ -48,19 +47,19 @@ struct TagRun {
 struct AnnotateRun {
     std::string run, text;
 };
-/// By so many places towards the end of the queue; negative: towards its beginning.
+/// Moves a queued run by `by` places towards the end; negative: towards the beginning.
 struct MoveRun {
     std::string run;
     std::int64_t by = 0;
 };
-/// Hidden and kept whole, until it is restored or deleted.
+/// Hides a run until it is restored or deleted.
 struct TrashRun {
     std::string run;
 };
 struct RestoreRun {
     std::string run;
 };
-/// For good, with its checkpoints.
+/// Deletes a run permanently, with its checkpoints.
 struct DeleteRun {
     std::string run;
 };
@@ -73,12 +72,12 @@ struct RemoveItem {
     std::string kind, key;
 };
 
-/// What changes rows only. What was changed again after an edit was made stays as it is.
+/// Requests that only change rows. A later change of the same value wins.
 using Edit = std::variant<RenameRun, TagRun, AnnotateRun, MoveRun, TrashRun, RestoreRun, DeleteRun, PutItem, RemoveItem>;
 
 using Request = std::variant<EnqueueRun, PauseRun, ResumeRun, StopRun, CheckpointRun, AskRun, Edit>;
 
-/// A request and when it was made, in Unix time; 0: when it is put into the inbox.
+/// A request and its Unix time; 0: the time when it is put into the inbox.
 struct TimedRequest {
     Request request;
     double at = 0;
@@ -88,22 +87,22 @@ struct TimedRequest {
 struct StoredRequest {
     std::string verb;
     std::string run;   ///< id, or empty
-    std::string body;  ///< JSON text; may be empty where the verb says all
+    std::string body;  ///< JSON text; may be empty if the verb suffices
 };
 
 StoredRequest storedRequest(const Request& request);
 
-/// Throws Error(Usage) for an unknown verb and for a body that lacks a member or has it in another type, Error(InvalidInput)
-/// for a body that is too long or no JSON, and what RunSpec::parse throws.
+/// Throws Error(Usage) for an unknown verb and for a missing or mistyped member, Error(InvalidInput) for a body that is too
+/// long or not JSON, and what RunSpec::parse throws.
 Request parseRequest(const StoredRequest& stored);
 
-/// The word for a request in the inbox and on the command line: "rename".
+/// The verb of a request in the inbox and on the command line: "rename".
 std::string verbOf(const Request& request);
 
-/// The run that it is about; empty: none.
+/// The id of its run; empty: none.
 std::string runOf(const Request& request);
 
-/// What a verb of the transition table asks for.
+/// The request for a verb of the transition table.
 Request requestOf(RunVerb verb, const std::string& run);
 
 }  // namespace heddle

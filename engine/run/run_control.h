@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// The abstract way to submit, command, edit and ask (design section 2). app/session implements it; the studio's views receive
-/// it in their constructors and the CLI uses the same class. A call returns once what it asks for is recorded or on its way
-/// (some milliseconds; seconds on a slow disk or while another process answers: never call it on a GUI thread); what happens is
-/// read from the run database. Thread-safe.
+/// The interface to submit, command, edit and ask (design section 2). app/session implements it; the studio's views receive it
+/// in their constructors, and the CLI uses the same class. A call returns once the request is recorded or sent (milliseconds;
+/// seconds on a slow disk or while another process answers, so never call it on a GUI thread); results are read from the run
+/// database. Thread-safe.
 class RunControl {
 public:
     virtual ~RunControl() = default;
@@ -20,19 +20,18 @@ public:
     /// Stores the run in state queued and returns its id. Throws Error when the spec is invalid or the database refuses.
     virtual std::string submit(const RunSpec& spec) = 0;
 
-    /// Queues a new attempt of a stopped, failed or interrupted run from its newest verified checkpoint; also starts a run that
-    /// an earlier owner left queued. Throws Error(Usage) for a completed run.
+    /// Queues a new attempt of a stopped, failed or interrupted run from its newest verified checkpoint; also starts a run left
+    /// queued by an earlier owner. Throws Error(Usage) for a completed run.
     virtual void resume(const std::string& run) = 0;
 
     /// Sends a verb (pause, resume, stop, checkpoint) to a run, here or in another process. Throws Error when the transition
     /// table forbids it.
     virtual void command(const std::string& run, RunVerb verb, const std::string& reason) = 0;
 
-    /// Changes rows of a run or of the database. What was changed again since the call was made stays as it is. Throws Error
-    /// when the edit is refused.
+    /// Changes rows of a run or of the database. Later changes of the same values win. Throws Error when the edit is refused.
     virtual void edit(const Edit& edit) = 0;
 
-    /// Asks a run in training; the callback gets the answer on an unspecified thread.
+    /// Asks a run in training; the callback receives the answer on an unspecified thread.
     virtual void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) = 0;
 };
 

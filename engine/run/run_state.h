@@ -10,7 +10,7 @@ namespace heddle {
 enum class RunState { Queued, Preparing, Running, Paused, Stopping, Completed, Stopped, Failed, Interrupted };
 inline constexpr int kRunStateCount = 9;
 
-/// What a user, a signal or the engine does to a run. Buttons and CLI verbs are generated from the table of these.
+/// The actions on a run by a user, a signal or the engine. Buttons and CLI verbs are generated from their table.
 enum class RunVerb { Start, Pause, Resume, Stop, Checkpoint, Delete };
 
 constexpr std::string_view name(RunState s) {
@@ -24,9 +24,9 @@ constexpr bool isFinal(RunState s) {
     return s == RunState::Completed || s == RunState::Stopped || s == RunState::Failed || s == RunState::Interrupted;
 }
 
-/// An engine thread has the run: preparing, running, paused or stopping.
+/// Whether an engine thread has the run: preparing, running, paused or stopping.
 constexpr bool isInWork(RunState s) { return !isFinal(s) && s != RunState::Queued; }
-/// The same of a state's name, as it is stored; false for a name that is none.
+/// The same for a stored state name; false for an unknown name.
 inline bool isInWork(std::string_view stateName) {
     const auto state = runStateFromName(stateName);
     return state && isInWork(*state);

@@ -9,16 +9,16 @@
 
 namespace heddle {
 
-/// What encoding a text with a tokenizer came to.
+/// Token statistics of an encoded text.
 struct TokenCounts {
     std::string text;  ///< "train"
     std::int64_t lines = 0, tokens = 0;
     std::int64_t unknown = 0;  ///< tokens that are <unk>
-    std::int64_t used = 0;     ///< entries of the vocabulary, specials apart, that occur
+    std::int64_t used = 0;     ///< vocabulary entries that occur, without special tokens
     double unknownRate() const { return tokens > 0 ? static_cast<double>(unknown) / static_cast<double>(tokens) : 0; }
 };
 
-/// A tokenizer and the texts that it encoded. `side` is "source" or "target", or empty where there is one side.
+/// A tokenizer and statistics of the texts it encoded. `side` is "source", "target", or empty for tasks with one side.
 struct TokenizerReport {
     std::string side, kind;
     std::int64_t size = 0;
@@ -31,7 +31,7 @@ struct TokenizerReport {
     Json json() const;
 };
 
-/// From what json() gave.
+/// The inverse of json().
 TokenizerReport reportFromJson(const Json& json);
 
 }  // namespace heddle

@@ -10,38 +10,38 @@
 
 namespace heddle {
 
-/// How the steps of a workload are timed. Zero: the default of the device, 3 warm-up steps and 3 repeats of 10 steps on a CPU,
-/// 30 and 5 of 100 on a GPU. Where lengths are mixed, warm-up and repeat are each a pass over all batches.
+/// How to time the steps of a workload. Zero: the device's default, 3 warm-up steps and 3 repeats of 10 steps on a CPU, 30 and
+/// 5 of 100 on a GPU. With mixed lengths, warm-up and repeats are each a pass over all batches.
 struct TrainBenchRequest {
     Workload workload;
-    std::string batches;  ///< a file in the format "peer-batches-1" that has the workload's; empty: generated
+    std::string batches;  ///< a file in the format "peer-batches-1" with the workload; empty: generated
     std::string device = "auto", precision = "fp32";
     bool deterministic = true;  ///< as train.deterministic
     std::int64_t threads = 0, warmup = 0, steps = 0, repeats = 0;
     std::uint64_t seed = 1;
-    std::function<void(const std::string&)> progress = {};  ///< what is being done, for people; may be empty
+    std::function<void(const std::string&)> progress = {};  ///< progress messages; may be empty
 };
 
-/// What was measured. A step is everything that the trainer does between two batches that are there: copy to the device,
-/// forward, loss, backward, clipping, update, and telemetry at its default density.
+/// The result of a benchmark. A step is everything that the trainer does with an available batch: copy to the device, forward,
+/// loss, backward, clipping, update, and telemetry at its default density.
 struct TrainBenchRow {
     std::string workload, device, precision, torch;
     std::int64_t parameters = 0, threads = 0, steps = 0, repeats = 0, shapes = 0;
     bool deterministic = true;
-    bool generated = true;                               ///< the batches; else they were read
-    double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< of the repeats' mean steps: median, least, most
-    double singleStepMs = 0;                             ///< median of all single steps
-    double tokensPerSecond = 0, tokensPerStep = 0;       ///< without padding; of the target where there are two sides
+    bool generated = true;                               ///< whether the batches were generated or read
+    double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< median, minimum and maximum over the repeats' means
+    double singleStepMs = 0;                             ///< median over all steps
+    double tokensPerSecond = 0, tokensPerStep = 0;       ///< without padding; target tokens if there are two sides
     double fill = 1;                                     ///< source tokens ÷ padded source tokens
     double gflopPerStep = 0;                             ///< see stepFlops
     double gemmGflops = 0;                               ///< fastest matrix product found in this process
-    std::string gemm;                                    ///< which that was
-    double peakMib = 0;                      ///< resident memory of the process; on a GPU what its allocator reserved
+    std::string gemm;                                    ///< its description
+    double peakMib = 0;                      ///< resident memory of the process; on a GPU memory reserved by the allocator
     double hostMs = 0;                       ///< median time until a step's calls return
-    std::optional<double> startSeconds;      ///< from the process' start to the first step; nothing without /proc
+    std::optional<double> startSeconds;      ///< from process start to the first step; nothing without /proc
     std::optional<double> firstStepSeconds;  ///< the same to the end of that step
-    std::optional<double> captureMs;         ///< median of the steps that a GPU captured as a graph; nothing elsewhere
-    std::optional<double> replayedShare;     ///< of the timed steps: those that replayed a graph; nothing elsewhere
+    std::optional<double> captureMs;         ///< median of the steps captured as a graph; only on a GPU
+    std::optional<double> replayedShare;     ///< share of timed steps that replayed a graph; only on a GPU
     std::int64_t captures = 0, evictions = 0;
     double firstLoss = 0, lastLoss = 0;
 

@@ -26,7 +26,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// One assignment, taken apart.
+/// A parsed assignment.
 struct Assignment {
     std::string path;
     Segments segments;
@@ -34,7 +34,7 @@ struct Assignment {
 };
 
 Assignment takeApart(const std::string& assignment) {
-    canonicalJson(assignment);  // refuses what is not UTF-8
+    canonicalJson(assignment);  // throws for invalid UTF-8
     const auto equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
         throw Error(ErrorCode::Usage, "not of the form path=value", "--set " + assignment,
@@ -51,7 +51,7 @@ Assignment takeApart(const std::string& assignment) {
     throwInvalid(what, "--set " + assignment.path, next);
 }
 
-/// JSON where the text looks like it, else the bare text.
+/// The value as JSON if the text looks like it, else as a string.
 Json valueOf(const Assignment& assignment) {
     const std::string& text = assignment.text;
     if (!text.empty() && std::string("{[\"").find(text.front()) != std::string::npos)
@@ -60,14 +60,14 @@ Json valueOf(const Assignment& assignment) {
     return value.is_discarded() ? Json(text) : value;
 }
 
-/// The field of the run's schema that a path names, or null.
+/// The field of the run's schema at a path, or null.
 const FieldSchema* fieldAt(const FieldSchema& schema, std::span<const std::string> segments) {
     if (segments.empty()) return &schema;
     const auto* field = findField(schema, segments.front());
     return field ? fieldAt(*field, segments.subspan(1)) : nullptr;
 }
 
-/// Steps from `node` into member `key`, making it if it is missing; short forms are written out on the way.
+/// Returns member `key` of `node`, creating it if missing and expanding short forms.
 Json& enter(Json& node, const std::string& key, const Assignment& assignment) {
     if (node.is_array()) {
         for (std::size_t i = 0; i < node.size(); ++i)
@@ -80,7 +80,7 @@ Json& enter(Json& node, const std::string& key, const Assignment& assignment) {
     return node[key];
 }
 
-/// The node at the end of a path, made if it is missing.
+/// The node at the end of a path, created if missing.
 Json& reach(Json& start, std::span<const std::string> segments, const Assignment& assignment) {
     Json* node = &start;
     for (std::size_t i = 0; i < segments.size(); ++i) {
@@ -101,14 +101,14 @@ void setInVariant(Json& start, std::span<const std::string> segments, const Assi
     }
 }
 
-/// What the document says, else its preset, else the default.
+/// The topology of the document, else of its preset, else the default.
 std::string topologyOf(const Json& variant, const Json& preset) {
     for (const Json* document : {&variant, &preset})
         if (const auto stated = document->find("topology"); stated != document->end() && stated->is_string()) return *stated;
     return "encdec";
 }
 
-/// The entry of a sublayer in its stack's list; the list is the preset's or the default one when the document has none.
+/// The entry of a sublayer in its stack's list; the list defaults to the preset's or the standard one.
 Json& sublayerEntry(Json& variant, const std::string& name, const Assignment& assignment) {
     const std::string& stack = assignment.segments.front();
     Json& list = enter(enter(variant, stack, assignment), "sublayers", assignment);
@@ -159,7 +159,7 @@ void setRun(Json& document, const Assignment& assignment) {
         reach(document, assignment.segments, assignment) = valueOf(assignment);
         return;
     }
-    // A text stays a text ("name=7"), and a file named on the command line starts where the user stands.
+    // String fields take the text itself ("name=7"); relative files on the command line start at the working folder.
     const bool isFile = assignment.segments.front() == "data" && contains({"source", "target", "vocab", "file"}, field->key);
     const std::string text =
         isFile && !assignment.text.empty() ? std::filesystem::absolute(assignment.text).string() : assignment.text;

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// All blocks a program knows, by slot. Built once from the explicit list in engine/blocks/catalogue.cpp and passed in
-/// wherever it is needed; immutable, safe to read from any thread.
+/// All blocks of a program, by slot. Built once from the list in engine/blocks/catalogue.cpp and passed as a parameter.
+/// Immutable, thread-safe.
 class Catalogue {
 public:
     explicit Catalogue(std::vector<BlockDescriptor> blocks);

@@ -42,7 +42,7 @@ std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents) {
         collectLeaves(documents[i], "", leaves);
         for (auto& [path, leaf] : leaves) {
             auto& row = values[path];
-            row.resize(documents.size());  // null where absent
+            row.resize(documents.size());  // null: absent
             row[i] = std::move(leaf);
         }
     }

@@ -10,13 +10,13 @@ namespace heddle {
 
 struct SpecDifference {
     std::string path;
-    std::vector<Json> values;  ///< one a document; null where absent
+    std::vector<Json> values;  ///< one per document; null: absent
 };
 
-/// Every leaf path whose values are not equal in all documents, sorted by path. Use on resolved trees or full run specs.
+/// All leaf paths whose values differ between the documents, sorted. For resolved trees or full run specs.
 std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents);
 
-/// Differences that repeat from layer to layer as one: "encoder.layers.0,1.self.residual.kind", in the place of the first.
+/// Merges equal differences of several layers into one: "encoder.layers.0,1.self.residual.kind", at the position of the first.
 std::vector<SpecDifference> joinLayers(const std::vector<SpecDifference>& differences);
 
 }  // namespace heddle

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// A bound so large that nobody meets it is none for users.
+/// Omits bounds so large that no user reaches them.
 std::string rangeOf(const FieldSchema& field) {
     constexpr double kOutOfReach = 1e9;
     const bool hasLow = field.minimum > -kOutOfReach, hasHigh = field.maximum < kOutOfReach;

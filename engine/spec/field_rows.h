@@ -8,18 +8,18 @@
 
 namespace heddle {
 
-/// One key of a spec, in words.
+/// Documentation of one key of a spec.
 struct FieldRow {
     std::string path;          ///< "train.schedule.kind"
     std::string values;        ///< Markdown: "0 or more, whole (steps)", "`words`, `characters`"
-    std::string defaultValue;  ///< as JSON; empty where there is none
+    std::string defaultValue;  ///< as JSON; empty: none
     std::string help;          ///< one sentence
 };
 
-/// What a field may hold, as in FieldRow::values.
+/// The allowed values of a field, as in FieldRow::values.
 std::string valuesOf(const FieldSchema& field);
 
-/// The row of a field and, below it, of all its members.
+/// The rows of a field and, recursively, of its members.
 std::vector<FieldRow> fieldRows(const FieldSchema& field, const std::string& path);
 
 /// Rows of a Markdown table: path, default, values, help.

@@ -19,7 +19,7 @@ namespace {
 using Type = FieldSchema::Type;
 
 constexpr std::size_t kLongestShown = 60;  ///< characters of a key or value in a message
-constexpr std::size_t kMostProblems = 50;  ///< that are collected: nobody reads more, and a file may have a million
+constexpr std::size_t kMostProblems = 50;  ///< limit, since a file may have a million problems
 
 /// A bare string is short for {"kind": …} wherever an object has a kind.
 Json expandShort(const FieldSchema& schema, const Json& value) {
@@ -27,14 +27,14 @@ Json expandShort(const FieldSchema& schema, const Json& value) {
     return value;
 }
 
-/// 2e3 is a whole number too; beyond 2^53 a double no longer says which.
+/// 2e3 is a whole number, too; beyond 2^53 a double is no longer exact.
 bool isWhole(const Json& value) {
     if (value.is_number_integer()) return true;
     return value.is_number_float() && std::trunc(value.get<double>()) == value.get<double>() &&
            std::abs(value.get<double>()) <= 9007199254740992.0;
 }
 
-/// A value as it stands in messages: one line, cut when long.
+/// A value for messages: one line, truncated.
 std::string shown(const Json& value) {
     return printableExcerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestShown);
 }
@@ -206,7 +206,7 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
     const std::string nearest = didYouMean(word, known);
-    const std::string list = known.empty() ? "nothing can stand here" : fmt::format("Known: {}", fmt::join(known, ", "));
+    const std::string list = known.empty() ? "no value is allowed here" : fmt::format("Known: {}", fmt::join(known, ", "));
     return nearest.empty() ? list : fmt::format("did you mean \"{}\"? {}", nearest, list);
 }
 

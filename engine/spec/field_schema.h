@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// What one field of a spec may hold. The same description validates files and `--set`, fills defaults, removes them
-/// again for the compact form, writes `--help` and will draw the studio's forms.
+/// The schema of one field of a spec. It validates files and `--set`, fills in defaults, removes them for the compact form, and
+/// generates `--help` and the studio's forms.
 struct FieldSchema {
     enum class Type {
         Boolean,
@@ -38,18 +38,18 @@ struct FieldSchema {
     std::vector<std::string> alsoAccepts;  ///< literal strings besides the type, e.g. "from_data" for an integer
 };
 
-/// One thing wrong in a spec, at one path.
+/// An error in a spec, at one path.
 struct Problem {
     std::string path;  ///< "encoder.layers.3.self.residual.gate_input"
     std::string what;  ///< "unknown value \"q\""
     std::string next;  ///< "did you mean \"r\"? Known: r, norm_r, s, concat"
 };
 
-/// Checks `value` against `schema`; appends to `problems`. Unknown keys carry a "did you mean".
+/// Checks `value` against `schema` and appends to `problems`. Unknown keys get a "did you mean".
 void validate(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
 
-/// `value` with every absent member set to its default, recursively (lists element by element). A nullable member without one
-/// becomes null, any other stays absent.
+/// `value` with every absent member set to its default, recursively (lists element by element). Without a default, a nullable
+/// member becomes null and any other stays absent.
 Json withDefaults(const FieldSchema& schema, const Json& value);
 
 /// The inverse: members equal to their default removed, empty objects too.
@@ -61,13 +61,13 @@ const FieldSchema* findField(const FieldSchema& schema, const std::string& key);
 /// "path.key"; `key` alone at the root.
 std::string childPath(const std::string& path, const std::string& key);
 
-/// The nearest of `known` to `word` by edit distance if it is near enough to be meant, else empty.
+/// The nearest of `known` by edit distance if it is plausibly meant, else empty.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 
-/// What to do about an unknown word: `did you mean "x"? Known: …`; the list alone when nothing is near.
+/// Advice for an unknown word: `did you mean "x"? Known: …`; only the list when nothing is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
-/// Throws Error(InvalidInput) that lists every problem; does nothing when there is none.
+/// Throws Error(InvalidInput) listing all problems, if there are any.
 void throwIfAny(const std::vector<Problem>& problems, const std::string& where);
 
 }  // namespace heddle

@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-/// A slot's schema and where it is written in a variant; nothing for a slot that is not in it.
+/// A slot's schema and its path in a variant; empty for a slot that variants do not have.
 struct SlotPlace {
     const FieldSchema* field;
     std::string where;
@@ -38,7 +38,7 @@ std::string grouped(std::int64_t number) {
     return text;
 }
 
-/// A place with the sizes of Vaswani et al. 2017's base model, for the figures of the manual.
+/// A context with the sizes of the base model of Vaswani et al. 2017, for the numbers in the manual.
 BlockContext exampleContext(const BlockDescriptor& block) {
     BlockContext where;
     where.dims.vocabSrc = where.dims.vocabTgt = 37000;

@@ -10,13 +10,13 @@
 namespace heddle {
 
 /// The reference manual of every block and preset as Markdown, from the descriptors alone: resources/help/blocks.md, which a
-/// test keeps fresh (`heddle blocks manual` prints it).
+/// test keeps up to date (`heddle blocks manual` prints it).
 std::string blockManual(const Catalogue& catalogue);
 
-/// Every key of a run spec, in the order of the document, the variant's among them.
+/// All keys of a run spec, including the variant's, in document order.
 std::vector<FieldRow> specRows();
 
-/// The reference of the run spec as Markdown: resources/help/spec.md, which a test keeps fresh (`heddle spec --markdown`).
+/// The reference of the run spec as Markdown: resources/help/spec.md, which a test keeps up to date (`heddle spec --markdown`).
 std::string specManual();
 
 }  // namespace heddle

@@ -82,7 +82,7 @@ private:
         return document;
     }
 
-    /// Nothing where these sizes make no valid variant (an exception for a layer that is no longer there).
+    /// The budget at these sizes; nothing if they are invalid (an override for a missing layer).
     std::optional<double> budgetAt(const Sizes& sizes) const {
         std::vector<Problem> problems;
         const ResolvedVariant variant = resolveVariant(documentOf(sizes), builtinCatalogue(), problems);
@@ -105,8 +105,8 @@ private:
         best_ = Match{documentOf(sizes), *budget, difference};
     }
 
-    /// The largest multiple of `unit` up to kLargestWidth at which the budget is not above the target, and the next one.
-    /// Budgets grow with every width.
+    /// The largest multiple of `unit` up to kLargestWidth whose budget is not above the target, and the next one. Budgets grow
+    /// with every width.
     template <class At>
     std::vector<std::int64_t> bracket(std::int64_t unit, const At& at) const {
         std::int64_t low = 1, high = kLargestWidth / unit;
@@ -121,7 +121,7 @@ private:
         return {low * unit, (low + 1) * unit};
     }
 
-    /// With f as it is, the two widths around the target; where f is free too, some below as well, for f to fill up.
+    /// The two widths around the target with f fixed; if f is free, also some smaller widths, for which f compensates.
     std::vector<std::int64_t> nearWidths(const Sizes& sizes) const {
         auto widths = bracket(dims_.heads, [&](std::int64_t d) { return budgetAt({sizes.f, d, sizes.extraLayers}); });
         constexpr std::int64_t kMoreWidths = 8;
@@ -142,7 +142,7 @@ private:
     const MatchRequest& request_;
     Json document_;
     Dims dims_;
-    std::set<double> budgets_;  ///< all that were seen: one alone means that nothing can be changed
+    std::set<double> budgets_;  ///< all budgets seen; a single one means that the free sizes have no effect
     std::optional<Match> best_;
     std::pair<double, double> bestScore_;
 };

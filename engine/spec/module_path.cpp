@@ -21,7 +21,7 @@ std::string firstWords(const std::string& path, int words) {
     return path.substr(0, end);
 }
 
-/// One word of a path as it sorts: words known by their place in the model, then numbers, then the others by letters.
+/// Sort key of a path component: known words by their place in the model, then numbers, then other words alphabetically.
 struct Word {
     std::size_t rank = 0;
     std::int64_t number = 0;

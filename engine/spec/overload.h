@@ -3,12 +3,12 @@
 
 namespace heddle {
 
-/// Several callables as one, for std::visit: an alternative that none of them takes does not compile.
+/// Combines callables for std::visit. An alternative without a matching callable does not compile.
 template <class... Cases>
 struct Overload : Cases... {
     using Cases::operator()...;
 };
 template <class... Cases>
-Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce it for an aggregate
+Overload(Cases...) -> Overload<Cases...>;  // clang 14 does not deduce it for aggregates
 
 }  // namespace heddle

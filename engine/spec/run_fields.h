@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Calls `visit(pointer, member)` for every member of a tokenizer that both sides have.
+/// Calls `visit(pointer, member)` for every tokenizer member that both sides have.
 template <typename Spec, typename Visit>
 void visitTokenizerFields(Spec& tokenizer, Visit&& visit) {
     visit("/kind", tokenizer.kind);
@@ -19,8 +19,8 @@ void visitTokenizerFields(Spec& tokenizer, Visit&& visit) {
     visit("/file", tokenizer.file);
 }
 
-/// Calls `visit(pointer, member)` for every member of a run but its variant: the one place that says which JSON pointer is
-/// which member.
+/// Calls `visit(pointer, member)` for every member of a run except its variant. The only place that maps JSON pointers to
+/// members.
 template <typename Spec, typename Visit>
 void visitRunFields(Spec& run, Visit&& visit) {
     visit("/seed", run.seed);
@@ -122,14 +122,14 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/record/max_mib", record.maxMib);
 }
 
-/// All members of a run but its variant, defaults included.
+/// All members of a run except its variant, including defaults.
 inline Json writeRunFields(const RunSpec& run) {
     Json document = Json::object();
     visitRunFields(run, [&](const char* pointer, const auto& member) { document[Json::json_pointer(pointer)] = member; });
     return document;
 }
 
-/// The inverse; `document` is valid and has every member.
+/// The inverse; `document` must be valid and have every member.
 inline void readRunFields(const Json& document, RunSpec& run) {
     visitRunFields(run, [&](const char* pointer, auto& member) { document.at(Json::json_pointer(pointer)).get_to(member); });
 }

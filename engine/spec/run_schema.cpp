@@ -15,7 +15,7 @@ using namespace schema;
 constexpr Range kCount{0, 1e12};  // steps, epochs, sentences; 0 usually switches off
 constexpr Range kAtLeastOne{1, 1e12};
 
-/// What early stopping may look at: the loss, or a metric that some task measures.
+/// Metrics for early stopping: the loss, or a metric of some task.
 std::vector<std::string> stopMetrics() {
     std::vector<std::string> names{"loss"};
     for (const TaskKind& kind : taskKinds())
@@ -204,13 +204,13 @@ void setDefault(FieldSchema& schema, const Json& defaults) {
         schema.defaultValue = defaults;
         return;
     }
-    // Without one for a member there is none: an override that is not given stays absent.
+    // An override without defaults has none itself, so it stays absent unless given.
     if (defaults.empty()) schema.defaultValue = defaults;
     for (auto& member : schema.fields)
         if (defaults.contains(member.key)) setDefault(member, defaults[member.key]);
 }
 
-/// Defaults come from the member initialisers of RunSpec: they are written down once.
+/// Defaults come from the member initialisers of RunSpec.
 FieldSchema makeRunSchema() {
     FieldSchema run =
         object("run", "A run: a variant, its data, how it is trained and what is recorded.",

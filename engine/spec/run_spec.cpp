@@ -14,14 +14,14 @@
 namespace heddle {
 namespace {
 
-/// A member of the variant beside the run's own is the commonest slip: say where it belongs.
+/// Adds a hint for the most common mistake: a member of the variant at the top level of the run.
 void explainMisplaced(std::vector<Problem>& problems) {
     for (auto& problem : problems)
         if (findField(variantSchema(), problem.path)) problem.next = "write it inside \"variant\"";
 }
 
-/// What is given decides the default of its alternative: a limit in steps lifts the one in epochs, a batch in sentences the
-/// one in tokens.
+/// A given member disables the default of its alternative: a limit in steps that in epochs, a batch size in sentences that in
+/// tokens.
 Json withImpliedDefaults(Json document) {
     const auto lift = [&](const std::string& given, const std::string& alternative) {
         const Json::json_pointer from(given), to(alternative);
@@ -104,7 +104,7 @@ void makeAbsolute(TokenizerSpec& tokenizer, const std::string& base) {
         if (tokenizer.target.contains(key)) tokenizer.target[key] = absolutePath(tokenizer.target[key], base);
 }
 
-/// Where a file lies does not count, that there is one does; its contents are among the data hashes.
+/// Keeps only whether a file is given; its contents are among the data hashes.
 void forgetPaths(TokenizerSpec& tokenizer) {
     for (std::string* path : {&tokenizer.vocab, &tokenizer.file})
         if (!path->empty()) *path = "file";
@@ -148,7 +148,7 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
 
 Json RunSpec::toJson() const {
     Json document = withoutDefaults(runSchema(), writeRunFields(*this));
-    // Alternatives imply each other's defaults: what was decided is always written.
+    // Alternatives imply each other's defaults, so always write both.
     if (train.steps > 0) document["train"]["epochs"] = train.epochs;
     if (train.batchSentences > 0) document["train"]["batch"]["tokens"] = train.batchTokens;
     document["schema"] = 1;

@@ -20,38 +20,39 @@ struct TokenizerSpec {
     std::string kind = "auto";         ///< auto: words, or characters where a text has no spaces | words | characters | …
     std::string split = "whitespace";  ///< words: whitespace | 13a
     bool lower = false;                ///< wordpiece: strips accents too
-    std::int64_t minCount = 2;         ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not joined
+    std::int64_t minCount = 2;         ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not merged
     std::string model = "unigram";     ///< sentencepiece: unigram | bpe
-    std::int64_t vocabSize = 8000;     ///< sentencepiece, wordpiece: pieces a side, specials included
+    std::int64_t vocabSize = 8000;     ///< sentencepiece, wordpiece: pieces per side, special tokens included
     bool shared = false;               ///< one vocabulary for both sides
-    bool mask = false;                 ///< a token <mask> with id 4; wordpiece always has it
+    bool mask = false;                 ///< adds <mask> with id 4; wordpiece always has it
     std::string vocab;                 ///< wordpiece: a publisher's vocab.txt in place of training
-    std::string file;                  ///< a saved tokenizer, a SentencePiece model or a vocab.txt: it decides the kind
-    Json target = Json::object();      ///< members that differ for the target side, by their names in a spec file
+    std::string file;                  ///< a saved tokenizer, a SentencePiece model or a vocab.txt; determines the kind
+    Json target = Json::object();      ///< overrides for the target side, by their names in a spec file
 
-    /// The target side's own: this with `target` put over it. A kind named there drops the vocab and file inherited.
+    /// The target side's spec: this with the overrides of `target`. A kind named there drops the inherited vocab and file.
     TokenizerSpec forTarget() const;
 };
 
-/// How tokens are damaged that a model must restore (tasks mlm and denoise); drawn anew every epoch.
+/// How input tokens are corrupted (tasks mlm and denoise); drawn anew in every epoch.
 struct CorruptSpec {
-    double rate = 0.15;     ///< share of positions that are chosen
-    double mask = 0.8;      ///< mlm: of those, the share that becomes <mask>…
-    double random = 0.1;    ///< …and the share that becomes a random word; the rest stays (Devlin et al. 2019, appendix A.1)
-    bool specials = false;  ///< denoise: marks may be chosen and drawn too (variants.md S12)
-    bool excludeSelf = false;  ///< denoise: the word that is replaced is not drawn again (S12)
+    double rate = 0.15;  ///< share of positions chosen
+    double mask = 0.8;   ///< mlm: of those, the share that becomes <mask>…
+    /// …and the share that becomes a random word; the rest is unchanged (Devlin et al. 2019, appendix A.1).
+    double random = 0.1;
+    bool specials = false;     ///< denoise: special tokens may be chosen and drawn, too (variants.md S12)
+    bool excludeSelf = false;  ///< denoise: the replacement differs from the original (S12)
 };
 
-/// Data that are computed instead of read (format generated/…): labelled synthetic wherever they are shown.
+/// Generated data (format generated/…), labelled synthetic wherever they are shown.
 struct GeneratedSpec {
     std::int64_t train = 10000, valid = 1000, test = 1000;  ///< examples
-    std::int64_t shortest = 4, longest = 16;                ///< words an example
-    std::int64_t words = 26;                                ///< different ones
-    std::int64_t distance = 4;                              ///< agreement: words between the two that must agree
-    std::uint64_t seed = 1;                                 ///< of the data; the run's own seed leaves them alone
+    std::int64_t shortest = 4, longest = 16;                ///< words per example
+    std::int64_t words = 26;                                ///< number of distinct words
+    std::int64_t distance = 4;                              ///< agreement: distance between the two words that must agree
+    std::uint64_t seed = 1;                                 ///< of the data; independent of the run's seed
 };
 
-/// Columns of a user's own table (tsv, csv, jsonl): names of its header or keys, or numbers from 1; empty: recognised.
+/// Columns of a user's table (tsv, csv, jsonl): names of its header or keys, or numbers from 1; empty: detected.
 struct ColumnNames {
     std::string text, second, label;
     bool empty() const { return text.empty() && second.empty() && label.empty(); }
@@ -62,26 +63,26 @@ struct DataSpec {
     std::string format = "lines";      ///< lines | an id of exampleFormats() | idx | generated/…
     ParallelFiles train, valid, test;
     ColumnNames columns;
-    std::int64_t stride = 128;             ///< span: tokens between the begins of a long context's windows; 0: it is cut
-    double validShare = 0, testShare = 0;  ///< of the training examples, where no file is named
+    std::int64_t stride = 128;             ///< span: tokens between the starts of a long context's windows; 0: truncate
+    double validShare = 0, testShare = 0;  ///< share of the training examples, if no file is given
     TokenizerSpec tokenizer;
     std::string vectors;                      ///< file of word vectors for embed.source frozen_file
     std::string packing = "lines";            ///< mlm, denoise, causal_lm: lines | blocks of dims.max_len tokens
     bool transductive = false;                ///< mlm, denoise: the inputs of valid and test are training text too (S17)
     std::string onBadLine = "stop";           ///< stop | skip
-    std::int64_t minWords = 0, maxWords = 0;  ///< training examples with fewer or more are left out and counted; 0: no limit
+    std::int64_t minWords = 0, maxWords = 0;  ///< training examples outside are dropped and counted; 0: no limit
     std::int64_t maxTokens = 0;               ///< longer training pairs are dropped and counted; 0: dims.max_len
     std::int64_t limit = 0;                   ///< first N training pairs only; 0: all
     CorruptSpec corrupt;
     GeneratedSpec generated;
 };
 
-/// Weights that training starts from, in place of random ones: fine-tuning and forks.
+/// Initial weights instead of random ones, for fine-tuning and forks.
 struct StartSpec {
-    std::string checkpoint;           ///< folder of a checkpoint; empty: every weight is drawn
-    std::string weightsSha256;        ///< of its weights; written when the run is made, part of the run's hash
-    bool neutral = false;             ///< blocks that the checkpoint lacks begin as if they were absent, where they can
-    std::vector<std::string> freeze;  ///< module paths whose parameters stay as they are
+    std::string checkpoint;           ///< folder of a checkpoint; empty: random weights
+    std::string weightsSha256;        ///< of its weights; set when the run is created, part of the run's hash
+    bool neutral = false;             ///< blocks missing in the checkpoint start without effect, if possible
+    std::vector<std::string> freeze;  ///< module paths whose parameters are frozen
     double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
 
@@ -92,15 +93,16 @@ struct TrainSpec {
     std::string schedule = "constant";  ///< one of scheduleNames()
     std::int64_t warmup = 4000;         ///< steps
     double noamFactor = 1.0;
-    std::int64_t scheduleSteps = 0;    ///< linear, cosine: where they end; 0: the run's last step
+    std::int64_t scheduleSteps = 0;    ///< linear, cosine: last step of the decay; 0: the run's last step
     double scheduleEnd = 0;            ///< linear, cosine, plateau: lowest rate, as a share of lr
-    double plateauFactor = 0.5;        ///< plateau: what the rate is multiplied with…
-    std::int64_t plateauPatience = 2;  ///< …after so many evaluations without improvement
-    std::int64_t epochs = 10;          ///< whichever of epochs and steps comes first; 0: no limit by it
+    double plateauFactor = 0.5;        ///< plateau: factor of a reduction…
+    std::int64_t plateauPatience = 2;  ///< …after this many evaluations without improvement
+    std::int64_t epochs = 10;          ///< training ends at whichever of epochs and steps comes first; 0: no limit
     std::int64_t steps = 0;
     std::int64_t batchTokens = 4096;  ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
-    std::int64_t batchRound = 0;  ///< rows, widths and answers become multiples of it; 0: 8 where steps are recorded, else 1
+    /// Rows, widths and labels are rounded up to multiples of it; 0: 8 if steps are captured, else 1.
+    std::int64_t batchRound = 0;
     bool graphs = true;           ///< on a GPU: steps are captured as CUDA graphs and replayed
     std::int64_t accumulate = 1;  ///< micro-steps per step
     double clip = 1.0;            ///< global gradient norm; 0: off
@@ -111,7 +113,7 @@ struct TrainSpec {
     bool deterministic = true;
     std::string stopMetric = "loss";      ///< early stopping on valid: a metric of the task
     std::int64_t patience = 0;            ///< evaluations without improvement; 0: off
-    std::int64_t checkpointEvery = 1000;  ///< steps; one is also written at step 0, at every evaluation's best, and at the end
+    std::int64_t checkpointEvery = 1000;  ///< steps; also written at step 0, at every best evaluation, and at the end
     std::int64_t keepLast = 2;
     std::int64_t threads = 0;     ///< 0: physical cores
     std::string device = "auto";  ///< auto | cpu | cuda | cuda:i
@@ -122,20 +124,20 @@ struct EvaluateSpec {
     std::int64_t everySteps = 0;     ///< additionally; 0: off
     std::int64_t bleuSentences = 0;  ///< greedy BLEU on the first N validation pairs; 0: all
     std::int64_t bleuEveryEpochs = 1;
-    bool testAtEnd = true;            ///< decode the test split with the best checkpoint when training completes
-    std::int64_t timedSentences = 0;  ///< then decode its first N examples once more, alone, for the seconds; 0: do not
+    bool testAtEnd = true;            ///< evaluate the test split with the best checkpoint when training completes
+    std::int64_t timedSentences = 0;  ///< then time the decoding of its first N examples; 0: off
 };
 
 struct RecordSpec {
     std::int64_t scalarsEvery = 1, histogramsEvery = 20, mapsEvery = 200;  ///< steps; maps also at 1, 2, 4, … below mapsEvery
-    std::int64_t probes = 2;                                               ///< validation sentences whose attention is kept
+    std::int64_t probes = 2;                                               ///< validation sentences whose attention is recorded
     double maxMib = 256;
 };
 
 /// A run: variant, data, training, evaluation, recording, seed. Value type.
 class RunSpec {
 public:
-    /// Accepts a run spec or a bare variant. `base` is the folder relative data paths start from.
+    /// Accepts a run spec or a bare variant. Relative data paths start at `base`.
     static RunSpec parse(const Json& document, const Catalogue& catalogue, const std::string& base = "");
 
     VariantSpec variant;
@@ -148,9 +150,9 @@ public:
 
     /// Compact JSON document (defaults removed, paths absolute); parse(toJson()) is the same run.
     Json toJson() const;
-    /// Everything written out: all fields, and the variant's resolved tree. For diffDocuments and display.
+    /// All fields and the variant's resolved tree, for diffDocuments and display.
     Json resolvedJson() const;
-    /// "run_hash": without seed, name, device, threads and paths; data counts by the content hashes given.
+    /// "run_hash": without seed, name, device, threads and paths; data files are replaced by the given content hashes.
     std::string hash(const std::vector<std::string>& dataHashes) const;
 };
 

@@ -13,8 +13,8 @@
 namespace heddle {
 namespace {
 
-/// Share of the fall that is left, 1 … 0.
-double leftOfFall(const TrainSpec& spec, const SchedulePlace& place) {
+/// Remaining share of the decay, 1 … 0.
+double remainingDecay(const TrainSpec& spec, const SchedulePlace& place) {
     const std::int64_t end = spec.scheduleSteps > 0 ? spec.scheduleSteps : place.lastStep;
     if (end <= 0)
         throwInvalid(fmt::format("schedule {} needs to know where it ends", spec.schedule), "train.schedule.steps",
@@ -47,7 +47,7 @@ double learningRate(const TrainSpec& spec, const SchedulePlace& place) {
     if (kind != "linear" && kind != "cosine")
         throwInvalid(fmt::format("unknown schedule \"{}\"", kind), "train.schedule", suggestion(kind, scheduleNames()));
     if (rise < 1) return spec.lr * rise;
-    const double left = leftOfFall(spec, place);
+    const double left = remainingDecay(spec, place);
     const double height = kind == "linear" ? left : (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
     return spec.lr * (spec.scheduleEnd + (1 - spec.scheduleEnd) * height);
 }

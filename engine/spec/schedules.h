@@ -12,12 +12,12 @@ namespace heddle {
 /// Values of train.schedule.kind.
 std::vector<std::string> scheduleNames();
 
-/// What a learning rate depends on besides the spec.
+/// Inputs of a learning rate besides the spec.
 struct SchedulePlace {
     std::int64_t step = 1;        ///< the update, from 1
     std::int64_t d = 0;           ///< dims.d; noam
-    std::int64_t lastStep = 0;    ///< of the run; where linear and cosine end if the spec does not say; 0: unknown
-    std::int64_t reductions = 0;  ///< plateau: how often the rate was lowered so far
+    std::int64_t lastStep = 0;    ///< of the run; the end of linear and cosine if the spec does not state it; 0: unknown
+    std::int64_t reductions = 0;  ///< plateau: number of reductions so far
 };
 
 /// Learning rate of an update. w: warm-up, s: step, e: last step; f(s) = (e − s) / (e − w), from 1 down to 0.
@@ -28,7 +28,7 @@ struct SchedulePlace {
 ///   linear                 lr · s / w, then lr · (end + (1 − end) · f(s))                Devlin et al. 2019, appendix A.2
 ///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))   Loshchilov and Hutter 2017,
 ///   eq. 5 plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
-/// Throws Error(InvalidInput) for a step below 1, and where linear or cosine have no last step.
+/// Throws Error(InvalidInput) for a step below 1, and for linear or cosine without a last step.
 double learningRate(const TrainSpec& spec, const SchedulePlace& place);
 
 }  // namespace heddle

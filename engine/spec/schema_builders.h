@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// Short ways to write the schema of a document. Defaults: no default, any value of the type.
+/// Builders for schemas. A field has no default and accepts any value of its type unless stated.
 namespace heddle::schema {
 
 inline FieldSchema field(const std::string& key, FieldSchema::Type type, const std::string& help) {
@@ -30,7 +30,7 @@ inline FieldSchema choice(const std::string& key, std::vector<std::string> choic
     return made;
 }
 
-/// The interval a number must lie in, ends included.
+/// A closed interval.
 struct Range {
     double low, high;
 };
@@ -60,7 +60,7 @@ inline FieldSchema withDefault(FieldSchema made, Json value) {
     return made;
 }
 
-/// Null is a value too, and the default: "derive it".
+/// Allows null, which becomes the default and means "derive it".
 inline FieldSchema derivable(FieldSchema made) {
     made.nullable = true;
     made.defaultValue = nullptr;

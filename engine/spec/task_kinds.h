@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// What a run asks of its model: a value of data.task.
+/// A task: a value of data.task.
 struct TaskKind {
     /// What the model reads.
     enum class Input { Text, Image };
@@ -39,26 +39,24 @@ struct TaskKind {
     bool hasTokenizer() const { return input == Input::Text; }
 };
 
-/// All tasks, in the order in which they are offered.
+/// All tasks, in display order.
 const std::vector<TaskKind>& taskKinds();
 std::vector<std::string> taskNames();
 /// Throws Error(InvalidInput) with a suggestion.
 const TaskKind& taskKind(const std::string& id);
 
-/// Whether one output tells two classes apart: trained with a hinge loss, score > 0 is the second class (variants.md S11).
+/// Whether one output distinguishes two classes: hinge loss, score > 0 means the second class (variants.md S11).
 bool isBinaryHinge(const RunSpec& spec);
-/// Classes that a classifier's outputs tell apart: the stated dims.classes, or two of isBinaryHinge(); nothing where the data
-/// decide.
+/// Number of classes of a classifier: dims.classes, or two if isBinaryHinge(); nothing if the data decide.
 std::optional<std::int64_t> classesOfOutputs(const RunSpec& spec);
 
-/// Outputs of a classifier whose data have so many classes.
+/// Number of outputs of a classifier for data with this number of classes.
 std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes);
 
-/// Whether a metric needs translations that the model decodes freely.
+/// Whether a metric needs free-running decoding.
 bool isDecodedMetric(const std::string& metric);
 
-/// Throws Error(InvalidInput) where this variant cannot do the run's task: topology or head do not fit, naming the nearest that
-/// does.
+/// Throws Error(InvalidInput) when topology or head of the variant do not support the run's task, naming the nearest that does.
 void throwIfNotTrainable(const RunSpec& spec);
 
 }  // namespace heddle

@@ -63,14 +63,14 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     global("position");
     stack("encoder", variant.encoder, variant.finalNormEnc);
     stack("decoder", variant.decoder, variant.finalNormDec);
-    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions side by side
+    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions concatenated
     global("head");
     where = outside;
     global("init");
 }
 
 void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems) {
-    std::set<std::string> seen;  // what and next of problems that are the same in every layer
+    std::set<std::string> seen;  // `what` and `next` of problems reported so far
     forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext& where) {
         const auto& block = catalogue.at(slot, choice.id);
         if (!block.check) return;

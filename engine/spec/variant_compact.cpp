@@ -11,7 +11,7 @@ using Choices = std::map<std::string, BlockChoice>;
 
 bool same(const BlockChoice& a, const BlockChoice& b) { return a.id == b.id && a.params == b.params; }
 
-/// The value most layers have; of equally frequent ones the first.
+/// The most frequent value of the layers; the first in case of a tie.
 const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
     const auto frequency = [&](const BlockChoice* value) {
         return std::count_if(values.begin(), values.end(), [&](const auto* other) { return same(*value, *other); });
@@ -20,7 +20,7 @@ const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
                               [&](const auto* a, const auto* b) { return frequency(a) < frequency(b); });
 }
 
-/// One sublayer of a stack: what it is in most layers.
+/// A sublayer of a stack with the values of most layers.
 struct Common {
     SublayerPlace place;
     std::size_t index = 0;
@@ -39,19 +39,19 @@ public:
         const Json written = compactDefaults(defaults);
         for (const auto& stack : stacksOf(variant_.topology)) document[stack] = compactStack(stack, defaults);
         document = withoutDefaults(variantSchema(), document);
-        if (!written.empty()) document["defaults"] = written;  // as it is: a sublayer's own standard may be another one
+        if (!written.empty()) document["defaults"] = written;  // verbatim, since the standard of a sublayer may differ
         return document;
     }
 
 private:
-    /// Widths that follow from the others are left out.
+    /// Omits derived widths.
     Json dims() const {
         const Dims& d = variant_.dims;
         Json written = dimsJson(d);
         if (d.d % d.heads == 0 && d.keyDim == d.d / d.heads) written["key_dim"] = nullptr;
         if (d.valueDim == d.keyDim) written["value_dim"] = nullptr;
         if (variant_.topology == "encdec") return written;
-        // What the missing stack would have had says nothing.
+        // Omits sizes of a stack that the topology lacks.
         const bool decodes = variant_.topology == "decoder";
         written.erase(decodes ? "vocab_src" : "vocab_tgt");
         written.erase(decodes ? "layers_enc" : "layers_dec");
@@ -66,7 +66,7 @@ private:
         return {id, withDefaults(parameterSchema(catalogue_.at(slot, id)), Json::object())};
     }
 
-    /// What a slot of this object holds when nothing is said.
+    /// The default of a slot of this object.
     BlockChoice standardChoice(const FieldSchema& holder, const std::string& slot) const {
         return choiceOf(slot, fieldOf(holder, slot).defaultValue.at(kindKey(slot)));
     }
@@ -75,14 +75,14 @@ private:
         return choiceOf(slot, standardBlock(place, slot));
     }
 
-    /// A tied head is said by embed.source alone.
+    /// Only embed.source expresses a tied head.
     BlockChoice globalChoice(const std::string& slot) const {
         BlockChoice choice = variant_.globals.at(slot);
         if (slot == "head" && choice.params.value("tied", false)) choice.params["tied"] = false;
         return choice;
     }
 
-    /// Writes into `holder[slot]` what turns `base` into `value`, if anything does.
+    /// Writes the difference from `base` to `value` into `holder[slot]`, if any.
     void put(Json& holder, const std::string& slot, const BlockChoice& base, const BlockChoice& value) const {
         if (same(base, value)) return;
         Json written{{kindKey(slot), value.id}};
@@ -119,8 +119,8 @@ private:
         }
     }
 
-    /// A slot that all sublayers agree on moves to `defaults`; the norm of the stacks' ends has no other place. Scores stay
-    /// where they are carried: what `defaults` say of them holds for some sites only. Fills `defaults` with what was written.
+    /// Moves slots on which all sublayers agree, and the final norm, to `defaults`. Score carries stay at their sublayers,
+    /// because `defaults` apply to some sites only. Fills `defaults` with the values written.
     Json compactDefaults(Choices& defaults) const {
         Json written = Json::object();
         const FieldSchema& schema = fieldOf(variantSchema(), "defaults");
@@ -151,8 +151,7 @@ private:
         return written;
     }
 
-    /// The default norm that gives this final norm: `place` means nothing at a stack's end, so it is free to follow
-    /// `candidate`.
+    /// The default norm that yields this final norm. `place` has no meaning for it and is copied from `candidate`.
     BlockChoice withFinal(const BlockChoice& candidate, const BlockChoice& standard) const {
         BlockChoice final = variant_.finalNorm;
         if (final.params.contains("place") && candidate.params.contains("place"))

@@ -60,7 +60,7 @@ Json mergeStack(Json base, const Json& over) {
     return base;
 }
 
-/// Members of `over` into `base`, objects inside them likewise.
+/// Merges members of `over` into `base`, recursively for objects.
 void mergeObjects(Json& base, const Json& over) {
     for (const auto& [key, value] : over.items()) {
         Json& place = base[key];
@@ -71,7 +71,7 @@ void mergeObjects(Json& base, const Json& over) {
     }
 }
 
-/// Members of `over` into `base`; wrong types are kept as they are, so that validation reports them.
+/// Merges members of `over` into `base`; keeps wrong types, so that validation reports them.
 Json mergeMembers(const FieldSchema& schema, Json base, const Json& over) {
     if (!over.is_object()) return over;
     for (const auto& [key, value] : over.items()) {

@@ -8,13 +8,12 @@
 
 namespace heddle {
 
-/// A slot's value `over` on top of `base`: same block (or none named): member by member; another block: `over` alone, so that
+/// Merges a slot's value `over` into `base`: member by member for the same (or no) block, otherwise `over` replaces it, so that
 /// parameters of one kind never leak into another.
 Json mergeSlot(const std::string& slot, const Json& base, const Json& over);
 
-/// The document with its preset written out: the preset is the base, the document lies over it (dims and slots member by
-/// member; the document's list of sublayers, each over the preset's of the same name; layers likewise). An unknown preset is
-/// a problem.
+/// Expands the document's preset: merges the document into it (dims and slots member by member; the document's list of
+/// sublayers, each merged into the preset's sublayer of the same name; layers likewise). Reports an unknown preset.
 Json expandPreset(const Json& document, std::vector<Problem>& problems);
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// A slot while it is being decided: the block and the parameters given so far.
+/// A partially resolved slot: the block and the parameters given so far.
 struct Draft {
     const BlockDescriptor* block = nullptr;
     Json params = Json::object();
@@ -50,7 +50,7 @@ public:
     }
 
 private:
-    /// A stack while it is being decided.
+    /// A partially resolved stack.
     struct StackDraft {
         const std::string& topology;
         const std::string& name;
@@ -58,7 +58,7 @@ private:
         const Json& defaults;  ///< slot values as written under `defaults`
     };
 
-    /// A value that is inherited by several sublayers is checked for each; what is wrong with it is said once.
+    /// Reports a problem once, although an inherited value is checked for every sublayer.
     void report(const std::string& path, const std::string& what, const std::string& next) {
         const auto same = [&](const Problem& known) { return known.path == path && known.what == what; };
         if (std::none_of(problems_.begin(), problems_.end(), same)) problems_.push_back({path, what, next});
@@ -95,7 +95,7 @@ private:
         return dims;
     }
 
-    /// One stack reads and writes one vocabulary.
+    /// A single stack has one vocabulary.
     void shareVocabulary(Dims& dims, const std::string& topology) {
         if (topology == "encdec") return;
         const bool decodes = topology == "decoder";
@@ -109,7 +109,7 @@ private:
         other = own;
     }
 
-    /// `value` over `base` in one slot; problems carry the path where the value is written.
+    /// Merges `value` into `base` in one slot; problems name the path where the value is written.
     Draft overlay(const Draft& base, const std::string& slot, const Json& value, const std::string& path) {
         Json given = slotObject(slot, value);
         if (!given.is_object()) return base;  // reported by validate()
@@ -139,7 +139,7 @@ private:
         return ids;
     }
 
-    /// The schema's default block, then the document's value if there is one.
+    /// The schema's default block merged with the document's value.
     Draft resolveSlot(const FieldSchema& field, const Json& holder, const std::string& path) {
         Draft draft = overlay({}, field.slot, field.defaultValue, path);
         return holder.is_object() && holder.contains(field.key) ? overlay(draft, field.slot, holder[field.key], path) : draft;
@@ -157,14 +157,14 @@ private:
         for (const auto& [slot, draft] : drafts) variant.globals[slot] = finish(draft);
     }
 
-    /// `head.tied` and the embedding's source say the same thing from two sides; after this they agree.
+    /// Makes `head.tied` and the embedding's source agree, which both express tying.
     void tieHead(Draft& embed, Draft& head) {
         if (!embed.block || !head.block) return;
         static const std::map<std::string, std::string> tiedForm{{"learned", "tied_out"}, {"tied_src_tgt", "tied_all"}};
         static const std::map<std::string, std::string> looseForm{{"tied_out", "learned"}, {"tied_all", "tied_src_tgt"}};
         const std::string source = embed.block->id;
         const bool sourceTies = looseForm.contains(source);
-        if (!findField(parameterSchema(*head.block), "tied")) {  // a head without words leaves nothing to tie to
+        if (!findField(parameterSchema(*head.block), "tied")) {  // a head without vocabulary cannot be tied
             if (sourceTies) embed.block = &catalogue_.at("embed", looseForm.at(source));
             return;
         }
@@ -179,14 +179,14 @@ private:
         if (sourceTies) head.params["tied"] = true;
     }
 
-    /// The slot values under `defaults`, without what belongs to no block; decides the norm after the last layers.
+    /// The slot values under `defaults`, without members of the stacks; resolves the final norm.
     Json resolveDefaults(const Json& document, ResolvedVariant& variant) {
         Json given = objectMember(document, "defaults");
         const bool final = takeMember(given, "norm", "final") == 1;
         sites_ = takeMember(given, "score", "sites");
         for (const auto& field : fieldOf(variantSchema(), "defaults").fields) {
-            // A value that names its block is checked even where no sublayer has the slot; one that does not is checked with
-            // the blocks that it changes.
+            // A value that names its block is checked even if no sublayer has the slot; otherwise it is checked with the blocks
+            // that it changes.
             const bool isNamed =
                 given.contains(field.key) && slotObject(field.key, given[field.key]).contains(kindKey(field.key));
             if (isNamed) resolveSlot(field, given, childPath("defaults", field.key));
@@ -198,7 +198,7 @@ private:
         return given;
     }
 
-    /// Removes a member of defaults.<slot> that belongs to the stacks and not to the block; its default where it is not given.
+    /// Removes and returns a member of defaults.<slot> that belongs to the stacks, or its default.
     Json takeMember(Json& defaults, const std::string& slot, const std::string& member) {
         const FieldSchema& field = fieldOf(fieldOf(fieldOf(variantSchema(), "defaults"), slot), member);
         const auto holder = defaults.find(slot);
@@ -210,7 +210,7 @@ private:
         return problems_.size() == before ? value : field.defaultValue;
     }
 
-    /// What every sublayer of that name has before the stack's own list is read.
+    /// Slots of every sublayer of that name before the stack's list is applied.
     Drafts standardDrafts(const SublayerPlace& place, const Json& defaults) {
         Drafts drafts;
         const std::string site = scoreSite(place);
@@ -233,7 +233,7 @@ private:
         return drafts;
     }
 
-    /// Decides share and h0; how many layers have weights of their own.
+    /// Resolves share and h0; returns the number of layers with their own weights.
     std::int64_t resolveStackSlots(const StackDraft& stack, ResolvedVariant& variant) {
         const FieldSchema& schema = fieldOf(variantSchema(), stack.name);
         for (const auto& slot : stackSlots()) {
@@ -245,7 +245,7 @@ private:
     }
 
     void resolveStack(const StackDraft& stack, ResolvedVariant& variant) {
-        std::vector<std::pair<std::string, Drafts>> sublayers;  // name, its slots in every layer without exception
+        std::vector<std::pair<std::string, Drafts>> sublayers;  // name, and slots of layers without overrides
         for (const auto& [name, slots] : readSublayers({stack.topology, stack.name, stack.given}, problems_)) {
             const Drafts standard = standardDrafts({stack.name, name}, stack.defaults);
             sublayers.emplace_back(name, overlaySublayer(standard, name, slots, childPath(stack.name, name)));

@@ -9,14 +9,14 @@
 
 namespace heddle {
 
-/// Decides everything a document (preset already expanded) leaves open: defaults < stack's sublayer < layer. Appends every
-/// problem, each at the path where it was written; the result is usable only if none was added.
+/// Resolves a document with expanded preset. Precedence: defaults < stack's sublayer < layer. Appends problems with the path
+/// where the value is written; the result is usable only if there are none.
 ResolvedVariant resolveVariant(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems);
 
-/// Runs the blocks' own checks with the variant's sizes; a problem that repeats over layers is reported once.
+/// Runs the blocks' own checks with the variant's sizes; reports a problem of several layers once.
 void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems);
 
-/// Path of the slot's block in an earlier sublayer of the layer that made the same choice there; empty if there is none.
+/// Path of the slot's block in an earlier sublayer of the layer with the same choice; empty: none.
 std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot);
 
 /// The schema of a block's parameters as one object.
@@ -28,10 +28,10 @@ using BlockVisitor =
 /// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 
-/// How often a forward pass goes through each layer of this stack: more than once where the layers share their weights.
+/// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
-/// The compact form of a resolved variant: one text for one meaning, however it was written.
+/// The compact form of a resolved variant, equal for all documents of the same meaning.
 Json compactVariant(const ResolvedVariant& variant, const Catalogue& catalogue);
 
 }  // namespace heddle

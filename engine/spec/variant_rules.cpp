@@ -24,7 +24,7 @@ struct Place {
     const BlockChoice& ofStack(const std::string& slot) const { return variant.stackSlots.at(childPath(stack, slot)); }
 };
 
-/// What is wrong at one sublayer; the path starts at the sublayer.
+/// A check of one sublayer; problem paths are relative to it.
 using Rule = std::optional<Problem> (*)(const Place& place);
 
 bool carriesScores(const Place& place) { return place.has("score") && place.at("score").id != "none"; }
@@ -62,7 +62,7 @@ std::optional<Problem> chainScoresNothing(const Place& place) {
     return std::nullopt;
 }
 
-/// Where every visible key is on one side of the query, the other side's matrix is never used.
+/// If all visible keys are on one side of the query, the other side's matrix is never used.
 std::optional<Problem> directionalNeedsBothSides(const Place& place) {
     if (!place.is("value", "directional")) return std::nullopt;
     if (place.is("scorer", "chain"))
@@ -82,7 +82,7 @@ std::optional<Problem> gateNeedsItsInput(const Place& place) {
 
 bool selects(const Place& place) { return place.has("selector") && place.at("selector").id != "none"; }
 
-/// What a selector reads: queries, keys and values of every head, and masks that are the same for all of them.
+/// A selector needs queries, keys and values per head, and masks shared by all heads.
 std::optional<Problem> selectorNeedsHeads(const Place& place) {
     if (!selects(place)) return std::nullopt;
     static const std::set<std::string> products{"dot", "grouped", "rotary"}, values{"heads_proj", "grouped"};
@@ -100,7 +100,7 @@ std::optional<Problem> selectorNeedsHeads(const Place& place) {
     return std::nullopt;
 }
 
-/// A group of entries over several queries would let a later query take a place from an earlier one.
+/// In a group over several queries, a later query could displace an entry of an earlier one.
 std::optional<Problem> groupsOfQueriesSeeTheFuture(const Place& place) {
     if (!place.is("selector", "sea")) return std::nullopt;
     const std::string group = place.at("selector").params.at("group");
@@ -116,7 +116,7 @@ std::optional<Problem> fixedPointNeedsAllKeys(const Place& place) {
                    "set selector to none, or share to shared or distinct"};
 }
 
-/// The output of a recurrent sublayer is twice as wide as its input: nothing of the model's width can stand around it.
+/// The output of a recurrent sublayer is twice as wide as its input, so it excludes blocks of the model's width.
 std::optional<Problem> recurrenceStandsAlone(const Place& place) {
     if (!place.has("recurrence")) return std::nullopt;
     for (const char* slot : {"adjuster", "parallel", "residual", "norm"})
@@ -144,13 +144,13 @@ void checkRecurrentStack(const ResolvedVariant& variant, std::vector<Problem>& p
             {"defaults.norm.final", "both directions side by side are 2·d wide, and the norm takes d", "set final to 0"});
 }
 
-/// Whether the stack's input is read by the sublayer itself and not only by the first layer.
+/// Whether the sublayer itself reads the stack's input.
 bool readsInput(const ResolvedSublayer& sublayer) {
     const auto id = [&](const char* slot) { return sublayer.slots.contains(slot) ? sublayer.slots.at(slot).id : "none"; };
     return id("direct") != "none" || id("combine") == "gru" || id("combine") == "lstm";
 }
 
-/// A stack that starts from a constant must see its input on another way.
+/// A stack that starts from a constant must read its input elsewhere.
 void checkStart(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
     const std::string path = childPath(stack, "h0"), start = variant.stackSlots.at(path).id;
     if (start != "zeros" && start != "learned") return;
@@ -161,7 +161,7 @@ void checkStart(const ResolvedVariant& variant, const std::string& stack, std::v
          "set direct to vx on an attention sublayer, or h0 to input or linear"});
 }
 
-/// Position "directional" says where order comes from; it must come from there in every stack.
+/// With position "directional", every stack needs a directional value block.
 void checkDirection(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
     if (variant.globals.at("position").id != "directional") return;
     const auto isDirectional = [](const ResolvedSublayer& sublayer) {
@@ -181,7 +181,7 @@ constexpr Rule kRules[] = {fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemor
 
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     checkRecurrentStack(variant, problems);
-    std::set<std::string> seen;  // stack, sublayer and text of problems that are the same in every layer
+    std::set<std::string> seen;  // stack, sublayer and text of problems reported so far
     for (const std::string& stack : stacksOf(variant.topology)) {
         checkStart(variant, stack, problems);
         checkDirection(variant, stack, problems);
@@ -208,7 +208,7 @@ std::vector<std::string> compositionNotes(const ResolvedVariant& variant) {
                 const bool isPreNorm = place.has("norm") && place.at("norm").params.value("place", "") == "pre";
                 if (isPreNorm || !seen.insert(stack + sublayer.name).second) continue;
                 notes.push_back(childPath(sublayer.path, "residual.gate_input") +
-                                ": norm_r is r here, because no norm stands before the sublayer (defaults.norm.place)");
+                                ": norm_r is r here, because the sublayer has no pre-norm (defaults.norm.place)");
             }
     return notes;
 }

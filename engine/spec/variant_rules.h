@@ -7,12 +7,12 @@
 
 namespace heddle {
 
-/// What blocks of different slots demand of each other (variants.md section 5, "Rules"): choices that contradict, or of which
-/// one would have no effect. Appends a problem for each, once for a sublayer of a stack however many layers have it.
+/// Checks the rules between slots (variants.md section 5, "Rules"): contradicting choices, or choices without effect. Appends
+/// each problem once per sublayer of a stack.
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems);
 
-/// What a valid variant says twice or in a misleading way, for people: choices that are equal to others in their place. Each
-/// names its path; once for a sublayer of a stack.
+/// Notes on redundant or misleading choices of a valid variant, which are equivalent to others. Each names its path; once per
+/// sublayer of a stack.
 std::vector<std::string> compositionNotes(const ResolvedVariant& variant);
 
 }  // namespace heddle

@@ -21,7 +21,7 @@ FieldSchema block(const std::string& slot, const std::string& defaultBlock, cons
     return made;
 }
 
-/// A size that the data of a run decide unless it is stated.
+/// A size that defaults to the one found in the data.
 FieldSchema fromData(FieldSchema field) {
     field.defaultValue = "from_data";
     field.alsoAccepts = {"from_data"};
@@ -103,7 +103,7 @@ FieldSchema makeVariantSchema() {
                  text("reference", "Paper and section.")})});
 }
 
-/// The kind of mixer that a slot is a part of; empty for what every sublayer has.
+/// The kind of mixer that has a slot; empty: every sublayer has it.
 std::string mixerOf(const std::string& slot) {
     static const std::map<std::string, std::string> mixers{
         {"mask", "attention"},     {"scorer", "attention"},     {"score", "attention"},

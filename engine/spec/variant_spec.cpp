@@ -14,17 +14,17 @@ namespace {
 
 constexpr std::int64_t kAssumedClasses = 2;
 
-/// A size found in the data against the one that the variant states; 0 is "not known" on either side.
+/// A size found in the data and the stated one; 0: unknown.
 struct FoundSize {
     std::int64_t found;
     const char* path;
     const char* unit;
-    const char* remedy;  ///< besides stating another size
+    const char* remedy;  ///< advice besides changing the stated size
 };
 
 void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& problems) {
     if (stated > 0 && size.found > 0 && stated != size.found)
-        problems.push_back({size.path, fmt::format("the data has {} {}, the variant says {}", size.found, size.unit, stated),
+        problems.push_back({size.path, fmt::format("the data has {} {}, the variant states {}", size.found, size.unit, stated),
                             fmt::format("set it to \"from_data\" or {}, or {}", size.found, size.remedy)});
     if (size.found > 0) stated = size.found;
 }

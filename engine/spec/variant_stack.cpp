@@ -21,7 +21,7 @@ std::string nameOf(const Json& entry) {
     return entry["name"].get<std::string>();
 }
 
-/// The names a stack's list gives, well-formed or not; the default list without one.
+/// The names in a stack's list, well-formed or not; the default list if there is none.
 std::vector<std::string> namesIn(const GivenStack& stack) {
     if (!stack.given.contains("sublayers") || !stack.given["sublayers"].is_array())
         return standardSublayers(stack.topology, stack.name);
@@ -30,7 +30,7 @@ std::vector<std::string> namesIn(const GivenStack& stack) {
     return names;
 }
 
-/// Sublayers that only make sense with what the topology has.
+/// Checks that the sublayers fit the topology and each other.
 void checkTogether(const GivenStack& stack, const std::vector<std::string>& names, std::vector<Problem>& problems) {
     const std::string path = stack.name + ".sublayers";
     if (names.empty())
@@ -39,7 +39,7 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
     if (stack.name == "decoder" && stack.topology == "encdec" && !looksAcross)
         problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
     if (stack.topology == "decoder" && looksAcross)
-        problems.push_back({path, "there is no encoder for \"cross\" to look at", "remove it, or set topology to \"encdec\""});
+        problems.push_back({path, "\"cross\" has no encoder to attend to", "remove it, or set topology to \"encdec\""});
     const bool isRecurrent = stack.topology == "bilstm";
     if (isRecurrent ? names != std::vector<std::string>{"lstm"} : contains(names, "lstm"))
         problems.push_back({path,
@@ -48,7 +48,7 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
                             "set topology to \"bilstm\" and list \"lstm\" alone, or neither"});
 }
 
-/// "3" → 3; -1 for anything that is not written like a layer's number.
+/// "3" → 3; -1 for anything that is not a layer number.
 std::int64_t layerNumber(const std::string& text) {
     std::int64_t number = -1;
     std::from_chars(text.data(), text.data() + text.size(), number);

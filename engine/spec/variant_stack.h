@@ -10,18 +10,18 @@
 
 namespace heddle {
 
-/// A stack ("encoder", "decoder") as a document writes it.
+/// A stack ("encoder", "decoder") as written in a document.
 struct GivenStack {
     const std::string& topology;
     const std::string& name;
     const Json& given;
 };
 
-/// The sublayers of a stack in order, name and slot values: the well-formed entries of `sublayers`, or the stack's standard
-/// list. Everything else is a problem.
+/// Name and slot values of a stack's sublayers, in order: the well-formed entries of `sublayers`, or the standard list. Reports
+/// everything else.
 std::vector<std::pair<std::string, Json>> readSublayers(const GivenStack& stack, std::vector<Problem>& problems);
 
-/// Reports members of `layers` that name a layer or a sublayer which the stack does not have; `layerCount` have weights.
+/// Reports members of `layers` that name a missing layer or sublayer; `layerCount`: layers with weights.
 void checkExceptions(const GivenStack& stack, std::int64_t layerCount, std::vector<Problem>& problems);
 
 }  // namespace heddle

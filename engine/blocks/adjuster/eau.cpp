@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kHidden = "hidden";
 constexpr const char* kEvaluation = "evaluation";
 constexpr const char* kAdjustment = "adjustment";
-constexpr const char* kOfCorrection[] = {kEvaluation, kAdjustment, tap::kDelta};  ///< what one pass over a ⊙ e does not make
+constexpr const char* kOfCorrection[] = {kEvaluation, kAdjustment, tap::kDelta};  ///< not produced by the fused path
 
 struct EauOptions {
     std::string where;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A gated recurrent unit over layers instead of time (StarSaber paper, section 6, as variants.md 5.1 writes it out):
 //   r = σ(W^r A + V^r x)    z = σ(W^z A + V^z x)    h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x)
-// A, x, h, h′ [B,S,D]; all matrices [D,D]; h is what the sublayer read. Meant with residual none: h′ is the new stream.
+// A, x, h, h′ [B,S,D]; all matrices [D,D]; h is the sublayer's input. Intended for residual none, since h′ is the new stream.
 #include "engine/blocks/star_matrix.h"
 
 namespace heddle {

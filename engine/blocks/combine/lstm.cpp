@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A long short-term memory over layers instead of time (StarSaber paper, section 6, as variants.md 5.1 writes it out):
 //   i, f, o = σ(W A + V x), each with matrices of its own    c′ = f ⊙ c + i ⊙ tanh(A + V x)    h′ = o ⊙ tanh(c′)
-// A, x, c, c′, h′ [B,S,D]; all matrices [D,D]; c goes from layer to layer beside the stream and is 0 before the first. Meant
-// with residual none.
+// A, x, c, c′, h′ [B,S,D]; all matrices [D,D]; c is passed from layer to layer beside the stream and is 0 before the first.
+// Intended for residual none.
 #include "engine/blocks/star_matrix.h"
 
 namespace heddle {

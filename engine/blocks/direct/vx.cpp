@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The direct path of the StarSaber paper, eq. 1–6: V x + b beside the mixed values in every layer; x [B,S,D] is the stack's
-// input, V [D,D].
+// The direct path of the StarSaber paper, eq. 1–6: V x + b is added to the mixed values in every layer; x [B,S,D] is the
+// stack's input, V [D,D].
 #include "engine/blocks/star_matrix.h"
 
 namespace heddle {

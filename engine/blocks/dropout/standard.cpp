@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dropout (Srivastava et al. 2014) at the places of variants.md section 0: on the sublayer's output immediately before the
-// residual, and on the attention weights. Each place is a random stream of its own, named by its path.
+// residual, and on the attention weights. Each place has its own random stream, named by its path.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"

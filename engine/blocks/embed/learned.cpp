@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learned token embedding with a table for each side; formula and shapes in engine/blocks/embedding.cpp.
+// Learned token embedding with one table per side; formula and shapes in engine/blocks/embedding.cpp.
 #include "engine/blocks/embedding.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Token embedding whose target table is the weight of the head too (Press and Wolf 2017); formula and shapes in
+// Token embedding whose target table is also the head's weight (Press and Wolf 2017); formula and shapes in
 // engine/blocks/embedding.cpp.
 #include "engine/blocks/embedding.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gated feed-forward network (Shazeer 2020, eq. 5 and 6; sigmoid: Dauphin et al. 2017):
 //   y = W₂(act(W₁x + b₁) ⊙ (W₃x + b₃)) + b₂    x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]; dropout before W₂
-// A network of f = 2/3 of a plain one's width has as many weights.
+// With 2/3 of the width f it has as many weights as the plain network.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first layer starts from nothing: h⁰ = 0; [B,S,D] (StarSaber paper, "a constant vector"; variants.md table 2.6 S6).
+// The first layer starts from zeros: h⁰ = 0; [B,S,D] (StarSaber paper, "a constant vector"; variants.md table 2.6 S6).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

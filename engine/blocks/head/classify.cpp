@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of dims.classes for a sequence (StarSaber paper, section 4; BERT on GLUE). Formula and shapes in
+// Predicts one of dims.classes per sequence (StarSaber paper, section 4; BERT on GLUE). Formula and shapes in
 // engine/blocks/output_head.cpp.
 #include "engine/blocks/output_head.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number for a sequence (BERT on STS-B). Formula and shapes in engine/blocks/output_head.cpp.
+// Predicts one number per sequence (BERT on STS-B). Formula and shapes in engine/blocks/output_head.cpp.
 #include "engine/blocks/output_head.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Start and end of an answer (BERT on SQuAD). Formula and shapes in engine/blocks/output_head.cpp.
+// Predicts start and end of an answer (BERT on SQuAD). Formula and shapes in engine/blocks/output_head.cpp.
 #include "engine/blocks/output_head.h"
 
 namespace heddle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of dims.classes for every position (BERT on named entities). Formula and shapes in engine/blocks/output_head.cpp.
+// Predicts one of dims.classes per position (BERT on named entities). Formula and shapes in engine/blocks/output_head.cpp.
 #include "engine/blocks/output_head.h"
 
 namespace heddle {

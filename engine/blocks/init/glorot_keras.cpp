@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisation as Keras does it (variants.md 4.4: the thesis trained with Keras): weights Glorot uniform (Glorot and Bengio
+// Keras' default initialisation (variants.md 4.4: the thesis trained with Keras): weights Glorot uniform (Glorot and Bengio
 // 2010, eq. 16), biases 0, tables uniform: W ~ U(±√(6 / (fan_in + fan_out))); E ~ U(±0.05).
 #include "engine/blocks/block_file.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orthogonal initialisation (Saxe et al. 2014, section 3): the Q of a normal matrix's QR decomposition with the signs of R's
-// diagonal, so that every rotation is equally likely. A matrix that is not square gets orthonormal rows or columns, whichever
-// are fewer. Tables N(0, 1) and biases U(±1/√fan_in), as PyTorch leaves them.
+// diagonal, so that rotations are uniformly distributed. A matrix that is not square gets orthonormal rows or columns,
+// whichever are fewer. Tables N(0, 1) and biases U(±1/√fan_in), as in PyTorch.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {
@@ -27,7 +27,7 @@ namespace {
 class OrthogonalInit final : public Init {
 public:
     at::Tensor matrix(const RandomKey& key, at::IntArrayRef sizes) const override {
-        // Of three axes (patches, gates by head) the first is what comes out, as in PyTorch.
+        // With three axes (patches, gates per head) the first is the output axis, as in PyTorch.
         const at::Tensor drawn = normal(key, sizes, 0, 1).flatten(1);
         const bool isWide = drawn.size(0) < drawn.size(1);
         const auto [q, r] = at::linalg_qr(isWide ? drawn.t() : drawn, "reduced");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisation as PyTorch's Linear and Embedding do it: weights and biases U(±1/√fan_in); tables N(0, 1).
-// A table that is also the head's weight gets N(0, 1/D) instead: with N(0, 1) the first logits would have deviation √D.
+// The initialisation of PyTorch's Linear and Embedding: weights and biases U(±1/√fan_in); tables N(0, 1). A table that is also
+// the head's weight gets N(0, 1/D) instead: with N(0, 1) the first logits would have deviation √D.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisation of Glorot and Bengio 2010, eq. 16, on everything with two axes, tables included; biases U(±1/√fan_in), as the
-// public code base of variants.md 1.6 leaves them: W ~ U(±√(6 / (fan_in + fan_out))).
+// Initialisation of Glorot and Bengio 2010, eq. 16, for all parameters with two axes, tables included; biases U(±1/√fan_in), as
+// in the public code base of variants.md 1.6: W ~ U(±√(6 / (fan_in + fan_out))).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Talking heads (Shazeer et al. 2020, section 3): heads mix their logits before the softmax and their weights after it,
 //   p = P_w softmax(P_l z)    z, p [B,H,Q,K]; P_l, P_w [H,H], over the heads
-// A key that is hidden is hidden from every head and gets exactly 0. The mixed weights of a row need not sum to 1.
+// A hidden key gets exactly 0 in every head. The mixed weights of a row need not sum to 1.
 #include "engine/blocks/block_file.h"
 #include "engine/spec/exposures.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax over the k keys of the highest scores (Zhao et al. 2019, "Explicit Sparse Transformer", eq. 4–6; in the direction of
-// the thesis, section 9.1; variants.md 5.1): p = softmax(z where z is among the k largest of its row, −∞ elsewhere);
-// z, p [B,H,Q,K]. With at most k visible keys it is the softmax itself; keys that tie with the k-th largest are all kept (eq.
-// 5).
+// Softmax over the k keys with the highest scores (Zhao et al. 2019, "Explicit Sparse Transformer", eq. 4–6; following the
+// thesis, section 9.1; variants.md 5.1): p = softmax(z where z is among the k largest of its row, −∞ elsewhere); z, p
+// [B,H,Q,K]. With at most k visible keys it equals softmax; all keys that tie with the k-th largest are kept (eq. 5).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

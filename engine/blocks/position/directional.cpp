@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions by direction alone (StarSaber paper, section 3; variants.md section 5): y = x, [B,S,D]. What tells positions apart
-// is the value block, which treats keys before and after a query differently.
+// Positions by direction only (StarSaber paper, section 3; variants.md section 5): y = x, [B,S,D]. The value block provides the
+// order by treating keys before and after a query differently.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"

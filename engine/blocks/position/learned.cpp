@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learned position (Gehring et al. 2017, section 3.1; BERT): y_p = x_p + P_p; x, y [B,S,D]; P [max_len,D], one table for both
-// stacks, so that the block costs max_len·D (variants.md section 5).
+// Learned position (Gehring et al. 2017, section 3.1; BERT): y_p = x_p + P_p; x, y [B,S,D]; P [max_len,D], one table shared by
+// both stacks, so that the block has max_len·D parameters (variants.md section 5).
 #include "engine/blocks/position_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"

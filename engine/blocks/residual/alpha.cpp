@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weighted residual connection (ReZero, Bachlechner et al. 2020, with α = 0 at the start; StarSaber eq. 5 with α = 1):
-//   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number a position [B,S,1]
-// scope = layer: the sublayers of a layer have one α, declared and counted in the first of them (variants.md table 2.6 S14).
+//   y = r + α ⊙ s    r, s, y [B,S,D]; α a learned scalar or vector [D], or α = σ(w·r + b), one number per position [B,S,1]
+// scope = layer: the sublayers of a layer share one α, declared and counted in the first (variants.md table 2.6 S14).
 #include "engine/blocks/block_file.h"
 
 namespace heddle {
@@ -33,7 +33,7 @@ const OptionFields<AlphaOptions>& alphaOptions() {
 
 bool isFunction(const AlphaOptions& o) { return o.form == "function"; }
 
-/// True where an earlier sublayer of the layer has the parameters.
+/// Whether an earlier sublayer of the layer declares the parameters.
 bool isElsewhere(const BlockContext& where, const AlphaOptions& o) { return o.scope == "layer" && !where.twin.empty(); }
 
 }  // namespace
@@ -94,7 +94,7 @@ public:
 
 private:
     std::string path_;
-    at::Tensor alpha_D_;  // [1] or [D]; undefined where α is a function
+    at::Tensor alpha_D_;  // [1] or [D]; undefined if α is a function
     Linear gate_;
 };
 

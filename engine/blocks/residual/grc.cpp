@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gated Residual Connection (EAU/GRC paper, eq. 5–6; variants.md 1.1):
 //   g = σ(W_g r + b_g)    y = r + g ⊙ s    r, g, s, y [B,S,D]; W_g [D,D]
-// It is not the highway coupling (1−g) ⊙ r + g ⊙ s: with b_g → +∞ it is the plain sum, with b_g → −∞ the sublayer is cut off.
+// It is not the highway coupling (1−g) ⊙ r + g ⊙ s: for b_g → +∞ it is the plain sum, for b_g → −∞ the identity.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"

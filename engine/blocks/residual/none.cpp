@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No residual connection: y = s, the stream is cut.
+// No residual connection: y = s; r is discarded.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Score carry (RealFormer, He et al. 2021; thesis, eq. 3.2–3.9 and 9.2; variants.md 4.1–4.2): layer n adds to its scores s
 //   z = s + Σ_o prev(n−o)    or, gated,    z = s + T′(Σ_o prev(n−o))    or    z = s + Σ_o T′_o(prev(n−o))
-// over the offsets o; layers that do not exist are left out, so that layer 0 has z = s. prev is what the earlier layer of the
-// same attention left: its own scores (raw), its z (accumulated) or its weights (probs). s, z, prev [B,H,Q,K]. With `mean` the
-// normaliser gets z / (n+1), while z itself is carried on. The mask comes after all of this.
+// over the offsets o; missing layers are skipped, so layer 0 has z = s. prev is taken from the earlier layer of the same
+// attention: its own scores (raw), its z (accumulated) or its weights (probs). s, z, prev [B,H,Q,K]. With `mean` the normaliser
+// reads z / (n+1), while z itself is carried on. The mask is applied afterwards.
 #include "engine/blocks/block_file.h"
 #include "engine/blocks/score_gate.h"
 #ifdef HEDDLE_MODULES
@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kPrev = "prev";
 constexpr const char* kGated = "gated";
 constexpr const char* kLogits = "logits";
-constexpr const char* kGates[] = {"gate", "gate_2", "gate_3", "gate_4"};  ///< T of the offsets in their order
+constexpr const char* kGates[] = {"gate", "gate_2", "gate_3", "gate_4"};  ///< T of the offsets, in order
 
 struct AddScoreOptions {
     std::vector<std::int64_t> offsets;
@@ -64,7 +64,7 @@ std::vector<Exposure> exposures() {
     return all;
 }
 
-/// How many of the earlier layers there are, in the last pass through this one.
+/// Number of offsets that reach an existing layer, in the last pass through this layer.
 double sourcesOf(const BlockContext& where, const AddScoreOptions& o) {
     const std::int64_t farthest = where.layer + where.passes - 1;
     return static_cast<double>(
@@ -87,7 +87,7 @@ std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& 
     std::sort(offsets.begin(), offsets.end());
     const auto twice = std::adjacent_find(offsets.begin(), offsets.end());
     if (twice == offsets.end()) return std::nullopt;
-    return Problem{"offsets", "offset " + std::to_string(*twice) + " stands there twice", "name each earlier layer once"};
+    return Problem{"offsets", "offset " + std::to_string(*twice) + " is listed twice", "name each earlier layer once"};
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ public:
     std::string stepObstacle(Keys keys) const override {
         if (!isGated_ || !mixesKeys_) return {};
         if (keys != Keys::Fixed && maskPrev_ != "zero")
-            return "its score gate reads keys that are not there yet (mask_prev " + maskPrev_ + ")";
+            return "its score gate reads keys of later positions (mask_prev " + maskPrev_ + ")";
         if (keys == Keys::Roomy && biasKnowsQuery_) return "its score gate has a bias for every query (bias full)";
         if (keys == Keys::Fixed && biasKnowsQuery_)
             return "its score gate on another sequence has a bias for every query (bias full)";
@@ -169,15 +169,15 @@ public:
     }
 
 private:
-    /// Undefined: nothing is added.
+    /// The term added to s; undefined: none.
     at::Tensor addedBy(const Earlier& earlier, const Forward& f) const {
-        return isPerSource_ ? addEach(earlier, f) : addTogether(earlier, f);
+        return isPerSource_ ? addEach(earlier, f) : addSum(earlier, f);
     }
 
     static double layersOf(const Earlier& earlier) { return static_cast<double>(earlier.chain.size() + 1); }
 
-    /// What a sum of all that is there becomes; undefined where no layer is.
-    at::Tensor addTogether(const Earlier& earlier, const Forward& f) const {
+    /// The (gated) sum over the existing layers; undefined if there is none.
+    at::Tensor addSum(const Earlier& earlier, const Forward& f) const {
         at::Tensor prev_BHQK;
         for (const std::int64_t offset : offsets_) {
             if (!reaches(offset, earlier)) continue;
@@ -190,7 +190,7 @@ private:
         return f.pass(path_, kGated, gated(*std::min_element(offsets_.begin(), offsets_.end()), p_BHQK, earlier, f));
     }
 
-    /// The sum of what each that is there becomes through a gate of its own.
+    /// The sum over the existing layers, each through its own gate; undefined if there is none.
     at::Tensor addEach(const Earlier& earlier, const Forward& f) const {
         at::Tensor prev_BHQK, sum_BHQK;
         for (const std::int64_t offset : offsets_) {
@@ -219,14 +219,14 @@ private:
         return source_ == "raw" ? left.raw : left.sum;
     }
 
-    /// p as the gate reads it. Offsets of one layer draw the same dropout: the scores they drop are of different layers.
+    /// p as read by the gate. All offsets of a layer use the same dropout mask, on scores of different layers.
     at::Tensor read(const at::Tensor& prev_BHQK, const Earlier& earlier, const Forward& f) const {
         at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
         if (!earlier.hidden.defined() || maskPrev_ == "raw") return p_BHQK;
         return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == "zero" ? 0 : kNegativeLarge);
     }
 
-    /// T′(p) by the gate of the reading or of the producing layer; p itself where the producing layer has no gate.
+    /// T′(p) by the gate of the reading or of the producing layer; p if that layer has no gate.
     at::Tensor gated(std::int64_t offset, const at::Tensor& p_BHQK, const Earlier& earlier, const Forward& f) const {
         const ScoreRule& owner = isProducers_ ? *record(offset, earlier).rule : *this;
         const at::Tensor gated_BHQK = owner.gateFor(offset, p_BHQK, f);
@@ -242,7 +242,7 @@ private:
     bool mixesKeys_ = false, biasKnowsQuery_ = false;
     std::string maskPrev_;
     double scoreDropout_ = 0;
-    std::map<std::int64_t, ScoreGate> gates_;  ///< by offset; one on the sum stands under the nearest
+    std::map<std::int64_t, ScoreGate> gates_;  ///< by offset; a gate on the sum has the nearest offset as its key
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention with linear biases (Press et al. 2022, section 3): the scaled dot product, less for keys that are farther away,
+// Attention with linear biases (Press et al. 2022, section 3): the scaled dot product with a penalty linear in the distance,
 //   s_ij = (W_q q_i) · (W_k k_j) / √E − m_h |i − j|,  m_h = 2^(−8h/P) for head h = 1 … P
 // P: the largest power of two up to H. Heads beyond it take every other slope of 2P heads, m_(P+j) = 2^(−4(2j−1)/P), as the
 // authors' code does (github.com/ofirpress/attention_with_linear_biases, issue 5).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bilinear scores of the StarSaber paper, eq. 2–4 (variants.md 2.1), one head:
 //   s = (M q + b) · k / √D    q [B,Q,D], k [B,K,D]; M [D,D] (the paper's Wᵀ); s [B,1,Q,K]
-// side = key: s = q · (M k + b) / √D, where the softmax does not see b (table 2.6 S3). double_exp: softmax is given exp(s), as
-// the paper writes it (S1).
+// side = key: s = q · (M k + b) / √D, where b has no effect on the softmax (table 2.6 S3). double_exp: the softmax reads
+// exp(s), as printed in the paper (S1).
 #include "engine/blocks/star_matrix.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
@@ -79,7 +79,8 @@ public:
 
     at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
                            const Forward& f) const override {
-        const at::Tensor s_B1QK = at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // smaller than the queries
+        const at::Tensor s_B1QK =
+            at::matmul(query(q_BQD), k_B1KD.transpose(-2, -1)) * scale_;  // scaled here, since s is smaller than the queries
         return f.pass(path_, tap::kScore, doubleExp_ ? s_B1QK.exp() : s_B1QK);
     }
 

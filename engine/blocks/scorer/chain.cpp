@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of a recurrent network (StarSaber paper, eq. 1 as the special case of eq. 2 that it starts from; variants.md 5.1):
 //   G_ni = 1 where i = n − 1, else 0    G [B,H,Q,K]; the first row is 0
-// These are the weights themselves: nothing is scored, masked or normalised. Fewer queries than keys are the last ones.
+// G are the attention weights: no scoring, mask or normalisation. Queries are the last positions of the keys.
 #include "engine/blocks/block_file.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
@@ -39,7 +39,7 @@ public:
         return scoreCached(q.x(), {k.x().size(1) - q.x().size(1)}, keep(k.x(), {}), f);
     }
 
-    /// Nothing but their number.
+    /// Caches only the number of keys.
     at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
         return k_BKD.new_empty({k_BKD.size(0), 1, k_BKD.size(1), 0});
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grouped-query attention, its scores (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): the scaled dot product
+// Scores of grouped-query attention (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): the scaled dot product
 // whose H query heads share the keys of G groups of heads,
 //   s_h = (W_q q)_h · (W_k k)_g / √E,  g = ⌊h G / H⌋
 // q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; s [B,H,Q,K]. With G = H it is the plain dot product.

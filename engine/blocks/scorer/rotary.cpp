@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotary positions (Su et al. 2021, eq. 16 and 34): the scaled dot product of queries and keys turned by their positions,
 //   s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √E,  R_p turns the pair (2n, 2n+1) by the angle p · base^(−2n/E)
-// so that a score knows the distance i − j and not the positions. q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
+// so that a score depends on the distance i − j only. q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
 #include "engine/blocks/projected_scorer.h"
 
 namespace heddle {
@@ -60,7 +60,7 @@ private:
     }
 
     at::Tensor placed(const at::Tensor& x_BHSE,
-                      const StepPosition& at) const override {  // every pair by the angle of its position
+                      const StepPosition& at) const override {  // rotates every pair by the angle of its position
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
         const at::Tensor angle_SN = numbersOf(at, x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;
         const at::Tensor cos_SN = at::cos(angle_SN), sin_SN = at::sin(angle_SN);
@@ -69,7 +69,7 @@ private:
     }
 
     std::int64_t width_;
-    at::Tensor speed_N_;  // angle from one position to the next, N = E/2 pairs
+    at::Tensor speed_N_;  // angle per position, N = E/2 pairs
 };
 
 }  // namespace

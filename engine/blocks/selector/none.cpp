@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every visible key may be weighed.
+// No selection: every visible key gets its weight.
 #include "engine/blocks/block_file.h"
 
 namespace heddle {

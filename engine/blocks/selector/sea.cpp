@@ -5,7 +5,7 @@
 //   C = P [V_I, V]    P: attention by random features (feature_attention.h); V_I: the identity, interpolated to the keys
 //   z = GELU(LN(W_e [C, V] + b_e))                                            [B,H,Q,2E]
 //   Â = softmax(LN(CNN(W_r z + b_r)))                                          [B,H,Q,K′]
-//   M: the k K′ / c largest entries of Â a query (and group), each for its stretch of the keys (key_columns.h)
+//   M: the k K′ / c largest entries of Â per query (and group), each expanded to its range of keys (key_columns.h)
 //   (s_prob, s_mix) = σ(W_s z + b_s)    Y = (s_mix s_prob ⊙ softmax(S + mask(M)) + (1 − s_mix) ⊙ ā) V
 //   ā: the estimate's mean over the queries, interpolated to the keys; under a causal mask equal shares of the visible keys
 // Training adds a KL(A ‖ f(Â)) + b MSE(A, f(Â)) of the layer's own attention A to all visible keys, without a gradient of its
@@ -21,8 +21,8 @@ namespace heddle {
 
 namespace {
 
-constexpr std::int64_t kSeaChannels = 2;  ///< a head has in the CNN, each of K′ / 2 columns
-constexpr std::int64_t kSeaTaps = 9;      ///< of a 3×3 convolution
+constexpr std::int64_t kSeaChannels = 2;  ///< channels per head in the CNN, each of K′ / 2 columns
+constexpr std::int64_t kSeaTaps = 9;      ///< taps of a 3×3 convolution
 constexpr const char* kEstimate = "estimate";
 constexpr const char* kEstimateLoss = "estimate_loss";
 constexpr const char* kDensity = "density";
@@ -53,7 +53,7 @@ const OptionFields<SeaOptions>& seaOptions() {
     return kFields;
 }
 
-/// M of Ω [M,E]: E ln E, as the authors have it, unless it is stated.
+/// M of Ω [M,E]: E ln E by default, as in the authors' code.
 std::int64_t featureCount(const BlockContext& where, const SeaOptions& o) {
     if (o.features) return *o.features;
     const auto width = static_cast<double>(where.dims.keyDim);
@@ -157,7 +157,7 @@ BlockDescriptor describeSeaSelector() {
 namespace {
 
 constexpr double kSeaEpsilon = 1e-5;  ///< of the norms
-constexpr double kLeastMass = 1e-20;  ///< that a row of shares is divided by
+constexpr double kLeastMass = 1e-20;  ///< smallest divisor of a row of shares
 
 /// γ ⊙ (x − mean) / √(var + ε) + β over the last axis.
 struct SeaNorm {
@@ -169,7 +169,7 @@ struct SeaNorm {
     at::Tensor weight, bias;
 };
 
-/// Which queries are no padding, [b,1,Q,1] of x's type.
+/// 1 for queries that are not padding, else 0: [b,1,Q,1] of the type of `like`.
 at::Tensor realQueries(const KeyColumns& columns, const at::Tensor& like) {
     return columns.real_b11K.transpose(-1, -2).to(like.scalar_type());
 }
@@ -217,7 +217,7 @@ private:
         return declareLinear(c.scope / name, kSeaTaps * kSeaChannels * heads, channels * heads);
     }
 
-    /// z: what the random features gather, and the query's own value, through the encoder.
+    /// z: encodes the random-feature attention output and the query's own value.
     at::Tensor encoded(const Inputs& in, const KeyColumns& columns) const {
         const at::Tensor p_BHQK =
             FeatureAttention{in.q_BHQE,         in.k_BHKE,     features_ME_, in.scale, columns.visible_b1qK,
@@ -228,7 +228,7 @@ private:
         return at::gelu(encodeNorm_(encode_(at::cat({gathered_BHQ2E, in.v_BHKE}, -1))));
     }
 
-    /// V_I [b,1,K,E]: the identity matrix, its rows interpolated to the keys.
+    /// V_I [b,1,K,E]: the identity matrix with its rows interpolated to the keys.
     at::Tensor identityOf(const Inputs& in, const KeyColumns& columns) const {
         const at::NoGradGuard noGrad;
         const std::int64_t width = in.v_BHKE.size(3);
@@ -245,7 +245,7 @@ private:
         const at::Tensor rows_BHQW = rows_(z_BHQZ);
         const std::int64_t batch = rows_BHQW.size(0), heads = rows_BHQW.size(1), queries = rows_BHQW.size(2);
         const at::Tensor real_b1Q1 = realQueries(columns, rows_BHQW);
-        // Under a causal mask a row sees itself and the two before it.
+        // Under a causal mask the convolution reads a row and the two before it.
         const std::int64_t above = hidesFuture ? 2 : 1;
         const auto convolved = [&](const at::Tensor& x_BCQW, const Linear& near) {
             const at::Tensor framed = at::constant_pad_nd(x_BCQW * real_b1Q1, {1, 1, above, 2 - above});
@@ -259,7 +259,7 @@ private:
         return norm_(convolved(x, near_[2]));
     }
 
-    /// bool [B,H,Q,K]: the visible keys of the largest entries.
+    /// bool [B,H,Q,K]: the visible keys in the largest entries.
     at::Tensor chosenKeys(const at::Tensor& estimate_BHQW, const KeyColumns& columns) const {
         const at::NoGradGuard noGrad;
         const std::int64_t batch = estimate_BHQW.size(0), heads = estimate_BHQW.size(1), queries = estimate_BHQW.size(2);
@@ -267,7 +267,7 @@ private:
         const at::Tensor offered_b1QW = columns.used_b1qW.logical_and(real_b1Q1);
         const at::Tensor entries_BHQW = estimate_BHQW.detach().masked_fill(offered_b1QW.logical_not(), -1);
         const at::Tensor share_b1q1 = columns.used_b1qW.sum(-1, true), &seen_b1q1 = columns.keys_b1q1;
-        // round(k · columns / keys), halves up.
+        // round(k · columns / keys), half up.
         const at::Tensor rounded_b1q1 = at::div(2 * keys_ * share_b1q1 + seen_b1q1, 2 * seen_b1q1, "floor");
         const at::Tensor quota_b1q1 = at::minimum(rounded_b1q1.clamp_min(1), share_b1q1);
         const at::Tensor quota_BHQ1 = (quota_b1q1 * real_b1Q1).expand({batch, heads, queries, 1});
@@ -275,7 +275,7 @@ private:
         return columns.toKeys(isTop_BHQW, queries).logical_and(columns.visible_b1qK);
     }
 
-    /// The largest entries of every group, as many as its queries may take.
+    /// The largest entries of every group, up to the sum of its queries' quotas.
     at::Tensor largest(const at::Tensor& entries_BHQW, const at::Tensor& quota_BHQ1) const {
         if (group_ == "query") return firstOf(entries_BHQW, quota_BHQ1);
         const std::int64_t batch = entries_BHQW.size(0), heads = entries_BHQW.size(1), queries = entries_BHQW.size(2);
@@ -288,14 +288,14 @@ private:
         return firstOf(entries_BHQW.flatten(ofHead ? 2 : 1), quota).view(entries_BHQW.sizes());
     }
 
-    /// True for the `count` largest of each row; of equal ones the first.
+    /// True for the `count` largest of each row; ties go to the first.
     static at::Tensor firstOf(const at::Tensor& rows, const at::Tensor& count) {
         const at::Tensor order = std::get<1>(rows.sort(/*stable=*/true, -1, /*descending=*/true));
         const at::Tensor ranks = at::arange(rows.size(-1), order.options()).expand_as(order);
         return at::empty_like(order).scatter_(-1, order, ranks).lt(count);
     }
 
-    /// ā: what a query takes of the keys beside its own weights.
+    /// ā: the mean estimate over the queries, interpolated to the keys.
     at::Tensor meanShares(const at::Tensor& estimate_BHQW, const KeyColumns& columns, const Inputs& in) const {
         const at::Tensor visible_b1qK = columns.visible_b1qK.to(estimate_BHQW.scalar_type());
         if (in.hidesFuture) return visible_b1qK / columns.keys_b1q1;
@@ -305,7 +305,7 @@ private:
         return shares / shares.sum(-1, true).clamp_min(kLeastMass);
     }
 
-    /// What training adds; undefined where nobody trains or watches.
+    /// The auxiliary loss; undefined without training and without taps.
     at::Tensor objective(const at::Tensor& scores_BHQW, const KeyColumns& columns, const at::Tensor& counted_b1Q1,
                          const Inputs& in, const Forward& f) const {
         const bool trains = f.training && at::GradMode::is_enabled() && klWeight_ + mseWeight_ > 0;
@@ -324,7 +324,7 @@ private:
         return trains ? loss * f.partOfStep : at::Tensor();
     }
 
-    /// Queries that are no padding, also where their mask shows it.
+    /// Queries that are not padding, even if the mask shows padding.
     static at::Tensor countedQueries(const KeyColumns& columns, const Inputs& in) {
         at::Tensor seen_b1Q1 = columns.real_b11K.transpose(-1, -2);
         if (!in.padding_BK.defined()) return seen_b1Q1;

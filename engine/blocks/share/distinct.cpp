@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with weights of their own: h^{l+1} = F_l(h^l), l = 0 … L−1; h [B,S,D].
+// Every layer has its own weights: h^{l+1} = F_l(h^l), l = 0 … L−1; h [B,S,D].
 #include "engine/blocks/layer_changes.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One layer, iterated to its fixed point (StarSaber paper, eq. 3; Bai et al. 2019; variants.md 2.2):
 //   h ← F(h; x) until max|Δh| < tol or max_iter evaluations; h, x [B,S,D]
-// Backward pass through the last m evaluations (unroll; m null: all), by the implicit function theorem (implicit: solves
-// u = g + Jᵀu by the same iteration), or through m further evaluations from the point that was found (phantom, Geng et al.
-// 2021). The forward values are the same bits in all three. A dropout mask is the same in every evaluation. With on_failure =
-// error an iteration that does not arrive ends the pass; with report it goes on with what it has, and `converged` says so.
+// Backward pass through the last m evaluations (unroll; m null: all), by the implicit function theorem (implicit: solves u = g
+// + Jᵀu by the same iteration), or through m further evaluations from the point found (phantom, Geng et al. 2021). The forward
+// values are bit-equal in all three. All evaluations use the same dropout mask. If the iteration does not converge, on_failure
+// = error throws, and report continues with the last value and exposes `converged`.
 #include "engine/blocks/layer_changes.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
@@ -125,7 +125,7 @@ public:
 private:
     struct Search {
         at::Tensor h;                  ///< after the last evaluation
-        std::deque<at::Tensor> reads;  ///< what the last evaluations read, m of them at most
+        std::deque<at::Tensor> reads;  ///< inputs of the last evaluations, at most m
         std::vector<double> residuals;
         bool converged = false;
     };
@@ -165,7 +165,7 @@ private:
         if (!f.wants(path_, kJacobianNorm)) return;
         constexpr int kRounds = 10;
         pass(kJacobianNorm, {jacobianNorm(layer, found.h, kRounds)});
-        layer(found.h);  // the layer's own taps saw the estimate's evaluations; the last word is the fixed point's
+        layer(found.h);  // evaluate once more, so that the layer's taps end with the fixed point and not with the estimate
     }
 
     [[noreturn]] void fail(const Search& found) const {
@@ -179,14 +179,14 @@ private:
                     "raise max_iter or tol, hold the matrices (constraint spectral), or go on as it is with on_failure report");
     }
 
-    /// The last m evaluations once more, with their graph: the same values.
+    /// Repeats the last m evaluations with the autograd graph; the values are the same.
     at::Tensor unrollLast(const Search& found, const TensorMap& layer) const {
         at::Tensor h = found.reads.front();
         for (std::size_t i = 0; i < found.reads.size(); ++i) h = layer(h);
         return h;
     }
 
-    /// The point that was found, with the gradient of evaluations at it.
+    /// The point found, with the gradient of evaluations at it.
     at::Tensor attach(const at::Tensor& point, const TensorMap& layer) const {
         const VectorJacobian first(layer, point);
         at::Tensor y = first.value();
@@ -196,7 +196,7 @@ private:
         return h;
     }
 
-    /// u = g + Jᵀu: the gradient at the fixed point, given that of what reads it.
+    /// Solves u = g + Jᵀu: the gradient at the fixed point for the output gradient g.
     at::Tensor solveBackward(const VectorJacobian& jacobian, const at::Tensor& g) const {
         at::Tensor u = g;
         double residual = 0;

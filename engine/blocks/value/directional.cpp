@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Directional values of the StarSaber paper, eq. 2–4 (variants.md 2.1): one matrix for the keys before the query, one for those
-// from it on; this alone tells positions apart.
+// Directional values of the StarSaber paper, eq. 2–4 (variants.md 2.1): one matrix for the keys before the query, another for
+// the rest; only this provides the order of positions.
 //   A_n = Σ_{i<n} G_ni (U x_i + b_U) + Σ_{i≥n} G_ni (Q x_i + b_Q)    G [B,H,Q,K] attention weights; x [B,K,D]; A [B,Q,D]
-// U, Q [D,D]; under several heads their rows are split among the heads, D = H·E. split says to which side i = n belongs (table
-// 2.6 S4). Fewer queries than keys are the last ones.
+// U, Q [D,D]; under several heads their rows are split among the heads, D = H·E. `split` assigns i = n to a side (table 2.6
+// S4). Queries are the last positions of the keys.
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 #ifdef HEDDLE_MODULES
@@ -82,7 +82,7 @@ public:
         return mixed(split(weights_BHQK, f), splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
     }
 
-    /// Both values side by side.
+    /// Both values, concatenated.
     at::Tensor keep(const at::Tensor& x_BKD) const override {
         return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
     }
@@ -98,7 +98,7 @@ public:
 
 private:
     SplitWeights split(const at::Tensor& weights_BHQK, const Forward& f) const {
-        const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // the first query's position
+        const std::int64_t first = weights_BHQK.size(3) - weights_BHQK.size(2);  // position of the first query
         const std::int64_t lastLeft = selfLeft_ ? first : first - 1, firstRight = selfRight_ ? first : first + 1;
         return f.path == Forward::Path::Reference ? SplitWeights{weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)}
                                                   : splitWeights(weights_BHQK, lastLeft, firstRight);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grouped-query attention, its values (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): H heads mix the values
-// of G groups and are mapped back to the model width,
+// Values of grouped-query attention (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): H heads mix the values of
+// G groups and are projected back to the model width,
 //   o = W_o [p_1 v_g(1); …; p_H v_g(H)] + b_o,  v = W_v x + b_v,  g(h) = ⌊h G / H⌋
 // p [B,H,Q,K] attention weights; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]; E is the value width of a head.
 #include "engine/blocks/heads.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One matrix for all keys (StarSaber paper, eq. 1 and the position-encoding variant of its table 6; variants.md 2.3):
 //   A_n = Σ_i G_ni (U x_i + b)    G [B,H,Q,K] attention weights; x [B,K,D]; A [B,Q,D]; U [D,D], rows split among the heads
-// It has no sense of order: positions must enter otherwise.
+// It is invariant to order: positions must enter elsewhere.
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 

@@ -11,8 +11,8 @@
 namespace heddle {
 namespace {
 
-/// Sentences that are sorted by length together: larger pools save little padding, smaller ones mix rare lengths better from
-/// epoch to epoch.
+/// Number of sentences sorted by length at a time. Larger pools save little padding; smaller ones mix rare lengths better
+/// between epochs.
 constexpr std::size_t kPoolSentences = 16384;
 constexpr std::uint32_t kSentencePurpose = 1, kBatchPurpose = 2;
 
@@ -31,7 +31,7 @@ Lengths lengthsOf(const EncodedCorpus& corpus, std::int64_t i) {
     return {length(corpus.sourceBegin, i) + 1, length(corpus.targetBegin, i) + 1};
 }
 
-/// Stable, so that the order among equals is the shuffled one.
+/// Stable, so that sentences of equal length stay shuffled.
 void sortByLength(const EncodedCorpus& corpus, std::vector<std::int64_t>::iterator first,
                   std::vector<std::int64_t>::iterator last) {
     std::stable_sort(first, last, [&](std::int64_t a, std::int64_t b) {
@@ -40,7 +40,7 @@ void sortByLength(const EncodedCorpus& corpus, std::vector<std::int64_t>::iterat
     });
 }
 
-/// Cuts sorted sentences into batches within the budget; a sentence beyond it makes a batch alone.
+/// Splits sorted sentences into batches within the budget; a sentence beyond it is a batch of its own.
 void cut(const EncodedCorpus& corpus, const BatchOptions& options, const std::vector<std::int64_t>& sorted,
          std::vector<std::vector<std::int64_t>>& batches) {
     std::vector<std::int64_t> batch;
@@ -60,7 +60,7 @@ void cut(const EncodedCorpus& corpus, const BatchOptions& options, const std::ve
     if (!batch.empty()) batches.push_back(std::move(batch));
 }
 
-/// The numbers of all sentences that take part.
+/// The numbers of all sentences that are not dropped.
 std::vector<std::int64_t> eligible(const EncodedCorpus& corpus, const BatchOptions& options) {
     std::vector<std::int64_t> indices;
     for (std::int64_t i = 0; i < corpus.size(); ++i)

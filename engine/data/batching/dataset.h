@@ -13,108 +13,110 @@
 
 namespace heddle {
 
-/// The examples of one split, as ids. Immutable after loading. A task fills the columns that it reads; a column that is there
-/// has one entry an example.
+/// The examples of one split as token ids. Immutable after loading. A task fills the columns that it reads; a column that is
+/// not empty has one entry per example.
 struct EncodedCorpus {
     std::vector<std::int32_t> source, target;                  ///< concatenated; translation: without <sos>/<eos>
     std::vector<std::int64_t> sourceBegin{0}, targetBegin{0};  ///< n+1 offsets
     std::vector<std::string> sourceText, targetText;           ///< raw lines; kept for valid and test only
 
-    std::vector<std::int32_t> secondAt;                   ///< where in a row's source the second text begins (token type 1)
-    std::vector<std::int64_t> labels;                     ///< class of an example
-    std::vector<float> numbers;                           ///< regression target
-    std::vector<std::int32_t> answerFirst, answerLast;    ///< span: positions in the row's source; 0: no answer is in it
-    std::vector<std::int32_t> pieceFirst;                 ///< beside `source`: tags: 1 where a word begins, else 0
-    std::vector<std::int32_t> textBegin, textEnd;         ///< beside `source`: span: characters of the context, else -1
+    std::vector<std::int32_t> secondAt;  ///< offset in the row's source where the second text (token type 1) begins
+    std::vector<std::int64_t> labels;    ///< class of an example
+    std::vector<float> numbers;          ///< regression target
+    std::vector<std::int32_t> answerFirst, answerLast;  ///< span: positions in the row's source; 0: it contains no answer
+    std::vector<std::int32_t> pieceFirst;               ///< parallel to `source`; tags: 1 at the first piece of a word, else 0
+    std::vector<std::int32_t> textBegin, textEnd;       ///< parallel to `source`; span: character range in the context, else -1
     std::vector<std::vector<std::string>> answers, tags;  ///< as published; kept for valid and test only
     std::vector<std::uint8_t> pixels;                     ///< images, [n, height, width]
     std::int64_t height = 0, width = 0;
-    /// Span: the example that a row is a window of, ascending, one entry a row; what is kept for valid and test (texts,
-    /// answers) has one entry an example.
+    /// Span: the example of which a row is a window, ascending, one entry per row; texts and answers kept for valid and test
+    /// have one entry per example.
     std::vector<std::int64_t> exampleOf;
-    std::vector<std::int32_t> beginFrom, beginTo;  ///< span: positions of a row at which an answer may begin, the last excluded
+    /// Span: range of positions of a row at which an answer may begin, end excluded.
+    std::vector<std::int32_t> beginFrom, beginTo;
 
     std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
 };
 
-/// Adds an image of height × width pixels (the corpus', set before) that the model reads as so many patches.
+/// Adds an image of height × width pixels (set in the corpus before) that the model reads as this number of patches.
 void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label);
 
-/// Everything a run reads: tokenizers trained on the training split only, and the encoded splits.
+/// The data of a run: tokenizers trained on the training split only, and the encoded splits.
 struct RunData {
-    std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< the same where a task has one side; null for images
+    std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< equal if the task has one side; null for images
     EncodedCorpus train, valid, test;                                   ///< test is empty when the spec names none
     std::vector<std::string> classes;                                   ///< names of the labels or tags, in order
-    std::string synthetic;  ///< what was generated, for people; empty: data were read
-    std::vector<std::string>
-        dataHashes;                     ///< SHA-256 of the files' contents (after gunzip), in fixed order; a named tokenizer's
-    std::vector<std::string> notes;     ///< what was recognised, dropped or cut, with counts
-    std::vector<std::string> warnings;  ///< what changes the meaning of a run's numbers and must be read beside them
+    std::string synthetic;                 ///< description of generated data; empty: data were read
+    std::vector<std::string> dataHashes;   ///< SHA-256 of the files (after gunzip) and of a named tokenizer, in fixed order
+    std::vector<std::string> notes;        ///< what was detected, dropped or truncated, with counts
+    std::vector<std::string> warnings;     ///< must be shown beside the run's numbers, because they change their meaning
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
 
-    /// Entries of the vocabularies; 0 where there is none.
+    /// Vocabulary sizes; 0: no tokenizer.
     std::int64_t sourceWords() const { return sourceTokenizer ? sourceTokenizer->size() : 0; }
     std::int64_t targetWords() const { return targetTokenizer ? targetTokenizer->size() : 0; }
 };
 
-/// SHA-256 of the files that a run leaves for later beside its checkpoints, as each checkpoint records them.
+/// SHA-256 of the files that a run saves beside its checkpoints, as recorded in each checkpoint.
 struct RecordedFiles {
-    std::vector<std::string> tokenizers;  ///< of source and target; empty: nothing was recorded, or there are none
+    std::vector<std::string> tokenizers;  ///< of source and target; empty: not recorded, or no tokenizers
     std::string classes;                  ///< empty: likewise
 };
 
-/// Saves what translate needs later ("source.json"/"source.model", …) into a run's tokenizer folder, and loads it again: the
-/// same object twice where both sides have one tokenizer. Throws Error(InvalidInput) for a file that is not the recorded one.
+/// Saves the tokenizers ("source.json"/"source.model", …) into a run's tokenizer folder, and loads them again; both sides share
+/// one object if they have one tokenizer. Throws Error(InvalidInput) when a file's hash is not the recorded one.
 void saveTokenizers(const RunData& data, const std::string& folder);
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(
     const std::string& folder, const RecordedFiles& recorded = {});
 
-/// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64. What the model must say is asked for
-/// at `positions`, or once a row.
+/// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64. Labels belong to `positions`, or to
+/// rows.
 struct Batch {
     std::int64_t rows = 0, sourceWidth = 0, targetWidth = 0;
-    std::vector<std::int64_t> source;     ///< [rows, sourceWidth]: words <eos>; images: one <eos> a patch
-    std::vector<std::int64_t> types;      ///< [rows, sourceWidth]: 1 in the second text; empty: none has one
-    std::vector<std::int64_t> targetIn;   ///< [rows, targetWidth]: <sos> words; empty: no decoder
-    std::vector<float> patches;           ///< [rows, sourceWidth, numbers of a patch], 0 … 1; empty: words
-    std::vector<std::int64_t> positions;  ///< where an answer is wanted: into the flattened decoder (else encoder), ascending
-    std::vector<std::int64_t> targets;    ///< the answers: ids or classes; one a position, or one a row
-    std::vector<float> numbers;           ///< or numbers, one a row
+    std::vector<std::int64_t> source;    ///< [rows, sourceWidth]: tokens <eos>; images: one <eos> per patch
+    std::vector<std::int64_t> types;     ///< [rows, sourceWidth]: 1 in the second text; empty: no second texts
+    std::vector<std::int64_t> targetIn;  ///< [rows, targetWidth]: <sos> tokens; empty: no decoder
+    std::vector<float> patches;          ///< [rows, sourceWidth, numbers per patch], 0 … 1; empty: tokens
+    /// Labelled positions, indices into the flattened decoder (else encoder) input, ascending.
+    std::vector<std::int64_t> positions;
+    std::vector<std::int64_t> targets;             ///< labels: ids or classes; one per position or per row
+    std::vector<float> numbers;                    ///< regression targets, one per row
     std::vector<std::int64_t> beginFrom, beginTo;  ///< span: positions of each row at which an answer may begin
     std::int64_t sourceTokens = 0;                 ///< without padding; <eos> counts
-    std::int64_t targetTokens = 0;                 ///< answers wanted
-    std::vector<std::int64_t> indices;             ///< sentence numbers in the corpus
+    std::int64_t targetTokens = 0;                 ///< number of labels
+    std::vector<std::int64_t> indices;             ///< example numbers in the corpus
 
-    /// What speed is told in: words to be written, or where none are the words read.
+    /// Tokens for throughput: target tokens, or source tokens without a decoder.
     std::int64_t workTokens() const { return targetIn.empty() ? sourceTokens : targetTokens; }
 };
 
-/// Makes the batch of these examples in this epoch; a pure function, called on the prefetcher's thread.
+/// Makes the batch of these examples in this epoch. A pure function, called on the prefetcher's thread.
 using BatchMaker =
     std::function<Batch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t epoch)>;
 
 struct BatchOptions {
-    std::int64_t tokens = 4096;  ///< budget: rows × max(sourceWidth, targetWidth) ≤ tokens; a longer one makes a batch alone
+    /// Budget: rows × max(sourceWidth, targetWidth) ≤ tokens; a longer example is a batch of its own.
+    std::int64_t tokens = 4096;
     std::int64_t sentences = 0;  ///< if > 0, rows per batch instead
-    std::int64_t maxTokens = 0;  ///< training pairs longer than this on either side (with <eos>) are left out; 0: none
+    std::int64_t maxTokens = 0;  ///< training pairs longer than this on either side (with <eos>) are dropped; 0: no limit
     std::uint64_t seed = 1;
-    bool shuffle = true;  ///< false: in order of length, for evaluation
+    bool shuffle = true;  ///< false: sorted by length, for evaluation
 };
 
-/// The batches of an epoch as sentence numbers: shuffled with (seed, epoch), bucketed by length, batches shuffled. The same
-/// (corpus, options, epoch) give the same plan on every machine; batch i of epoch e is a pure function, so that resuming needs
-/// nothing but (e, i).
+/// The batches of an epoch as example numbers: shuffled with (seed, epoch), bucketed by length, then batches are shuffled. The
+/// plan is a pure function of (corpus, options, epoch) on every machine, so that resuming needs only the epoch and the batch
+/// number.
 std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t epoch);
 
-/// A batch of sentence pairs, and the batch maker for them.
+/// The batch maker for sentence pairs.
 Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// Makes batches ahead on one thread of its own: a bounded queue of plain buffers. Destruction joins. Exceptions of the thread
-/// are rethrown by next().
+/// Prepares batches on its own thread in a bounded queue of plain buffers. The destructor joins. next() rethrows exceptions of
+/// the thread.
 class Prefetcher {
 public:
-    /// Delivers batch `start.batch` of `start.epoch`, then on and on through the epochs. `start.batch` may be the number of
-    /// batches of that epoch (all are done); beyond that next() throws Error(InvalidInput). `corpus` must outlive the
+    /// Starts with batch `start.batch` of `start.epoch` and continues through all later epochs. `start.batch` may equal the
+    /// number of batches of that epoch; if it is larger, next() throws Error(InvalidInput). `corpus` must outlive the
     /// prefetcher.
     struct Start {
         std::int64_t epoch = 0, batch = 0;
@@ -125,7 +127,7 @@ public:
         Batch batch;
         std::int64_t epoch = 0, index = 0, batchesInEpoch = 0;
     };
-    Item next();  ///< waits; one consumer thread
+    Item next();  ///< blocks; one consumer thread
 
 private:
     struct Impl;

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-/// Batches kept ready: enough to hide the making of a slow one, little memory.
+/// Queue capacity: enough to hide a slow batch, and little memory.
 constexpr std::size_t kQueuedBatches = 4;
 
 }  // namespace
@@ -27,7 +27,7 @@ struct Prefetcher::Impl {
     std::condition_variable_any roomMade, itemAdded;
     std::deque<Item> queue;
     std::exception_ptr failure;
-    std::jthread thread;  // last, so that it is joined before what it uses is destroyed
+    std::jthread thread;  // declared last, so that it is joined before the members it uses are destroyed
 
     Impl(const EncodedCorpus& c, const BatchOptions& o, BatchMaker make) : corpus(c), options(o), makeBatch(std::move(make)) {}
 

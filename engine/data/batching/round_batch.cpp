@@ -9,15 +9,15 @@ namespace {
 
 constexpr std::int64_t kIgnored = -1;
 
-constexpr std::int64_t kCountsAnOctave = 8;  ///< row counts between a number and twice that number
-constexpr std::int64_t kAnswerSteps = 16;    ///< numbers of answers up to all positions
+constexpr std::int64_t kRowCountsPerOctave = 8;  ///< row counts between n and 2n
+constexpr std::int64_t kLabelSteps = 16;         ///< label counts up to all positions
 
 std::int64_t up(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-/// Rows are rounded up to the multiple, many rows to a larger one: by an eighth at most.
+/// Rounds rows up to the multiple, many rows to a larger one, by at most an eighth.
 std::int64_t roundedRows(std::int64_t rows, std::int64_t multiple) {
     std::int64_t step = multiple;
-    while (rows > 2 * kCountsAnOctave * step) step *= 2;
+    while (rows > 2 * kRowCountsPerOctave * step) step *= 2;
     return up(rows, step);
 }
 
@@ -25,7 +25,7 @@ struct Size {
     std::int64_t rows = 0, width = 0;
 };
 
-/// Row-major values in a larger array, `filler` around them; an empty one stays empty.
+/// Copies row-major values into a larger array filled with `filler`; an empty one stays empty.
 std::vector<std::int64_t> grown(const std::vector<std::int64_t>& values, const Size& from, const Size& to,
                                 std::int64_t filler) {
     if (values.empty()) return values;
@@ -35,14 +35,15 @@ std::vector<std::int64_t> grown(const std::vector<std::int64_t>& values, const S
     return larger;
 }
 
-/// Positions in the flattened `from`, as they lie in `to`. Every position is asked where most are; else a sixteenth of them, or
-/// two …: how many answers a batch wants differs from batch to batch, and would make every batch a shape of its own.
-void moveAnswers(Batch& batch, const Size& from, const Size& to, std::int64_t multiple) {
+/// Maps positions in the flattened `from` to `to`, and rounds up the number of labels: to all positions if most have one,
+/// otherwise to a multiple of a sixteenth of them. Otherwise every batch would have its own shape, because the number of labels
+/// varies.
+void moveLabels(Batch& batch, const Size& from, const Size& to, std::int64_t multiple) {
     for (std::int64_t& position : batch.positions) position = position / from.width * to.width + position % from.width;
-    const auto wanted = static_cast<std::int64_t>(batch.positions.size()), all = to.rows * to.width;
-    const std::int64_t asked = up(wanted, std::max(multiple, up(all / kAnswerSteps, multiple)));
-    if (2 * asked < all) {
-        batch.positions.resize(static_cast<std::size_t>(asked), batch.positions.back());
+    const auto labels = static_cast<std::int64_t>(batch.positions.size()), all = to.rows * to.width;
+    const std::int64_t rounded = up(labels, std::max(multiple, up(all / kLabelSteps, multiple)));
+    if (2 * rounded < all) {
+        batch.positions.resize(static_cast<std::size_t>(rounded), batch.positions.back());
         batch.targets.resize(batch.positions.size(), kIgnored);
         return;
     }
@@ -59,8 +60,8 @@ void moveAnswers(Batch& batch, const Size& from, const Size& to, std::int64_t mu
 Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest) {
     if (multiple <= 1 || batch.rows == 0 || !batch.patches.empty()) return batch;
     const auto widened = [&](std::int64_t width) { return std::max(width, std::min(up(width, multiple), longest)); };
-    const bool asksPositions = !batch.positions.empty();
-    const std::int64_t rows = asksPositions ? roundedRows(batch.rows, multiple) : batch.rows;
+    const bool labelsPositions = !batch.positions.empty();
+    const std::int64_t rows = labelsPositions ? roundedRows(batch.rows, multiple) : batch.rows;
     const Size source{batch.rows, batch.sourceWidth}, target{batch.rows, batch.targetWidth};
     const Size sourceTo{rows, widened(source.width)}, targetTo{rows, widened(target.width)};
 
@@ -71,8 +72,8 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
     rounded.source = grown(batch.source, source, sourceTo, kPad);
     rounded.types = grown(batch.types, source, sourceTo, 0);
     rounded.targetIn = grown(batch.targetIn, target, targetTo, kPad);
-    if (asksPositions && batch.targetIn.empty()) moveAnswers(rounded, source, sourceTo, multiple);
-    if (asksPositions && !batch.targetIn.empty()) moveAnswers(rounded, target, targetTo, multiple);
+    if (labelsPositions && batch.targetIn.empty()) moveLabels(rounded, source, sourceTo, multiple);
+    if (labelsPositions && !batch.targetIn.empty()) moveLabels(rounded, target, targetTo, multiple);
     return rounded;
 }
 

@@ -11,14 +11,14 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kCorruptPurpose = 3;  // beside those of the batch plan
+constexpr std::uint32_t kCorruptPurpose = 3;  // distinct from those of the batch plan
 
 std::int64_t rowLength(const EncodedCorpus& corpus, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
     return corpus.sourceBegin[at + 1] - corpus.sourceBegin[at];
 }
 
-/// The examples' numbers and how many rows they make.
+/// A batch with the examples' numbers and the number of rows.
 Batch begin(const std::vector<std::int64_t>& indices) {
     Batch batch;
     batch.indices = indices;
@@ -32,7 +32,7 @@ void ask(Batch& batch, std::int64_t position, std::int64_t target) {
     ++batch.targetTokens;
 }
 
-/// Decides about the words of one row.
+/// Corrupts the tokens of one row.
 class RowCorruption {
 public:
     RowCorruption(const Corruption& how, ShuffleRandom random) : how_(how), random_(random) {}
@@ -42,7 +42,7 @@ public:
         return mayBe && share() < how_.spec.rate;
     }
 
-    /// What stands in place of a chosen word.
+    /// The replacement of a chosen token.
     std::int64_t replacement(std::int64_t id) {
         if (how_.everyPosition) return drawn(id);
         const double at = share();
@@ -173,7 +173,7 @@ Batch makeCorruptBatch(const EncodedCorpus& corpus, const std::vector<std::int64
     Batch batch = makeRowBatch(corpus, indices);
     for (std::int64_t row = 0; row < batch.rows; ++row) {
         const std::int64_t i = indices[static_cast<std::size_t>(row)];
-        // The epoch and the example make one counter: an example has fewer than 2^40 draws before it in its own stream.
+        // Epoch and example number share one counter: example numbers are below 2^40.
         const auto stream = static_cast<std::uint64_t>(epoch) << 40 | static_cast<std::uint64_t>(i);
         RowCorruption corruption(how, ShuffleRandom(how.seed, stream, kCorruptPurpose));
         std::vector<std::int64_t> chosen, words;

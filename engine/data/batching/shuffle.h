@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Stateless random numbers for the order of data: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as
-/// 1, 2, 3"). The key is the seed; the counter is (draw, epoch, purpose). Equal on every machine; torch-free.
+/// Stateless random numbers for data order: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
+/// The key is the seed; the counter is (draw, epoch, purpose). Equal on every machine; torch-free.
 class ShuffleRandom {
 public:
     ShuffleRandom(std::uint64_t seed, std::uint64_t epoch, std::uint32_t purpose);

@@ -29,7 +29,7 @@ void appendInteger(std::string& bytes, Integer value) {
     bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Takes pieces off the front; throws std::out_of_range where the bytes are too few.
+/// Reads from the front; throws std::out_of_range when too few bytes are left.
 class Cursor {
 public:
     explicit Cursor(std::string_view bytes) : bytes_(bytes) {}
@@ -61,7 +61,7 @@ CacheSections parseSections(std::string_view bytes) {
     return sections;
 }
 
-/// Removes temporary cache files that nobody has written to for a day: their writers were killed.
+/// Removes temporary cache files older than a day: their writers were killed.
 void removeAbandoned(const std::filesystem::path& folder) {
     constexpr auto kAbandonedAfter = std::chrono::hours(24);
     namespace fs = std::filesystem;

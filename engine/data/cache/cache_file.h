@@ -7,20 +7,20 @@
 
 namespace heddle {
 
-/// Named byte strings in one file: what the data cache keeps. Layout, little-endian: magic "HEDDLEC1", u32 sections, then for
-/// each u32 length and name, u64 length and bytes; last the SHA-256 (64 hexadecimal characters) of everything before.
+/// Named byte strings in one file of the data cache. Layout, little-endian: magic "HEDDLEC1", u32 number of sections; per
+/// section u32 length and name, u64 length and bytes; last the SHA-256 (64 hexadecimal characters) of all preceding bytes.
 using CacheSections = std::map<std::string, std::string>;
 
 struct CacheRead {
-    std::optional<CacheSections> sections;  ///< nothing: there is no file, or it cannot be trusted
-    std::string damage;                     ///< why it cannot be trusted; empty if there is no file
+    std::optional<CacheSections> sections;  ///< nothing: no file, or a damaged one
+    std::string damage;                     ///< why the file is damaged; empty if there is no file
 };
 
-/// Reads and verifies; never throws for what is in the file.
+/// Reads and verifies a cache file; never throws because of its contents.
 CacheRead readCacheFile(const std::string& path);
 
 /// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder; removes
-/// from it what writers left that were killed. Throws Error(Failure) with the system's reason.
+/// temporary files of killed writers. Throws Error(Failure) with the system's reason.
 void writeCacheFile(const std::string& path, const CacheSections& sections);
 
 }  // namespace heddle

@@ -10,13 +10,13 @@
 
 namespace heddle {
 
-/// A folder of things that can be made again. One thread; several processes may share the folder.
+/// A folder of reproducible results. One thread; several processes may share the folder.
 class DataCache {
 public:
     explicit DataCache(std::string folder) : folder_(std::move(folder)) {}
 
-    /// The sections stored under `key` (all that they depend on), or what `make` gives, which is then stored. What is wrong
-    /// with the cache (damage, no room) becomes a note and never an error.
+    /// Returns the sections stored under `key` (everything they depend on); otherwise calls `make` and stores the result.
+    /// Problems of the cache (damage, disk full) become notes, never errors.
     CacheSections getOrMake(const std::string& kind, const Json& key, const std::function<CacheSections()>& make);
     /// The sections stored under `key`, if there are any.
     std::optional<CacheSections> find(const std::string& kind, const Json& key) const;
@@ -36,8 +36,8 @@ private:
     std::int64_t hits_ = 0;
 };
 
-/// A corpus' columns of numbers as sections "<name>.source", "<name>.labels", …; an empty one is left out. Its texts and pixels
-/// are not among them.
+/// Stores a corpus' numeric columns as sections "<name>.source", "<name>.labels", …; empty columns are omitted. Texts and
+/// pixels are not stored.
 void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus);
 EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name);
 

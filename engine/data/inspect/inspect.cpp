@@ -103,7 +103,7 @@ Json describeSplits(const Inspected& a, const Inspected& b, std::int64_t minCoun
     return {{"a", a.path}, {"b", b.path}, {"lines_of_b_in_a", repeated}, {"words_of_b_unknown_in_a", unknown}};
 }
 
-/// MNIST's way to name files: what stands before "-images" or "-labels".
+/// The part of an MNIST file name before "-images" or "-labels".
 std::string idxStem(const std::string& path) { return path.substr(0, std::min(path.rfind("-images"), path.rfind("-labels"))); }
 
 Json describeImagePair(const Inspected& images, const Inspected& labels) {
@@ -115,7 +115,7 @@ Json describeImagePair(const Inspected& images, const Inspected& labels) {
     return pair;
 }
 
-/// Adds what two files have to do with each other, if anything.
+/// Adds the comparison of two files to the report if they are related.
 void compare(const Inspected& a, const Inspected& b, const InspectOptions& options, Json& report) {
     const std::size_t files = report.at("files").size();
     if (a.kind == Kind::Text && b.kind == Kind::Text) {
@@ -134,7 +134,7 @@ void compare(const Inspected& a, const Inspected& b, const InspectOptions& optio
     }
 }
 
-/// Files of examples of one format together: what a paper's table of data sets has.
+/// Totals over all example files of a format, as in a paper's table of data sets.
 Json describeTotals(const std::vector<Inspected>& all) {
     struct Total {
         std::int64_t files = 0, examples = 0, skipped = 0, words = 0, characters = 0;

@@ -11,21 +11,21 @@
 namespace heddle {
 
 struct InspectOptions {
-    /// What a word is: whitespace | 13a | characters | auto (whitespace, or characters where a text has no spaces, as
-    /// training's data.tokenizer.kind auto has it).
+    /// Word splitting: whitespace | 13a | characters | auto (whitespace, or characters for a text without spaces, like
+    /// data.tokenizer.kind auto).
     std::string split = "auto";
     bool lower = false;
-    std::int64_t minCount = 2;                ///< of the vocabulary whose size and coverage are told
-    std::size_t frequent = 20;                ///< how many of the most frequent words are listed
-    std::size_t longest = 3;                  ///< how many of the longest lines are listed
-    std::string chineseSplit = "characters";  ///< what a word is in CLUE's files
-    std::string format = "auto";              ///< of all files: an id of dataFormats(), or by their contents and names
+    std::int64_t minCount = 2;                ///< of the vocabulary whose size and coverage are reported
+    std::size_t frequent = 20;                ///< number of most frequent words listed
+    std::size_t longest = 3;                  ///< number of longest lines listed
+    std::string chineseSplit = "characters";  ///< word splitting of CLUE's files
+    std::string format = "auto";              ///< of all files: an id of dataFormats(); auto: detected from contents and names
     OnBadLine onBadLine = OnBadLine::Stop;
     ColumnNames columns = {};                  ///< of users' own tables
-    std::function<bool()> stopRequested = {};  ///< asked now and then; when true, Error("stopped"); may be empty
+    std::function<bool()> stopRequested = {};  ///< polled; when true, throws Error("stopped"); may be empty
 };
 
-/// What a person wants to know of data files before training on them: `heddle data inspect`. Document "heddle.data/1":
+/// A report on data files for `heddle data inspect`. Document "heddle.data/1":
 /// {"schema","split","lower","min_count","files":[…],"pairs":[…],"splits":[…],"totals":[…]}. Every file has "path","sha256",
 /// "notes","format" (an id of dataFormats()),"recognised_by", and by its format:
 /// - text, wikitext, sgm: "bytes","lines","empty_lines","tokens_with_eos" (words and an <eos> a line, as task causal_lm counts
@@ -46,12 +46,12 @@ struct InspectOptions {
 /// "words_of_b_unknown_in_a"}], "totals" (files of examples of one format together):[{"format","files","examples","skipped",
 /// "words","word_types","characters":{"total","distinct"}}].
 /// Two text files are a pair when their names differ in the last extension only (train.en.gz, train.de.gz), or when they are
-/// all that was given and have as many lines; they are splits of one text when that extension is the same (train.en, valid.en).
-/// Files of examples of one format are splits. Lengths count words. Throws Error(InvalidInput) as the readers of the formats
-/// do.
+/// the only files and have equally many lines; they are splits of one text when that extension is the same (train.en,
+/// valid.en). Files of examples of one format are splits. Lengths count words. Throws Error(InvalidInput) as the readers of the
+/// formats do.
 Json inspectFiles(const std::vector<std::string>& paths, const InspectOptions& options);
 
-/// The same for people: a few lines a file, plain UTF-8, lines at most 120 columns wide.
+/// The report as text: a few lines per file, plain UTF-8, lines at most 120 columns wide.
 std::string inspectText(const Json& report);
 
 }  // namespace heddle

@@ -13,7 +13,8 @@ namespace {
 using Kind = ExampleFormat::Kind;
 using Counts = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// Publisher's classes in their order, also those that do not occur; otherwise what occurs, sorted.
+/// Counts of the publisher's classes in their order, including absent ones; without such a list, of the occurring classes,
+/// sorted.
 Counts countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
@@ -58,7 +59,7 @@ std::string joinedWords(const Example& example) {
     return text;
 }
 
-/// The same texts: how often they are there again, and how often with another label.
+/// Describes duplicate texts: how many, and how many with a different label.
 void describeRepetition(const std::vector<Example>& examples, const std::vector<std::string>& texts, Json& description) {
     std::unordered_map<std::string_view, std::string_view> labels;
     std::int64_t again = 0, contradicting = 0;
@@ -132,7 +133,7 @@ Inspected inspectExamples(const std::string& path, const std::string& formatId, 
                    {"examples", result.count}, {"skipped", file.skipped},       {"split", split}};
     describeTask(format, file, description);
     describeRepetition(file.examples, sides.both, description);
-    // Characters and words are counted of the texts, not of the line end that joins two of them for comparison.
+    // Counts characters and words of the texts themselves; the line feed that joins two texts for comparison does not count.
     TextSide first = countSide(std::move(sides.first), split, options);
     const char* const firstName = format.kind == Kind::Span ? "question" : format.pairs ? "first" : "text";
     Json side = describeSide(first, options, "example");

@@ -12,7 +12,7 @@
 namespace heddle::inspection {
 namespace {
 
-/// Mean and standard deviation of the pixels, as fractions of white: what image models are normalised with.
+/// Mean and standard deviation of the pixels, as fractions of white, for normalising the inputs of image models.
 Json describePixels(const std::vector<std::uint8_t>& pixels) {
     std::array<std::int64_t, 256> counts{};
     for (const std::uint8_t pixel : pixels) ++counts[pixel];

@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
-/// Parts of the document of inspectFiles(); used by inspect*.cpp alone.
+/// Parts of the document of inspectFiles(); used only by inspect*.cpp.
 namespace heddle::inspection {
 
 using WordCounts = std::unordered_map<std::string, std::int64_t>;
 using CharacterSet = std::unordered_set<std::string>;
 
-/// Texts that are told of together: the lines of a file, or one side of its examples.
+/// Texts described together: the lines of a file, or one side of its examples.
 struct TextSide {
     std::vector<std::string> texts;
     std::vector<std::int64_t> lengths;  ///< words of each text
@@ -28,10 +28,10 @@ struct TextSide {
     std::int64_t wordTotal() const;
 };
 
-/// What a word of these texts is: `split` itself, or for "auto" characters where they have no spaces, else whitespace.
+/// The word splitting of these texts: `split` itself; for "auto" characters if they have no spaces, else whitespace.
 std::string splitFor(const std::string& split, const std::vector<std::string>& texts);
 
-/// `split` is what a word is: whitespace | 13a | characters (each that is no white space).
+/// `split`: whitespace | 13a | characters (without white space).
 TextSide countSide(std::vector<std::string> texts, const std::string& split, const InspectOptions& options);
 
 /// {"words", "length", "histogram", "vocabulary", "characters", "longest" (numbered as `unit`), "frequent"} of a side.
@@ -45,15 +45,15 @@ Json describeNumbers(std::vector<double> values);
 /// {"classes":[{"label","count","share"}],"majority","majority_rate"}, in the order given; null without examples.
 Json describeBalance(const std::vector<std::pair<std::string, std::int64_t>>& counts);
 
-/// How many are there a second time.
+/// Number of lines that are repetitions.
 std::int64_t duplicates(const std::vector<std::string>& lines);
 
-/// One file, as far as it is compared with others.
+/// An inspected file, with the data for comparisons.
 struct Inspected {
     enum class Kind { Text, Examples, Images, Labels, Vectors } kind = Kind::Text;
     std::string path, format;
-    Json description;  ///< what "files" holds
-    TextSide side;     ///< texts of both sides together; of examples as texts are compared
+    Json description;  ///< its entry in "files"
+    TextSide side;     ///< texts of both sides; examples joined for comparison
     std::int64_t count = 0, skipped = 0;
 };
 
@@ -61,12 +61,12 @@ Inspected inspectExamples(const std::string& path, const std::string& format, co
 Inspected inspectIdx(const std::string& path);
 Inspected inspectVectors(const std::string& path, const InspectOptions& options);
 
-/// Text of a file's description for people.
+/// A file's description as text.
 std::string examplesText(const Json& file, std::int64_t minCount);
 std::string idxText(const Json& file);
 std::string vectorsText(const Json& file);
 
-// Pieces that all of them use.
+// Helpers of these functions.
 std::string histogramText(const Json& bins, const std::string& unit);
 std::string frequentText(const Json& words);
 std::string sideText(const Json& side, std::int64_t minCount, const std::string& unit);
@@ -75,7 +75,7 @@ std::string headText(const Json& file);
 
 /// The text with every line at most 120 columns wide, broken at spaces and indented further; wide characters count two.
 std::string fitColumns(const std::string& text);
-/// The first part of a text, with "…" where something was cut off.
+/// The text truncated to `columns` columns, with "…" if truncated.
 std::string clip(const std::string& text, std::int64_t columns);
 
 }  // namespace heddle::inspection

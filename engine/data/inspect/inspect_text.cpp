@@ -76,7 +76,7 @@ std::string inspectText(const Json& report) {
     for (const Json& pair : report.at("pairs")) add(pairText(pair));
     for (const Json& splits : report.at("splits")) add(splitText(splits));
     for (const Json& total : report.at("totals")) add(totalText(total));
-    // Words and lines of a file must not be able to steer a terminal.
+    // Text from a file must not contain terminal control characters.
     std::replace_if(
         text.begin(), text.end(), [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7F; }, ' ');
     return fitColumns(text);

@@ -44,12 +44,12 @@ std::string bar(std::int64_t value, std::int64_t largest) {
     return text.empty() && value > 0 ? "▏" : text;
 }
 
-/// One line, broken at spaces where it is too wide; what has no space stays whole.
+/// Wraps one line at spaces; words are not broken.
 std::string fitLine(const std::string& line) {
     if (static_cast<std::int64_t>(line.size()) <= kColumns || widthOf(line) <= kColumns) return line;
     const std::size_t indent = std::min<std::size_t>(line.find_first_not_of(' '), 20) + 4;
     std::string text, current = line.substr(0, line.find_first_not_of(' '));
-    bool empty = true;  // nothing but the indentation yet
+    bool empty = true;  // only indentation so far
     std::int64_t width = static_cast<std::int64_t>(current.size());
     for (const std::string& word : splitUnicodeSpace(line)) {
         const std::int64_t more = widthOf(word) + (empty ? 0 : 1);

@@ -20,10 +20,10 @@ namespace heddle {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-/// Text is packed to a third or a tenth of its size; what unpacks to far more was made to fill memory.
-constexpr std::uint64_t kMostExpansion = 200, kAlwaysTaken = std::uint64_t{64} << 20;
+/// Text compresses to a third or a tenth of its size; a much higher ratio indicates a decompression bomb.
+constexpr std::uint64_t kMaxRatio = 200, kAlwaysAccepted = std::uint64_t{64} << 20;
 
-/// Opens without waiting (a FIFO would block) and makes sure that it is a regular file.
+/// Opens without blocking, as a FIFO would, and checks that it is a regular file.
 std::pair<int, std::uint64_t> openRegular(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
@@ -60,7 +60,7 @@ ByteReader::ByteReader(const std::string& path, std::function<bool()> stopReques
     }
     gzbuffer(impl_->file.get(), kBlockBytes);
     if (path.ends_with(".gz") && !compressed())
-        throwInvalid("is named .gz but holds no gzip data", path, "give it its true name, or compress it again");
+        throwInvalid("is named .gz but contains no gzip data", path, "rename it, or compress it again");
 }
 
 ByteReader::~ByteReader() = default;
@@ -77,8 +77,8 @@ std::string_view ByteReader::read() {
                      impl_->path, "fetch or copy the file again");
     const std::string_view bytes{impl_->block.data(), static_cast<std::size_t>(count)};
     impl_->bytes += bytes.size();
-    if (impl_->bytes > kAlwaysTaken && impl_->bytes / kMostExpansion > impl_->fileSize)
-        throwInvalid(fmt::format("unpacks to more than {} times its size", kMostExpansion), impl_->path,
+    if (impl_->bytes > kAlwaysAccepted && impl_->bytes / kMaxRatio > impl_->fileSize)
+        throwInvalid(fmt::format("unpacks to more than {} times its size", kMaxRatio), impl_->path,
                      "unpack it with gunzip if it is what you want to read");
     impl_->digest.add(bytes);
     return bytes;

@@ -66,7 +66,7 @@ void appendCodePoint(std::string& out, std::uint32_t c) {
     }
 }
 
-/// Appends what "&name;" means; false for what is no entity.
+/// Appends the character of "&name;"; false if it is not an entity.
 bool appendEntity(std::string& out, std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, char>, 5> kNamed{
         {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
@@ -84,7 +84,7 @@ bool appendEntity(std::string& out, std::string_view name) {
     return true;
 }
 
-/// WMT's files contain bare ampersands: what is no entity stays as it is.
+/// Unknown entities are kept, since WMT's files contain bare ampersands.
 std::string decodeEntities(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -103,7 +103,7 @@ std::string decodeEntities(std::string_view text) {
     return out;
 }
 
-/// Takes the segments out of the lines of an .sgm file.
+/// Extracts the segments from the lines of an .sgm file.
 class SgmSegments {
 public:
     explicit SgmSegments(const std::string& path) : path_(path) {}
@@ -183,7 +183,7 @@ Corpus readCorpus(const std::string& path, const std::function<bool()>& stopRequ
         const bool empty = isEmpty(lines[i]);
         corpus.emptyLines += empty ? 1 : 0;
         if (corpus.layout == CorpusLayout::Wikitext) {
-            // An article's text may hold such a line too (a formula): titles stand between empty lines.
+            // Article text may contain such a line, too (a formula); titles are surrounded by empty lines.
             const int level = headingLevel(lines[i]);
             const bool alone = (i == 0 || isEmpty(lines[i - 1])) && (i + 1 == lines.size() || isEmpty(lines[i + 1]));
             corpus.headings += level > 0 && alone ? 1 : 0;

@@ -11,15 +11,15 @@
 
 namespace heddle {
 
-/// How a file of running text is divided.
+/// The structure of a file of running text.
 enum class CorpusLayout {
-    Plain,    ///< a sentence or paragraph a line; empty lines, where there are any, end documents
+    Plain,    ///< a sentence or paragraph per line; empty lines end documents
     Wikitext  ///< wiki.*.tokens (Merity et al. 2016): " = Title = " begins an article, " = = Section = = " a section
 };
 
-/// Running text for language models: lines, and where its documents begin.
+/// Running text for language models: lines and document boundaries.
 struct Corpus {
-    TextFile file;  ///< every line, headings and empty ones too; <unk> as it stands
+    TextFile file;  ///< all lines, including headings and empty ones; <unk> is kept
     CorpusLayout layout = CorpusLayout::Plain;
     std::vector<std::int64_t> documentBegin;  ///< number of the first line of each document (from 0), ascending
     std::int64_t headings = 0;                ///< of articles and sections
@@ -30,9 +30,9 @@ struct Corpus {
 Corpus readCorpus(const std::string& path, const std::function<bool()>& stopRequested = {});
 
 /// The lines of one side of a parallel text: an .sgm test set of WMT (contents that begin with <srcset, <refset or <tstset)
-/// gives the text of its segments with entities decoded and white space at the ends taken off; any other file its lines. Throws
-/// Error(InvalidInput) as readTextFile() does, and for a segment that does not end, an .sgm file without segments, and one that
-/// holds several translations of the same segment.
+/// gives the text of its segments with entities decoded and white space trimmed; any other file gives its lines. Throws
+/// Error(InvalidInput) as readTextFile() does, and for an unterminated segment, an .sgm file without segments, and one with
+/// several translations of the same segment.
 TextFile readTextOrSgm(const std::string& path, const std::function<bool()>& stopRequested = {});
 
 /// Whether a line is the title of an article in wiki.*.tokens: " = Title = ".

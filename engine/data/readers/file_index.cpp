@@ -20,10 +20,10 @@ constexpr const char* kFormat = "1";
 
 std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
 
-/// All that changes when a file does, as text; empty for what is no regular file.
+/// The state of a file as text; empty if it is not a regular file.
 struct FileState {
     std::string text;
-    std::int64_t changed = 0;  ///< nanoseconds since 1970; the later of the two times
+    std::int64_t changed = 0;  ///< the later of mtime and ctime, nanoseconds since 1970
 };
 
 FileState stateOf(const std::string& path) {
@@ -51,7 +51,7 @@ std::optional<FileFacts> FileIndex::find(const std::string& path) const {
     const FileState state = stateOf(path);
     if (!entry.sections || state.text.empty()) return std::nullopt;
     const Json found = Json::parse((*entry.sections)["facts"], nullptr, false);
-    // The path as it was given, too: notes name it so.
+    // Includes the path as given, because notes contain it.
     for (const auto& [key, value] : {std::pair{"format", std::string(kFormat)}, {"state", state.text}, {"path", path}})
         if (!found.is_object() || !found.contains(key) || found[key] != value) return std::nullopt;
     return FileFacts{found.at("sha256"), found.at("lines"), found.at("notes")};
@@ -67,7 +67,7 @@ TextFile FileIndex::read(const std::string& path, const std::function<bool()>& s
     try {
         writeCacheFile(entryOf(path), {{"facts", facts.dump(-1, ' ', false, Json::error_handler_t::replace)}});
     } catch (const Error&) {
-        return file;  // the next start reads the file again
+        return file;  // the file will be read again next time
     }
     return file;
 }

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kGeneratePurpose = 4;  // beside those of the batches
+constexpr std::uint32_t kGeneratePurpose = 4;  // distinct from those of the batches
 constexpr std::int64_t kPositionTags = 8;
 
 using Words = std::vector<std::int64_t>;
@@ -58,8 +58,8 @@ public:
         return example;
     }
 
-    /// Kinds are even and odd words. Both classes are drawn equally often; every other word is of either kind, so that nothing
-    /// but the two words tells the class.
+    /// Kinds are even and odd words. Both classes are equally likely; all other words are of random kind, so that only the two
+    /// words determine the class.
     Example agreement() {
         Words words = this->words(spec_.distance + 1);
         const auto last = static_cast<std::int64_t>(words.size()) - spec_.distance;

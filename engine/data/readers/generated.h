@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// A task whose examples are computed: usable without files, known answer, difficulty by length and distance.
+/// A synthetic task: needs no files, has known solutions and a difficulty set by length and distance.
 struct GeneratedFormat {
     std::string id;    ///< "generated/copy"
-    std::string task;  ///< the task that it belongs to
+    std::string task;  ///< the task it trains
     std::string summary;
     std::vector<std::string> classes;
 };
@@ -25,7 +25,7 @@ const GeneratedFormat& generatedFormat(const std::string& id);
 ///   copy       second = first                       reverse   second = first, backwards
 ///   sort       second = the words in order          (pairs for task translation)
 ///   position   tag of word i is p(i mod 8)          (task tag)
-///   agreement  class says whether the marked word and the word `distance` places on are of the same kind (task classify)
+///   agreement  class says whether the marked word and the one `distance` later are of the same kind (task classify)
 std::vector<Example> generateExamples(const std::string& format, const GeneratedSpec& spec, const std::string& split);
 
 }  // namespace heddle

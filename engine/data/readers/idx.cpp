@@ -57,7 +57,7 @@ IdxHeader checkedHeader(std::string_view bytes, std::size_t dimensions, const st
     const std::optional<IdxHeader> header = parseHeader(bytes);
     if (!header)
         throwInvalid(bytes.size() < 4 ? fmt::format("has {} bytes, too few for an IDX header", bytes.size())
-                                      : fmt::format("is no IDX file: it begins with 0x{:08X}", bigEndian(bytes)),
+                                      : fmt::format("is not an IDX file: it begins with 0x{:08X}", bigEndian(bytes)),
                      path, "MNIST's files begin with 0x00000803 (images) or 0x00000801 (labels)");
     if (header->type != kUnsignedByte)
         throwInvalid(fmt::format("holds values of type 0x{:02X}", header->type), path, "only unsigned bytes (0x08) are read");

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Images of an IDX file (LeCun, Cortes, Burges, "The MNIST database"): one byte a pixel, row by row.
+/// Images of an IDX file (LeCun, Cortes, Burges, "The MNIST database"): one byte per pixel, row by row.
 struct IdxImages {
     std::string path, sha256;  ///< of the contents, after gunzip
     std::int64_t count = 0, rows = 0, columns = 0;
@@ -28,17 +28,16 @@ struct IdxHeader {
     std::vector<std::int64_t> sizes;
 };
 
-/// Whether the contents begin as those of an IDX file do, and what they declare. Throws Error(InvalidInput) when the file
-/// cannot be read.
+/// Whether the file begins with an IDX header; returns it in `header`. Throws Error(InvalidInput) when the file cannot be read.
 bool isIdxFile(const std::string& path, IdxHeader* header = nullptr);
 
 /// Read plain or gzip files. Throw Error(InvalidInput) for a wrong magic number, another type than unsigned bytes, another
-/// number of dimensions than 3 or 1, sizes beyond 2³¹ values, and contents that are shorter or longer than declared. Nothing is
-/// allocated on the word of a header alone.
+/// number of dimensions than 3 or 1, sizes beyond 2³¹ values, and contents that are shorter or longer than declared. A header
+/// alone never causes an allocation.
 IdxImages readIdxImages(const std::string& path, const std::function<bool()>& stopRequested = {});
 IdxLabels readIdxLabels(const std::string& path, const std::function<bool()>& stopRequested = {});
 
-/// The bytes of each image, of `size` pixels each: keys by which equal images are found. They point into `pixels`.
+/// Views of the images, `size` pixels each, for finding equal images. They point into `pixels`.
 std::vector<std::string_view> eachImage(const std::vector<std::uint8_t>& pixels, std::int64_t size);
 
 }  // namespace heddle

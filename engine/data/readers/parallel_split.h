@@ -6,20 +6,20 @@
 
 namespace heddle {
 
-/// One split as text: source and target lines, as many of each.
+/// One split as text: equally many source and target lines.
 struct ParallelText {
     std::vector<std::string> source, target;
     std::vector<std::string> hashes;  ///< source's, target's
     std::vector<std::string> notes;
 };
 
-/// A split whose text is read when it is asked for: files that the index knows cost nothing before.
+/// A split whose text is read on demand; files known to the index are not read before.
 class ParallelSplit {
 public:
     ParallelSplit() = default;  ///< no files, no lines
 
-    /// Reads what the index does not know, and checks that both files have the same number of lines, above 0; `name` ("train")
-    /// is for messages.
+    /// Reads files unknown to the index, and checks that both have the same number of lines, at least 1. `name` ("train") is
+    /// for messages.
     ParallelSplit(const ParallelFiles& files, const std::string& name, const FileIndex& index,
                   std::function<bool()> stopRequested);
 
@@ -27,8 +27,7 @@ public:
     std::vector<std::string> hashes() const;  ///< source's, target's; empty without files
     std::vector<std::string> notes() const;
 
-    /// All lines but those behind the first `limit` (0: none are). Throws Error(Failure) when a file is no longer what the
-    /// index knew.
+    /// The first `limit` lines (0: all). Throws Error(Failure) when a file has changed since the index was read.
     const ParallelText& text(std::int64_t limit = 0);
 
 private:

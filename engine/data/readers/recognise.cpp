@@ -22,7 +22,7 @@ namespace {
 using examples::columnsOf;
 using Found = std::optional<RecognisedFormat>;
 
-constexpr std::size_t kLooked = 50;  // lines
+constexpr std::size_t kExaminedLines = 50;  // lines
 
 std::string lowered(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
@@ -33,7 +33,7 @@ std::string lowered(std::string text) {
 /// The beginning of a file.
 struct Head {
     std::string path, bytes;
-    std::vector<std::string> lines;  ///< the first, without the one that may be cut, a byte order mark, and CR
+    std::vector<std::string> lines;  ///< the first lines, without a possibly truncated one, byte order mark and CR
 
     bool named(const std::string& part) const {  // in the file's or its folder's name
         const std::string lower = lowered(path);
@@ -53,7 +53,7 @@ Head headOf(const std::string& path) {
     const bool whole = reader.read().empty();
     std::string_view rest = head.bytes;
     if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
-    while (!rest.empty() && head.lines.size() < kLooked) {
+    while (!rest.empty() && head.lines.size() < kExaminedLines) {
         const std::size_t end = rest.find('\n');
         if (end == std::string_view::npos && !whole && !head.lines.empty()) break;
         std::string_view line = rest.substr(0, end);
@@ -74,7 +74,7 @@ bool isOneOf(std::string_view text, const std::vector<std::string_view>& words) 
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// A task by name, of those that look alike.
+/// Chooses among tasks that look alike by the file name.
 Found byName(const Head& head, const std::vector<std::string>& ids) {
     for (const std::string& id : ids)
         if (head.named(id.substr(id.find('/') + 1))) return RecognisedFormat{id, "its name"};
@@ -112,7 +112,7 @@ Found fromJsonLine(const Head& head) {
     return RecognisedFormat{hasAny(examples::usualSecondNames()) ? "jsonl/pairs" : "jsonl", by};
 }
 
-/// A user's own table: its header has a usual name for a text and one for a label, or it has two or three columns.
+/// Recognises a user's table: a header with usual names for a text and a label, or two or three columns.
 Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
     const auto cellsOf = [&](std::string_view line) {
         std::vector<std::string> cells;
@@ -137,7 +137,7 @@ Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
     return std::nullopt;
 }
 
-/// Tasks that have columns of the same names are told apart by their labels.
+/// Distinguishes tasks with equal column names by their labels.
 Found fromPairHeader(const Head& head, const std::vector<std::string_view>& header) {
     const auto at = std::find(header.begin(), header.end(), "label");
     if (at == header.end())
@@ -169,7 +169,7 @@ Found fromHeader(const Head& head) {
     return std::nullopt;
 }
 
-/// Whether all of the first lines pass; false without any.
+/// Whether all of the first lines pass; false without lines.
 template <typename Test>
 bool allLines(const Head& head, Test test) {
     return !head.lines.empty() && std::all_of(head.lines.begin(), head.lines.end(), test);
@@ -217,7 +217,7 @@ bool looksLikeVectors(const Head& head) {
         const std::size_t end = head.bytes.find('\n');
         return end != std::string::npos && end + 1 < head.bytes.size();
     }
-    constexpr std::size_t kFewest = 10;  // numbers: fewer may be a table
+    constexpr std::size_t kFewest = 10;  // numbers per line; fewer may be a table
     const auto numbers = [](const std::string& line) {
         const std::vector<std::string> fields = splitUnicodeSpace(line);
         const bool all =

@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// One file that a server takes.
+/// One submission file.
 struct Task {
     std::string format, part, file;
     Words labels;           ///< empty: a number
@@ -118,7 +118,7 @@ SubmissionFile submissionFile(const SubmissionRequest& request) {
         const std::string id = prediction.id.empty() ? std::to_string(line) : prediction.id;
         if (id.find_first_of("\t\n\r") != std::string::npos || !ids.insert(id).second)
             throwInvalid(fmt::format("the id \"{}\" cannot be used, or appears twice", Json(id).dump()), placeOf(task, line),
-                         "give the publisher's test file as it is");
+                         "use the publisher's unchanged test file");
         file.contents += lineOf(task, id, answerOf(task, prediction, line));
     }
     if (request.predictions.size() != task.lines)

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// A model's answer to one line of a publisher's test file, in the order of that file.
+/// A prediction for one line of a publisher's test file, in the order of that file.
 struct Prediction {
     std::string id;               ///< the publisher's own; empty: the number of the line, from 0
-    std::string label;            ///< class, by the name that the publisher's files give it
-    std::optional<double> value;  ///< of a regression, in place of a class
+    std::string label;            ///< class name as in the publisher's files
+    std::optional<double> value;  ///< regression result, instead of a class
 };
 
 struct SubmissionRequest {
@@ -21,19 +21,19 @@ struct SubmissionRequest {
     std::vector<Prediction> predictions;
 };
 
-/// A file as its publisher's server takes it.
+/// A file for the publisher's server.
 struct SubmissionFile {
     std::string name;      ///< "MRPC.tsv", "tnews11_predict.json"
     std::string contents;  ///< UTF-8, LF
-    std::string notice;    ///< what the user should know: the test set has another number of lines; empty: nothing
+    std::string notice;    ///< warning for the user, such as a wrong number of lines; empty: none
 };
 
 /// Ids of the formats that have a submission file, in the order of the publishers' lists.
 std::vector<std::string> submissionFormats();
 
-/// GLUE: tab-separated, head "index prediction", a line an example, STS-B clipped to 0 … 5 with three decimals. CLUE: a JSON
-/// object {"id","label"} a line, in the order of test.json. Throws Error(InvalidInput) for a format or part that has no such
-/// file, no predictions, a label that the task does not have, a number that is not finite, an id that appears twice.
+/// GLUE: tab-separated, head "index prediction", one line per example, STS-B clipped to 0 … 5 with three decimals. CLUE: one
+/// JSON object {"id","label"} per line, in the order of test.json. Throws Error(InvalidInput) for a format or part that has no
+/// such file, no predictions, a label that the task does not have, a number that is not finite, an id that appears twice.
 SubmissionFile submissionFile(const SubmissionRequest& request);
 
 }  // namespace heddle

@@ -25,7 +25,7 @@ std::string excerptBefore(std::string_view line, std::size_t offset) {
     return begin > 0 ? "…" + text : text;
 }
 
-/// With a byte order mark, or with a NUL in every second byte of the first characters, as Latin letters have it.
+/// Whether the line has a UTF-16 byte order mark, or a NUL in every second byte of the first characters, as Latin letters have.
 bool looksLikeUtf16(std::string_view firstLine) {
     if (firstLine.starts_with("\xFF\xFE") || firstLine.starts_with("\xFE\xFF")) return true;
     if (firstLine.size() < 4) return false;
@@ -34,8 +34,7 @@ bool looksLikeUtf16(std::string_view firstLine) {
     return little || big;
 }
 
-/// Letters above ASCII that each stand alone, as in Western European words: two of them in a row would be a multi-byte
-/// encoding.
+/// Whether bytes above ASCII occur only singly, as in Western European words; two in a row indicate a multi-byte encoding.
 bool looksLikeLatin1(std::string_view line) {
     const auto high = [&](std::size_t i) { return i < line.size() && static_cast<unsigned char>(line[i]) >= 0x80; };
     for (std::size_t i = 0; i < line.size(); ++i)
@@ -48,7 +47,7 @@ std::string conversion(const std::string& path, const std::string& encoding) {
     return path.ends_with(".gz") ? "zcat " + path + " | " + iconv + " > NEW" : iconv + " " + path + " > NEW";
 }
 
-/// Cuts blocks into checked lines and hands them on.
+/// Splits blocks into checked lines and passes them to the handler.
 class LineSplitter {
 public:
     LineSplitter(TextFile& file, const LineHandler& handler, const LineOptions& options)
@@ -102,7 +101,7 @@ private:
         try {
             check();
             handler_(current_, number_);
-        } catch (const Error& error) {  // a line that may be skipped
+        } catch (const Error& error) {  // this line may be skipped
             const bool skippable = options_.onBadLine && error.code() == ErrorCode::InvalidInput && !wide_;
             if (!skippable) throw;
             options_.onBadLine(error, number_);

@@ -17,36 +17,36 @@ struct TextFile {
     std::vector<std::string> lines;  ///< without line ends, a byte order mark, or the CR of CR LF
     std::string sha256;              ///< of the whole contents, after gunzip
     std::uint64_t bytes = 0;         ///< of the contents, after gunzip
-    std::vector<std::string> notes;  ///< what was taken off: byte order mark, CR LF
+    std::vector<std::string> notes;  ///< what was removed: byte order mark, CR LF
 };
 
-/// Longest line that is accepted, in bytes.
+/// Longest accepted line, in bytes.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
 /// Reads UTF-8 text, plain or gzip (the contents decide), line by line. LF ends a line; the last one may lack it.
-/// `stopRequested` (may be empty) is asked now and then; when true, throws Error("stopped").
+/// `stopRequested` (may be empty) is polled; when true, throws Error("stopped").
 /// Throws Error(InvalidInput) naming file, line and column (in characters, from 1) for: a path that is missing, unreadable or
 /// no regular file, damaged or cut gzip data, invalid UTF-8, NUL, a line over 16 MiB.
 TextFile readTextFile(const std::string& path, const std::function<bool()>& stopRequested = {});
 
 struct LineOptions {
     std::function<bool()> stopRequested;  ///< as above
-    /// Given the Error(InvalidInput) of a line that is no text or that the handler refused, with its number; reading goes on
-    /// when it returns. Empty: such an error ends the reading. What concerns the whole file (UTF-16, gzip) always does.
+    /// Receives the Error(InvalidInput) of a line that is not text or that the handler refused, with its number; reading
+    /// continues when it returns. Empty: the error is thrown. Errors of the whole file (UTF-16, gzip) are always thrown.
     std::function<void(const Error&, std::int64_t number)> onBadLine;
 };
 
 /// One line and its number from 1; the text is valid during the call.
 using LineHandler = std::function<void(std::string_view line, std::int64_t number)>;
 
-/// The same reading without keeping the lines: the result's `lines` is empty.
+/// Reads the same way without storing the lines: the result's `lines` is empty.
 TextFile forEachLine(const std::string& path, const LineHandler& handler, const LineOptions& options = {});
 
 /// "FILE, line N, column C" (columns in characters, from 1) of the byte at `offset` in the line.
 std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset);
 
-/// At most 60 characters of a text from `offset` on, safe to print anywhere: control characters, quotation marks and bytes that
-/// are not UTF-8 as escapes.
+/// At most 60 characters of a text from `offset` on, safe to print: control characters, quotation marks and invalid UTF-8 are
+/// escaped.
 std::string safeExcerpt(std::string_view text, std::size_t offset = 0);
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Calls `visit(codePoint)` for each; what is not well-formed is U+FFFD.
+/// Calls `visit(codePoint)` for each code point; malformed bytes give U+FFFD.
 template <typename Visit>
 void forEachCodePoint(std::string_view text, Visit&& visit) {
     const auto length = static_cast<std::int32_t>(text.size());
@@ -44,7 +44,7 @@ bool isControl(UChar32 c) {
     return (U_GET_GC_MASK(c) & U_GC_C_MASK) != 0;
 }
 
-/// ASCII symbols such as $ and ^ count too, though Unicode does not call them punctuation.
+/// Includes ASCII symbols such as $ and ^, which Unicode does not class as punctuation.
 bool isPunctuation(UChar32 c) {
     if (c < 0x80) return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
     return (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0;

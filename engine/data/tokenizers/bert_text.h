@@ -8,10 +8,10 @@
 
 namespace heddle {
 
-/// The text half of BERT's tokenizer (Devlin et al. 2019), as Hugging Face's BasicTokenizer has it: control characters and
-/// U+FFFD are dropped, every ideograph and every punctuation character is a word of its own, white space separates. Lower:
-/// characters are lower-cased one by one, decomposed (NFD), and non-spacing marks dropped. Keep: text is composed (NFC; BERT's
-/// first code and the fast tokenizer leave it as it is). UTF-8; thread-safe.
+/// Pre-tokenization of BERT (Devlin et al. 2019), as in Hugging Face's BasicTokenizer: drops control characters and U+FFFD,
+/// makes every ideograph and every punctuation character a word, and splits at white space. Lower: lower-cases each character,
+/// decomposes (NFD) and drops non-spacing marks. Keep: composes (NFC; BERT's first code and the fast tokenizer do not). UTF-8;
+/// thread-safe.
 enum class Casing { Keep, Lower };
 std::vector<std::string> bertWords(std::string_view text, Casing casing);
 

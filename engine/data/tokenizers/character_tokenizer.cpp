@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Writing without spaces between words: ideographs, kana, bopomofo, their punctuation, full-width forms.
+/// Characters of scripts without spaces between words: ideographs, kana, bopomofo, their punctuation, full-width forms.
 bool isWrittenWithoutSpaces(std::string_view character) {
     UChar32 c = 0;
     std::int32_t at = 0;

@@ -5,9 +5,8 @@
 
 namespace heddle {
 
-/// Unicode characters (code points). A run of white space is one token " ", except at the ends of a line and between two
-/// characters of Chinese or Japanese writing (their punctuation and full-width forms too), where it is left out; decoding any
-/// other text gives it back.
+/// Unicode characters (code points). A run of white space is one token " ". It is dropped at the ends of a line and between two
+/// Chinese or Japanese characters (including punctuation and full-width forms); otherwise decoding restores the text.
 const ListForm& characterForm();
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ class ListTokenizer final : public Tokenizer {
 public:
     ListTokenizer(const ListForm& form, const TokenizerSpec& given, std::vector<std::string> entries)
         : form_(form), vocabulary_(specialTokens(maskOf(given)), std::move(entries)) {
-        spec_.kind = form.kind;  // only what the saved form says
+        spec_.kind = form.kind;  // only members of the saved form
         if (form.namesSplit) spec_.split = given.split;
         spec_.lower = given.lower;
         spec_.minCount = given.minCount;
@@ -61,7 +61,7 @@ public:
                       {"min_count", spec_.minCount},
                       {form_.entries, vocabulary_.entries()}};
         if (form_.namesSplit) document["split"] = spec_.split;
-        if (spec_.mask) document["mask"] = true;  // absent otherwise: files from before there was a mask keep their hash
+        if (spec_.mask) document["mask"] = true;  // omitted if false, so that older files keep their hash
         return canonicalJson(document);
     }
 
@@ -109,7 +109,7 @@ std::shared_ptr<const Tokenizer> listFromJson(const ListForm& form, const Json& 
     } catch (const Json::exception& error) {
         throwInvalid(fmt::format("is not a Heddle vocabulary: {}", error.what()), where, "use a file that Heddle saved");
     }
-    form.join({}, spec);  // an unknown way of splitting is found now, not at the first line
+    form.join({}, spec);  // reports an unknown split now, not at the first line
     return std::make_shared<ListTokenizer>(form, spec, std::move(entries));
 }
 

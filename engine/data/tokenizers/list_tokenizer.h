@@ -6,20 +6,20 @@
 
 namespace heddle {
 
-/// How lines become the entries of a list, and back: what makes words of words and characters of characters.
+/// How a list tokenizer splits lines into entries and joins them: into words or into characters.
 struct ListForm {
     const char* kind;     ///< value of TokenizerSpec::kind
     const char* schema;   ///< of the saved form
-    const char* entries;  ///< its member with the entries, in the order of their ids
-    const char* entry;    ///< one of them, for messages
-    bool namesSplit;      ///< the saved form has TokenizerSpec::split
-    std::vector<std::string> (*split)(const std::string& line, const TokenizerSpec& spec);  ///< `line` is lowered where told
+    const char* entries;  ///< its member that lists the entries by id
+    const char* entry;    ///< name of an entry, for messages
+    bool namesSplit;      ///< the saved form contains TokenizerSpec::split
+    std::vector<std::string> (*split)(const std::string& line, const TokenizerSpec& spec);  ///< `line` is already lower-cased
     std::string (*join)(const std::vector<std::string>& entries, const TokenizerSpec& spec);
 };
 
-/// A vocabulary of the entries that occur at least spec.minCount times. What only looks like a special is unknown. Saved form,
-/// canonical JSON: {"lower","mask" if true,"min_count","schema","split" if named,<entries>:[in the order of their ids]}. `form`
-/// must outlive the tokenizer.
+/// A vocabulary of the entries that occur at least spec.minCount times. Text that looks like a special token is unknown. Saved
+/// form, canonical JSON: {"lower","mask" if true,"min_count","schema","split" if namesSplit,<entries>:[by id]}. `form` must
+/// outlive the tokenizer.
 std::shared_ptr<const Tokenizer> trainList(const ListForm& form, const std::vector<std::string>& lines,
                                            const TokenizerSpec& spec);
 

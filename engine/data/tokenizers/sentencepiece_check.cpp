@@ -18,7 +18,7 @@ static_assert(std::endian::native == std::endian::little, "models are little-end
 
 constexpr std::size_t kLongestPiece = 1024;  // bytes
 
-/// Reads the fields of a protocol buffer's message one after the other.
+/// Reads the fields of a protocol buffer message sequentially.
 class Message {
 public:
     struct Field {
@@ -85,7 +85,7 @@ void checkPiece(std::string_view bytes, const std::string& where) {
     }
 }
 
-/// A unit of a double array (darts-clone, which SentencePiece includes).
+/// A unit of a double array (darts-clone, included in SentencePiece).
 struct Unit {
     std::uint32_t bits;
     bool isValue() const { return bits >> 31 == 1; }
@@ -94,8 +94,8 @@ struct Unit {
     std::uint32_t offset() const { return (bits >> 10) << ((bits & (1u << 9)) >> 6); }
 };
 
-/// The map of the normalizer: u32 size of the array in bytes, the array, texts that end in NUL. A walk reads any of the 256
-/// units around the one that a unit leads to, and takes values as positions in the texts.
+/// Checks the normalizer's map: u32 size of the array in bytes, the array, NUL-terminated texts. A walk may read any of the 256
+/// units around a unit's target, and uses values as offsets into the texts.
 void checkCharacterMap(std::string_view map, const Message& message) {
     if (map.empty()) return;  // normalizes nothing
     std::uint32_t size = 0;

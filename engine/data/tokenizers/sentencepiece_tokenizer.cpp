@@ -22,10 +22,10 @@ namespace {
 
 namespace sp = sentencepiece;
 
-/// Says in a model that text is lower-cased before it. A field of the model's protocol buffer (number 201, length-delimited)
-/// that other programs skip, at its end. SentencePiece's own case folding is not used because it also rewrites ß to ss.
+/// Marks a model whose input is lower-cased: a field at the end of its protocol buffer (number 201, length-delimited) that
+/// other programs skip. SentencePiece's own case folding is not used because it also rewrites ß to ss.
 constexpr std::string_view kLowerField = "\xCA\x0C\x0Cheddle:lower";
-/// In the same way, before it: the vocabulary has a <mask>.
+/// Likewise, before that field: marks a vocabulary with <mask>.
 constexpr std::string_view kMaskField = "\xCA\x0C\x0Bheddle:mask";
 
 class LineIterator final : public sp::SentenceIterator {
@@ -50,7 +50,7 @@ private:
     std::string value_;
 };
 
-/// Which of a model's pieces are our specials, by role, or by name if its maker reserved it; -1: the model has none.
+/// The model's pieces for our special tokens, by role, or by name if the piece is reserved; -1: none.
 std::vector<int> specialPieces(const sp::SentencePieceProcessor& model) {
     const auto named = [&](int role, std::initializer_list<const char*> names) {
         if (role >= 0) return role;
@@ -62,7 +62,7 @@ std::vector<int> specialPieces(const sp::SentencePieceProcessor& model) {
             named(model.eos_id(), {"<eos>", "</s>", "[SEP]"}), named(-1, {"<mask>", "[MASK]"})};
 }
 
-/// SentencePiece's messages carry the place in its source: "Internal: src/x.cc(590) [condition] What a user can read".
+/// Removes the source location from a message: "Internal: src/x.cc(590) [condition] What a user can read".
 std::string readable(const std::string& message) {
     const std::size_t condition = message.rfind("] ");
     return condition == std::string::npos ? message : message.substr(condition + 2);
@@ -85,7 +85,7 @@ public:
         mapIds();
     }
 
-    std::int64_t size() const override { return static_cast<std::int64_t>(theirs_.size()); }
+    std::int64_t size() const override { return static_cast<std::int64_t>(modelIds_.size()); }
 
     std::vector<std::int32_t> encode(const std::string& line) const override {
         std::vector<int> ids;
@@ -131,27 +131,27 @@ public:
     }
     std::int32_t publisherId(std::int32_t id) const override {
         checkTokenId(id, size());
-        return theirs_[static_cast<std::size_t>(id)];
+        return modelIds_[static_cast<std::size_t>(id)];
     }
     TokenizerSpec spec() const override { return spec_; }
 
 private:
-    /// Specials first, whether the model has a piece for them or not; then the model's other pieces in their order. For a model
-    /// that Heddle trained without <mask> that is the model's own numbering.
+    /// Special tokens come first, even without a piece, then the model's other pieces in order. For a model trained by Heddle
+    /// without <mask> the ids are the model's own.
     void mapIds() {
         const int pieces = processor_.GetPieceSize();
         std::vector<int> special = specialPieces(processor_);
-        // A publisher's mask piece has no other use: it is the <mask> even where none was asked for.
+        // A publisher's mask piece has no other use, so it becomes <mask> even if not requested.
         if (special[kMask] >= 0) spec_.mask = true;
         special.resize(static_cast<std::size_t>(specials()));
-        theirs_ = special;
+        modelIds_ = special;
         ours_.assign(static_cast<std::size_t>(pieces), -1);
         for (std::size_t id = 0; id < special.size(); ++id)
             if (special[id] >= 0) ours_[static_cast<std::size_t>(special[id])] = static_cast<std::int32_t>(id);
         for (int piece = 0; piece < pieces; ++piece) {
             if (ours_[static_cast<std::size_t>(piece)] >= 0) continue;
-            ours_[static_cast<std::size_t>(piece)] = static_cast<std::int32_t>(theirs_.size());
-            theirs_.push_back(piece);
+            ours_[static_cast<std::size_t>(piece)] = static_cast<std::int32_t>(modelIds_.size());
+            modelIds_.push_back(piece);
         }
     }
 
@@ -163,7 +163,7 @@ private:
     std::string model_;
     TokenizerSpec spec_;
     sp::SentencePieceProcessor processor_;
-    std::vector<std::int32_t> theirs_;  ///< a model's id for each of ours; -1: it has none
+    std::vector<std::int32_t> modelIds_;  ///< model id for each of our ids; -1: none
     std::vector<std::int32_t> ours_;
 };
 

@@ -27,7 +27,7 @@ std::string joinWithSpaces(const std::vector<std::string>& words) {
     return text;
 }
 
-/// Writes words as people do: no space before closing and after opening punctuation, quotation marks in pairs.
+/// Detokenizes words: no space before closing and after opening punctuation, quotation marks in pairs.
 class Detokenizer {
 public:
     std::string join(const std::vector<std::string>& words) {
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    /// 13a cuts a dash only behind a digit, and a slash everywhere.
+    /// 13a splits off a dash only after a digit, and a slash everywhere.
     bool attachesLeft(std::string_view word) const {
         if (word == "\"") return quoteOpen_;
         if (word == "-") return endsInDigit(previous_);
@@ -59,7 +59,7 @@ private:
     bool glued_ = false, quoteOpen_ = false;
 };
 
-/// By blocks of Unicode: Thai and Lao, Burmese, Khmer, kana, Han.
+/// By Unicode blocks: Thai, Lao, Burmese, Khmer, kana, Han.
 bool isOfScriptWithoutSpaces(std::string_view character) {
     static constexpr std::pair<std::uint32_t, std::uint32_t> kBlocks[] = {{0x0E00, 0x0EFF},  {0x1000, 0x109F}, {0x1780, 0x17FF},
                                                                           {0x3040, 0x30FF},  {0x3400, 0x9FFF}, {0xF900, 0xFAFF},
@@ -79,10 +79,10 @@ bool isOfScriptWithoutSpaces(std::string_view character) {
 }  // namespace
 
 bool hasSpaces(const std::vector<std::string>& lines) {
-    constexpr std::size_t kLooked = 10000;                              // lines
+    constexpr std::size_t kExaminedLines = 10000;                       // lines
     constexpr std::int64_t kLongestWord = 4, kLongestOfAnyScript = 25;  // characters, on average
     std::int64_t words = 0, characters = 0, unspaced = 0;
-    for (std::size_t i = 0; i < std::min(kLooked, lines.size()); ++i)
+    for (std::size_t i = 0; i < std::min(kExaminedLines, lines.size()); ++i)
         for (const std::string& word : splitUnicodeSpace(lines[i])) {
             ++words;
             for (const std::string& character : splitCodePoints(word)) {
@@ -104,7 +104,7 @@ std::string joinWords(const std::vector<std::string>& words, const std::string& 
     std::string spaced = joinWithSpaces(words);
     if (split == "whitespace") return spaced;
     if (split != "13a") throwUnknownSplit(split);
-    // Rare neighbours ("&" "amp" ";") would read differently when glued: those lines keep their spaces, so that joining never
+    // Rare sequences ("&" "amp" ";") would split differently when joined; such lines keep their spaces, so that joining never
     // changes a BLEU score.
     std::string readable = Detokenizer().join(words);
     return tokenize13a(readable) == tokenize13a(spaced) ? readable : spaced;

@@ -23,7 +23,8 @@ std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::strin
     return listFromJson(wordForm(), document, where);
 }
 
-/// A vocab.txt is told by its [UNK] line: a SentencePiece model holds line feeds by chance only, a saved vocabulary none.
+/// A vocab.txt is recognised by its [UNK] line: a SentencePiece model contains line feeds only by chance, a saved vocabulary
+/// none.
 bool isVocabText(std::string_view bytes) {
     const std::string_view line = "[UNK]";
     for (std::size_t at = bytes.find(line); at != std::string_view::npos; at = bytes.find(line, at + 1)) {
@@ -83,7 +84,7 @@ std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const To
     if (isModel && spec.lower) bytes = lowerCasing(bytes);
     auto tokenizer = tokenizerFromSaved(bytes, path);
     if (spec.lower && !tokenizer->spec().lower)
-        throwInvalid("was made without lower-casing", path, "leave data.tokenizer.lower out, or make it anew");
+        throwInvalid("was made without lower-casing", path, "remove data.tokenizer.lower, or train the tokenizer again");
     return spec.mask && tokenizer->maskId() < 0 ? tokenizer->withMask() : tokenizer;
 }
 

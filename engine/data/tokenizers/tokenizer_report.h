@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Counts as a text is encoded.
+/// Counts the tokens of a text during encoding.
 class TokenCounter {
 public:
     TokenCounter(const Tokenizer& tokenizer, std::string text);
@@ -23,7 +23,7 @@ private:
     std::vector<bool> seen_;
 };
 
-/// Of no text yet.
+/// A report without texts.
 TokenizerReport reportOf(const Tokenizer& tokenizer, const std::string& side);
 
 }  // namespace heddle

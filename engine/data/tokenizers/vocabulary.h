@@ -8,16 +8,16 @@
 
 namespace heddle {
 
-/// Texts by id and ids by text. Specials have ids but cannot be found by their text: what only looks like one is unknown.
-/// Immutable, thread-safe.
+/// Maps texts to ids and back. Special tokens are not found by their text: text that looks like one is unknown. Immutable,
+/// thread-safe.
 class Vocabulary {
 public:
     Vocabulary(std::vector<std::string> specials, std::vector<std::string> entries);
 
     std::int64_t size() const { return static_cast<std::int64_t>(tokens_.size()); }
     std::int32_t specials() const { return specials_; }
-    std::int32_t idOf(std::string_view token) const;  ///< kUnk if there is none; of two equal entries the later one
-    const std::string& token(std::int32_t id) const;  ///< throws Error(InvalidInput) where there is no such id
+    std::int32_t idOf(std::string_view token) const;  ///< kUnk if unknown; of equal entries the last
+    const std::string& token(std::int32_t id) const;  ///< throws Error(InvalidInput) for an invalid id
     std::vector<std::string> entries() const { return {tokens_.begin() + specials_, tokens_.end()}; }
 
 private:
@@ -31,14 +31,15 @@ private:
     std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
 };
 
-/// specialTokens(), and "<mask>" behind them where there is one.
+/// specialTokens(), followed by "<mask>" with Mask::With.
 enum class Mask { Without, With };
 std::vector<std::string> specialTokens(Mask mask);
 
-/// Throws the error of an id that no vocabulary of this size has.
+/// Throws Error(InvalidInput) for an id outside of a vocabulary of this size.
 void checkTokenId(std::int32_t id, std::int64_t size);
 
-/// Entries of at least `minCount`, by falling count, then by bytes. `none` is what the error says when there is none.
+/// Entries that occur at least `minCount` times, by descending count, then by bytes. `none`: message of the error if there are
+/// none.
 std::vector<std::string> frequentEntries(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount,
                                          const std::string& none);
 

@@ -5,7 +5,7 @@
 
 namespace heddle {
 
-/// Words, as TokenizerSpec::split cuts them.
+/// Words, split as TokenizerSpec::split says.
 const ListForm& wordForm();
 
 }  // namespace heddle

@@ -24,7 +24,7 @@ bool isSpecial(const std::string& entry) {
     return std::find(specials.begin(), specials.end(), entry) != specials.end();
 }
 
-/// vocab.txt without the specials: what follows them in our order.
+/// The entries of vocab.txt without special tokens: our ids after the special tokens.
 std::vector<std::string> entriesOf(const std::vector<std::string>& vocab) {
     std::vector<std::string> entries;
     std::copy_if(vocab.begin(), vocab.end(), std::back_inserter(entries), [](const auto& entry) { return !isSpecial(entry); });
@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// Where the first special of a text stands and its id, or the text's end and -1.
+    /// Offset and id of the first special token of a text; the text's end and -1 if there is none.
     static std::pair<std::size_t, std::int32_t> nextSpecial(std::string_view text) {
         for (std::size_t at = text.find('['); at != std::string_view::npos; at = text.find('[', at + 1))
             for (std::size_t id = 0; id < wordPieceSpecials().size(); ++id)
@@ -132,7 +132,7 @@ private:
         ids.push_back(kUnk);
     }
 
-    /// Id and length of the longest piece that stands at `at`; length 0: there is none.
+    /// Id and length of the longest piece at `at`; length 0: none.
     std::pair<std::int32_t, std::size_t> longestPiece(std::string_view word, std::size_t at) const {
         std::string piece(at > 0 ? kContinuing : "");
         const std::size_t marks = piece.size();

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-using Counts = std::map<std::string, std::int64_t>;  // sorted: nothing depends on the order of a hash table
+using Counts = std::map<std::string, std::int64_t>;  // sorted, so that the result does not depend on hash order
 
 struct Word {
     std::vector<std::int32_t> symbols;
@@ -43,24 +43,24 @@ std::vector<std::string> characterPieces(const std::string& word) {
     return pieces;
 }
 
-class PairJoiner {
+class PairMerger {
 public:
-    PairJoiner(const Counts& words, std::size_t room) : room_(room) {
+    PairMerger(const Counts& words, std::size_t capacity) : capacity_(capacity) {
         Counts alphabet;
         for (const auto& [word, count] : words)
             for (const std::string& piece : characterPieces(word)) alphabet[piece] += count;
         std::vector<std::pair<std::string, std::int64_t>> characters(alphabet.begin(), alphabet.end());
         std::stable_sort(characters.begin(), characters.end(),
                          [](const auto& a, const auto& b) { return a.second > b.second; });
-        if (characters.size() > room) characters.resize(room);
+        if (characters.size() > capacity) characters.resize(capacity);
         for (const auto& entry : characters) symbolOf(entry.first);
         for (const auto& [word, count] : words) addWord(word, count);
     }
 
-    /// Joins until the room is full or no pair occurs `minCount` times; the pieces in the order in which they came.
-    std::vector<std::string> join(std::int64_t minCount) {
+    /// Merges pairs until the vocabulary is full or no pair occurs `minCount` times; returns the pieces in order of creation.
+    std::vector<std::string> merge(std::int64_t minCount) {
         for (const auto& [pair, count] : counts_) queue_.push({count, pair, this});
-        while (pieces_.size() < room_ && !queue_.empty()) {
+        while (pieces_.size() < capacity_ && !queue_.empty()) {
             const Candidate best = queue_.top();
             queue_.pop();
             const std::int64_t now = counts_[best.pair];
@@ -75,14 +75,14 @@ public:
     }
 
 private:
-    /// Of the most frequent pairs the one whose left, then right piece comes first by bytes. A count may be out of date.
+    /// Orders pairs by frequency, then by the bytes of the left and right piece. The count may be outdated.
     struct Candidate {
         std::int64_t count;
         std::uint64_t pair;
-        const PairJoiner* joiner;
+        const PairMerger* merger;
         bool operator<(const Candidate& other) const {
             if (count != other.count) return count < other.count;
-            return joiner->texts(pair) > joiner->texts(other.pair);
+            return merger->texts(pair) > merger->texts(other.pair);
         }
     };
 
@@ -96,7 +96,7 @@ private:
         return found->second;
     }
 
-    /// A word with a character that had no room is [UNK] as a whole: nothing is learnt from it.
+    /// Ignores a word with a character outside of the vocabulary, since it is encoded as [UNK].
     void addWord(const std::string& text, std::int64_t count) {
         Word word;
         word.count = count;
@@ -142,7 +142,7 @@ private:
         for (const std::uint64_t changed : grown) queue_.push({counts_[changed], changed, this});
     }
 
-    std::size_t room_;
+    std::size_t capacity_;
     std::vector<std::string> pieces_;
     std::unordered_map<std::string, std::int32_t> symbols_;
     std::vector<Word> words_;
@@ -162,7 +162,7 @@ std::shared_ptr<const Tokenizer> trainWordPiece(const std::vector<std::string>& 
     if (words.empty())
         throwInvalid(fmt::format("no word in {} lines", lines.size()), "data.tokenizer", "train on a text that has some");
     const std::vector<std::string> pieces =
-        PairJoiner(words, static_cast<std::size_t>(spec.vocabSize) - vocab.size()).join(spec.minCount);
+        PairMerger(words, static_cast<std::size_t>(spec.vocabSize) - vocab.size()).merge(spec.minCount);
     vocab.insert(vocab.end(), pieces.begin(), pieces.end());
     if (static_cast<std::int64_t>(vocab.size()) < spec.vocabSize)
         throwInvalid(fmt::format("{} lines give {} pieces, not {}: no other pair occurs {} times", lines.size(), vocab.size(),

@@ -22,12 +22,12 @@ static_assert(std::endian::native == std::endian::little, "the binary layout is 
 constexpr std::int64_t kMaxDim = 65'536, kMaxRows = std::int64_t{1} << 31;
 constexpr std::size_t kMaxWordBytes = 1U << 16;
 
-/// A window on the contents that always holds what was asked for.
+/// A window on the contents that grows on request.
 class Window {
 public:
     explicit Window(ByteReader& reader) : reader_(reader) {}
 
-    /// At least `count` bytes, or what is left of the file.
+    /// At least `count` bytes, or the rest of the file.
     std::string_view atLeast(std::size_t count) {
         while (bytes_.size() - at_ < count) {
             const std::string_view block = reader_.read();
@@ -62,14 +62,14 @@ public:
         std::string_view rest = window_.atLeast(2);
         if (rest.starts_with('\n')) rest.remove_prefix(1);
         if (!rest.empty())
-            throwInvalid(fmt::format("goes on after the {} rows that its header declares", header->rows), path_,
+            throwInvalid(fmt::format("has more than the {} rows that its header declares", header->rows), path_,
                          "is the header damaged? fetch the file again");
         return rows_.finish(reader_.sha256());
     }
 
 private:
     void readRow(std::int64_t row) {
-        if (window_.atLeast(1).starts_with('\n')) window_.drop(1);  // word2vec itself writes one after each row
+        if (window_.atLeast(1).starts_with('\n')) window_.drop(1);  // word2vec writes one after each row
         const std::size_t bytes = values_.size() * sizeof(float);
         std::string_view text = window_.atLeast(kMaxWordBytes);
         const std::size_t space = text.substr(0, kMaxWordBytes).find(' ');
@@ -89,7 +89,7 @@ private:
         if (++rows_.result().skipped <= 5) rows_.result().notes.push_back(std::string("left out: ") + error.what());
     }
 
-    /// Why the row cannot be kept; empty when it was.
+    /// Adds the row; returns why it is invalid, or an empty string.
     std::string problemOf(std::string word) {
         const std::string shown = safeExcerpt(word);
         if (word.empty()) return "the word is empty";
@@ -130,15 +130,15 @@ std::optional<Header> parseHeader(std::string_view line) {
 
 Rows::Rows(const std::string& path, const std::function<bool(const std::string&)>& wanted) : path_(path), wanted_(wanted) {
     const ByteReader reader(path);
-    // A number takes two bytes of text at least, and gzip makes numbers three times smaller at best.
-    roomBytes_ = reader.fileSize() * (reader.compressed() ? 6 : 2);
+    // A number takes at least two bytes of text, and gzip compresses numbers at most threefold.
+    maxValueBytes_ = reader.fileSize() * (reader.compressed() ? 6 : 2);
 }
 
 void Rows::setHeader(const Header& header) {
     header_ = header;
     setDim(header.dim);
     const auto values = static_cast<std::uint64_t>(header.rows) * static_cast<std::uint64_t>(header.dim);
-    if (!wanted_ && values <= roomBytes_ / sizeof(float)) {
+    if (!wanted_ && values <= maxValueBytes_ / sizeof(float)) {
         result_.values.reserve(values);
         result_.words.reserve(static_cast<std::size_t>(header.rows));
     }

@@ -17,13 +17,13 @@
 namespace heddle {
 namespace {
 
-constexpr std::uint32_t kPurpose = 5;  // beside those of batches and generated data
+constexpr std::uint32_t kPurpose = 5;  // distinct from those of batches and generated data
 constexpr std::uint64_t kInitEpoch = std::uint64_t{1} << 62;
 constexpr double kNoisePower = 0.75;
-constexpr double kLastRate = 1e-4;  // share of the first
+constexpr double kLastRate = 1e-4;  // relative to the initial rate
 
 struct Vocabulary {
-    std::vector<std::string> words;  ///< by falling count, then by bytes
+    std::vector<std::string> words;  ///< by descending count, then by bytes
     std::vector<std::int64_t> counts;
     std::unordered_map<std::string, std::int32_t> number;
 };
@@ -92,7 +92,7 @@ public:
     std::vector<float> take() { return std::move(input_); }
 
 private:
-    /// Vectors of the start where it has the word, small random ones else (as the authors' program draws them).
+    /// Initialises with the vectors of `start`, or with small random ones as in the authors' program.
     void begin() {
         ShuffleRandom random(options_.seed, kInitEpoch, kPurpose);
         for (float& value : input_)
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// Frequent words are left out with probability 1 − √(t/f) − t/f, as the authors' program has it.
+    /// Drops frequent words with probability 1 − √(t/f) − t/f, as in the authors' program.
     std::vector<std::int32_t> kept(const std::vector<std::int32_t>& sentence, ShuffleRandom& random) const {
         if (options_.subsample <= 0) return sentence;
         std::vector<std::int32_t> words;
@@ -161,7 +161,7 @@ private:
         });
     }
 
-    /// One true word and the noise words against `v`; leaves v's step in gradient_.
+    /// Trains one positive and the negative samples against `v`; accumulates the update of v in gradient_.
     void predict(const float* v, std::int32_t truth, ShuffleRandom& random) {
         std::fill(gradient_.begin(), gradient_.end(), 0.0F);
         for (std::int64_t n = 0; n <= options_.negatives; ++n) {
@@ -193,7 +193,7 @@ private:
     float rate_ = 0;
 };
 
-/// Words of the start that the text lacks keep their vectors.
+/// Keeps the initial vectors of words that are not in the text.
 void keepOthers(const WordVectors& start, const Vocabulary& vocabulary, WordVectors& vectors) {
     for (std::size_t i = 0; i < start.words.size(); ++i) {
         if (vocabulary.number.contains(start.words[i])) continue;
@@ -207,7 +207,7 @@ void keepOthers(const WordVectors& start, const Vocabulary& vocabulary, WordVect
 
 WordVectors trainWord2Vec(const std::vector<std::string>& lines, const Word2VecOptions& options) {
     if (options.start && options.start->dim != options.dim)
-        throwInvalid(fmt::format("the vectors to go on from have {} numbers, {} are wanted", options.start->dim, options.dim),
+        throwInvalid(fmt::format("the initial vectors have {} numbers instead of {}", options.start->dim, options.dim),
                      "word vectors", fmt::format("ask for {}", options.start->dim));
     const Vocabulary vocabulary = countWords(lines, options.minCount);
     if (vocabulary.words.size() < 2)

@@ -24,7 +24,7 @@ using vectors::Rows;
 
 const char* const kNotVectors = "word2vec text begins with \"N D\", GloVe text with a word and its numbers";
 
-/// What one line consists of: where its fields begin and end.
+/// Begin and end of a field in a line.
 struct Field {
     std::size_t begin, end;
 };
@@ -45,13 +45,13 @@ bool parseFloat(std::string_view text, float& value) {
     const auto [end, failed] = std::from_chars(text.data(), last, value);
     if (failed == std::errc::invalid_argument || end != last) return false;
     if (failed == std::errc{}) return true;
-    double wide = std::numeric_limits<double>::infinity();  // too small or too large for a float, perhaps for a double
+    double wide = std::numeric_limits<double>::infinity();  // out of range for a float, perhaps also for a double
     std::from_chars(text.data(), last, wide);
     value = static_cast<float>(wide);
     return true;
 }
 
-/// A number of a vector rather than a word of digits: Tencent's vectors have words such as "web 2.0".
+/// Whether the text is a vector's value and not part of a word: Tencent's vectors have words such as "web 2.0".
 bool looksLikeValue(std::string_view text) {
     float ignored = 0;
     const std::size_t point = text.find('.');
@@ -130,15 +130,15 @@ WordVectors readText(const std::string& path, VectorLayout layout, const ReadVec
     return result;
 }
 
-/// Control characters or bytes that are not UTF-8 soon after the header: numbers as bytes.
+/// Whether control characters or invalid UTF-8 follow soon after the header, as in binary values.
 bool looksBinary(std::string_view bytes) {
-    constexpr std::size_t kLooked = 4096;
-    const std::string_view head = bytes.substr(0, kLooked);
+    constexpr std::size_t kExaminedBytes = 4096;
+    const std::string_view head = bytes.substr(0, kExaminedBytes);
     const bool control = std::any_of(head.begin(), head.end(), [](char c) {
         return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\r' && c != '\t';
     });
     const auto bad = findInvalidUtf8(head);
-    const bool onlyCut = bad && bytes.size() > kLooked && *bad + 4 > kLooked;
+    const bool onlyCut = bad && bytes.size() > kExaminedBytes && *bad + 4 > kExaminedBytes;
     return control || (bad && !onlyCut);
 }
 

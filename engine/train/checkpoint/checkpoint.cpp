@@ -22,7 +22,7 @@ constexpr const char* kState = "state.json";
 constexpr std::uintmax_t kMaxStateBytes = std::uintmax_t{16} << 20;
 constexpr std::uint64_t kSpareBytes = 1 << 20;  ///< for state.json, folders and the file system's own use
 
-/// A folder that disappears with the object, whatever happens; nothing is left to remove once it was renamed.
+/// A folder that the destructor removes unless it has been renamed.
 class TemporaryFolder {
 public:
     explicit TemporaryFolder(const std::string& parent) {
@@ -44,7 +44,7 @@ private:
 
 Json describe(const std::string& sha256, std::uint64_t bytes) { return {{"sha256", sha256}, {"bytes", bytes}}; }
 
-/// Writes one file and reads it back: a disk that returns other bytes is noticed now, not at the resume.
+/// Writes one file and reads it back, so that a faulty disk is noticed now and not at resume.
 std::string writeVerified(const std::string& path, const std::vector<std::string_view>& parts) {
     const std::string sha256 = writeDurably(path, parts);
     if (sha256OfFile(path) != sha256)
@@ -61,7 +61,7 @@ bool holdsSame(const std::string& folder, const std::string& stateText) {
         readCheckpoint(folder);
         return true;
     } catch (const Error&) {
-        return false;  // damaged: will be replaced
+        return false;  // damaged, will be replaced
     }
 }
 
@@ -80,7 +80,7 @@ NamedTensors readVerified(const std::string& folder, const char* name, const Jso
     const std::string path = folder + "/" + name;
     const Json recorded = document.value("files", Json::object()).value(name, Json::object());
     std::error_code failed;
-    const auto size = fs::file_size(path, failed);  // looked at before so much memory is taken
+    const auto size = fs::file_size(path, failed);  // checked before allocating memory for it
     if (!failed && size != recorded.value("bytes", std::uint64_t{0}))
         throwInvalid("the file is damaged: its size is not the one in state.json", path, "use an earlier checkpoint");
     const std::string bytes = readCheckpointFile(path);

@@ -14,9 +14,9 @@ namespace heddle {
 namespace {
 
 constexpr const char* kWords = "embed.shared.weight";
-constexpr const char* kWordRows[] = {kWords, "head.weight", "head.bias"};  ///< a row a word
+constexpr const char* kWordRows[] = {kWords, "head.weight", "head.bias"};  ///< one row per token
 
-/// Module of transformers → module of ours; $1 is the number of the layer.
+/// Modules of transformers → our modules; $1 is the layer number.
 const std::vector<std::pair<std::regex, std::string>>& modules() {
     static const std::vector<std::pair<std::regex, std::string>> kModules = [] {
         const std::string layer = R"(encoder\.layer\.(\d+)\.)", ours = "encoder.layers.$1.";
@@ -36,15 +36,15 @@ const std::vector<std::pair<std::regex, std::string>>& modules() {
         add(layer + R"(output\.LayerNorm)", ours + "ffn.norm");
         add(R"(cls\.predictions\.transform\.dense)", "head.dense");
         add(R"(cls\.predictions\.transform\.LayerNorm)", "head.norm");
-        add(R"(cls\.predictions)", "head");           // its bias alone: the matrix is the embedding
-        add(R"(cls\.predictions\.decoder)", "head");  // where a file has the matrix again
+        add(R"(cls\.predictions)", "head");           // only its bias: the matrix is the embedding
+        add(R"(cls\.predictions\.decoder)", "head");  // if the file repeats the matrix
         add(R"(pooler\.dense)", "head.pooler");
         return list;
     }();
     return kModules;
 }
 
-/// The path of ours for a tensor of theirs, or "".
+/// Our path of a tensor of transformers, or "".
 std::string pathOf(std::string name) {
     if (name.starts_with("bert.")) name.erase(0, 5);
     const auto dot = name.rfind('.');

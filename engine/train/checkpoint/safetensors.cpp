@@ -34,7 +34,7 @@ std::string_view bytesOf(const at::Tensor& tensor) {
                  "safetensors");
 }
 
-/// What the header says of one tensor, checked against the size of the data.
+/// A header entry of one tensor, checked against the size of the data.
 struct Entry {
     std::string name;
     at::ScalarType type;
@@ -42,7 +42,7 @@ struct Entry {
     std::uint64_t begin = 0, end = 0;
 };
 
-/// Parses the header and refuses repeated keys, which a plain parse would silently merge.
+/// Parses the header and refuses duplicate keys, which a plain parse would silently merge.
 Json parseHeader(std::string_view text, const std::string& where) {
     std::vector<std::set<std::string>> open;
     const auto watch = [&](int depth, Json::parse_event_t event, Json& value) {
@@ -103,7 +103,7 @@ std::vector<Entry> parseEntries(const Json& header, std::uint64_t dataBytes, con
         if (entry.begin != covered) damaged("the data of \"" + entry.name + "\" overlap others or leave a hole", where);
         covered = entry.end;
     }
-    if (covered != dataBytes) damaged("the data are not as long as the header says", where);
+    if (covered != dataBytes) damaged("the data do not have the length that the header states", where);
     return entries;
 }
 

@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Sums over the steps of the running epoch, in double and in step order, so that they do not depend on when they were drained.
+/// Sums over the steps of the current epoch, in double and in step order, so that they do not depend on when they are drained.
 struct EpochSums {
     double objective = 0;  ///< Σ objective · tokens
     double nll = 0;        ///< Σ of the task's loss, not smoothed; cross-entropy: nats
@@ -17,19 +17,19 @@ struct EpochSums {
     double tokens = 0;     ///< answers that were asked for
 };
 
-/// Where training stands at a step border, beside parameters and optimizer: with those two it decides everything that follows.
-/// Randomness is stateless (seed and step) and a batch is a function of (epoch, batch), so that nothing else needs saving.
+/// The state of training at a step border besides parameters and optimizer state; together they determine all that follows.
+/// Randomness is stateless (seed and step) and a batch is a function of (epoch, batch), so nothing else must be saved.
 struct TrainState {
     std::int64_t step = 0;       ///< updates done
     std::int64_t epoch = 0;      ///< of the next batch; equals the number of completed epochs
     std::int64_t batch = 0;      ///< next batch of that epoch
-    bool evaluationDue = false;  ///< this border has an evaluation that is not done yet
-    bool bleuDue = false;        ///< …and it is one that decodes
+    bool evaluationDue = false;  ///< an evaluation at this border is still to do
+    bool bleuDue = false;        ///< …with decoding
     EpochSums sums;
     std::optional<double> best;           ///< best value of the stop metric so far
     std::int64_t bestStep = 0;            ///< where it was reached
-    std::int64_t withoutImprovement = 0;  ///< evaluations since
-    std::int64_t reductions = 0;          ///< schedule plateau: how often the rate was lowered
+    std::int64_t withoutImprovement = 0;  ///< evaluations since then
+    std::int64_t reductions = 0;          ///< schedule plateau: number of reductions of the learning rate
     std::int64_t sinceReduction = 0;      ///< …and evaluations without improvement since
     bool operator==(const TrainState& other) const { return toJson() == other.toJson(); }
 

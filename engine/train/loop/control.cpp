@@ -51,7 +51,7 @@ void Control::execute(const Command& command) {
     switch (command.kind) {
     case Command::Kind::Pause: pause(command.reason, {}); return;
     case Command::Kind::Stop: stop(command); return;
-    case Command::Kind::Resume: return;  // runs already
+    case Command::Kind::Resume: return;  // already running
     case Command::Kind::Checkpoint:
     case Command::Kind::Ask: checkpointOrAnswer(command); return;
     }
@@ -86,7 +86,7 @@ void Control::checkpointOrAnswer(const Command& command) {
     }
     try {
         emitter_.emit(Answer{command.question, true, actions_.answer(command.body)});
-    } catch (const Error& error) {  // a bad question must not end the run: it goes back to whoever asked
+    } catch (const Error& error) {  // a bad question must not end the run: return the error to the asker
         emitter_.emit(
             Answer{command.question, false, {{"what", error.problem()}, {"where", error.where()}, {"next", error.next()}}});
     }

@@ -11,7 +11,8 @@
 
 namespace heddle {
 
-/// Obeys the mailbox for one attempt: holds the run's state, its only setter, and the pause loop. Engine thread only.
+/// Executes the mailbox's commands for one attempt. Holds the run's state with its only setter, and the pause loop. Engine
+/// thread only.
 class Control {
 public:
     struct Actions {
@@ -25,16 +26,16 @@ public:
     void setState(RunState to, const std::string& reason);
     RunState state() const { return *state_; }
 
-    /// While preparing: looks whether a stop has arrived; other commands wait for the first step border.
+    /// While preparing: checks for a stop; other commands wait for the first step border.
     bool stopWhilePreparing();
-    /// At a step border: carries out what has arrived, pauses if told to or if the recorder cannot follow, and returns when
-    /// training goes on or is to stop.
+    /// At a step border: executes pending commands, pauses on command or when the recorder falls behind, and returns when
+    /// training continues or must stop.
     void serve();
     bool hasCommand() const { return !waiting_.empty() || mailbox_.hasCommand(); }
     bool stopRequested() const { return stopRequested_; }
 
     enum class PauseEnd { Ready, Resumed, Stopped };
-    /// Pauses until `ready` (asked four times a second; may be empty), a resume or a stop; the mailbox is served meanwhile.
+    /// Pauses until `ready` (polled four times a second; may be empty), a resume or a stop; serves the mailbox meanwhile.
     PauseEnd pause(const std::string& reason, const std::function<bool()>& ready);
 
 private:

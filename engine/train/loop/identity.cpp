@@ -12,7 +12,7 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 [[noreturn]] void throwUnknownTokenizers(const std::string& folder) {
-    throwInvalid("the checkpoint does not say which tokenizers belong to it", folder + "/state.json", "use another checkpoint");
+    throwInvalid("the checkpoint does not name its tokenizers", folder + "/state.json", "use another checkpoint");
 }
 
 bool areTexts(const Json& list) {
@@ -23,7 +23,7 @@ bool isHash(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The files of the splits in the order of their hashes; those of tokenizers come after them.
+/// The files of the splits in the order of their hashes, followed by those of tokenizers.
 Hashes splitFiles(const DataSpec& data) {
     Hashes files;
     for (const ParallelFiles* split : {&data.train, &data.valid, &data.test}) {
@@ -36,7 +36,7 @@ Hashes splitFiles(const DataSpec& data) {
 
 std::string shortHash(const std::string& hash) { return hash.substr(0, 12) + "…"; }
 
-/// "train.en: recorded 0123…, found 4567…" of the first file that differs.
+/// "train.en: recorded 0123…, found 4567…" for the first differing file.
 std::string firstDifference(const Hashes& recorded, const Hashes& now, const DataSpec& data) {
     if (recorded.size() != now.size())
         return std::to_string(recorded.size()) + " files are recorded, there are " + std::to_string(now.size());

@@ -10,20 +10,21 @@
 
 namespace heddle {
 
-/// What a checkpoint says about its run (Checkpoint::identity), compared with what is there now. `folder` is the checkpoint's,
-/// for the errors.
+/// Comparison of a checkpoint's recorded identity (Checkpoint::identity) with the present run. `folder`: the checkpoint's, for
+/// errors.
 
-/// The files that the run left beside its checkpoints. Throws Error(InvalidInput) when the identity names no tokenizers.
+/// The files that the run saved beside its checkpoints. Throws Error(InvalidInput) when the identity names no tokenizers.
 RecordedFiles recordedFiles(const Json& identity, const std::string& folder);
 
-/// Whether the run was trained with other data files. A tokenizer that the run names is counted there and not here.
+/// Whether the run was trained with other data files. Does not compare tokenizer files named by the spec.
 bool dataHaveChanged(const Json& identity, const std::vector<std::string>& dataHashes);
 
-/// Throws Error(InvalidInput), naming the first file that differs, unless variant, data and tokenizers are those that the
-/// checkpoint was made with. `now` is the identity of the run that resumes, `spec` its spec.
+/// Throws Error(InvalidInput), naming the first file that differs, unless variant, data and tokenizers equal the checkpoint's.
+/// `now` is the identity of the resuming run, `spec` its spec.
 void requireSameRun(const Json& identity, const Json& now, const RunSpec& spec, const std::string& folder);
 
-/// Whether everything that the checkpoint records is so now. What only a newer version records is not compared.
+/// Whether all members recorded in the checkpoint have the same value in `now`. Members recorded only by newer versions are
+/// ignored.
 bool isSameIdentity(const Json& identity, const Json& now);
 
 }  // namespace heddle

@@ -7,20 +7,20 @@
 
 namespace heddle {
 
-/// Split "train": means over the steps of an epoch, as they were trained (dropout on, weights moving). Metrics: "loss" (without
-/// label smoothing, comparable with the other splits), "objective" (what was minimised), "accuracy" where the task has one.
+/// Split "train": means over the training steps of an epoch (with dropout, while weights change). Metrics: "loss" (without
+/// label smoothing, comparable with the other splits), "objective" (the minimised loss), "accuracy" if the task has one.
 EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing);
 
-/// Splits "valid" and "test": "loss", "accuracy" where the task has one, and the task's metrics with their signatures.
+/// Splits "valid" and "test": "loss", "accuracy" if the task has one, and the task's metrics with their signatures.
 EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation);
 
-/// The value early stopping looks at ("loss" | "bleu" | "accuracy"), if the evaluation has it.
+/// The value of a metric ("loss" | "bleu" | "accuracy"), if the evaluation has it.
 std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric);
 
-/// Is `value` better than `best` in this metric, as metricInfo() says? Never when it is not a number.
+/// Whether `value` is better than `best` in this metric (see metricInfo()). False for NaN.
 bool isImprovement(const std::string& metric, double value, const std::optional<double>& best);
 
-/// That positions are not captured as graphs when texts are decoded, and why.
+/// The warning that decoding steps are not captured as graphs, with the reason.
 std::string uncapturedDecodingWarning(const std::string& why);
 
 /// The process's peak resident memory so far.

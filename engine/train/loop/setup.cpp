@@ -80,7 +80,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     return attempt;
 }
 
-/// A run that starts from another's checkpoint takes over its tokenizers; from then on they are its own.
+/// A run that starts from another run's checkpoint copies its tokenizers.
 DataFolders dataFolders(const TrainRequest& request) {
     DataFolders folders{request.cacheFolder, ""};
     const StartSpec& start = request.spec.train.start;
@@ -92,7 +92,7 @@ DataFolders dataFolders(const TrainRequest& request) {
     return folders;
 }
 
-/// Whether a resumed run has all that saveVocabulary() writes. A file that is there and is not the recorded one is an error.
+/// Whether a resumed run has all files of saveVocabulary(). A file that differs from the recorded one is an error.
 bool hasVocabulary(const TrainRequest& request, const RunData& data) {
     const std::string folder = request.runFolder + kTokenizerFolder;
     const auto isThere = [&](const std::string& name) {
@@ -111,15 +111,14 @@ bool hasVocabulary(const TrainRequest& request, const RunData& data) {
     return true;
 }
 
-/// A database of somebody else's may come with links in place of folders; nothing is written through them.
+/// Refuses to write through symbolic links, which a foreign database may contain instead of folders.
 void requireNoLink(const std::string& folder) {
     if (std::filesystem::is_symlink(folder))
         throwInvalid("the run's folder is a link", folder,
                      "put the folder itself in its place, or train into another database");
 }
 
-/// What the run's programs need beside its weights. A resumed run has it already, and may just have read it from there; where
-/// somebody deleted it, it is written again.
+/// Saves tokenizers and class names. A resumed run already has them; deleted files are written again.
 void saveVocabulary(const TrainRequest& request, const RunData& data) {
     const std::string folder = request.runFolder + kTokenizerFolder;
     if (!request.resumeFrom.empty() && hasVocabulary(request, data)) return;
@@ -128,14 +127,14 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
     saveClasses(data, folder);
 }
 
-/// A run that goes on keeps the precision that it was trained in, on whatever device it goes on.
+/// A resumed run keeps its precision on every device.
 Precision precisionOf(const TrainRequest& request, const at::Device& device) {
     const std::string& wanted = request.spec.train.precision;
     return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
 }
 
-/// What was made of a precision that the spec leaves open, where that is not fp32 because this is a CPU.
-void tellPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
+/// Reports the chosen precision if the spec leaves it open, unless it is fp32 because of the CPU.
+void reportPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
     if (request.spec.train.precision != "auto") return;
     const std::string name = precisionName(setup.precision);
     if (setup.precision != precisionFor("auto", setup.device))
@@ -144,7 +143,7 @@ void tellPrecision(const TrainRequest& request, const Setup& setup, Emitter& emi
         emitter.emit(Remark{Remark::Kind::Info, "matrix products in " + name + ", the default on a GPU: see train.precision"});
 }
 
-/// A CPU that takes longer in bfloat16 than in float32 does what it was told to, and the user is told.
+/// Warns if this CPU multiplies more slowly in bfloat16 than in float32.
 void warnOfSlowPrecision(const Setup& setup, Emitter& emitter) {
     if (!setup.device.is_cpu() || setup.precision != Precision::BFloat16) return;
     if (const double gain = bfloat16Gain(); gain < 1) emitter.emit(SlowPrecision{gain});
@@ -164,8 +163,8 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims) {
 }
 
 std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGraph) {
-    constexpr std::int64_t kOfRecorded = 8;  // few shapes; and bfloat16 products want multiples of 8
-    return train.batchRound > 0 ? train.batchRound : makeGraph ? kOfRecorded : 1;
+    constexpr std::int64_t kCapturedMultiple = 8;  // gives few shapes, and bfloat16 products are fastest with multiples of 8
+    return train.batchRound > 0 ? train.batchRound : makeGraph ? kCapturedMultiple : 1;
 }
 
 Setup setUp(const RunSpec& spec, RunData data) {
@@ -199,7 +198,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
     for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
-    // A wrong device or precision is told before the data are read; and this loads the CUDA module first of all.
+    // Reports a wrong device or precision before reading data, and loads the CUDA module first.
     const at::Device device = chooseDevice(spec.train.device);
     const Precision precision = precisionOf(request, device);
     const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
@@ -217,7 +216,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
-    tellPrecision(request, setup, emitter);
+    reportPrecision(request, setup, emitter);
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(describeAttempt(spec, setup, compute));
     return setup;

@@ -15,31 +15,31 @@
 
 namespace heddle {
 
-/// Everything an attempt trains with, before the first step.
+/// The objects of an attempt before the first step.
 struct Setup {
     RunData data;
     std::unique_ptr<Task> task;
     at::Device device = at::kCPU;
     Precision precision = Precision::Float32;
-    MakeDeviceGraph makeGraph;       ///< of steps, in training and decoding; empty: they are not recorded
-    std::int64_t batchMultiple = 1;  ///< what batches are rounded up to (see roundedUp)
+    MakeDeviceGraph makeGraph;       ///< for training and decoding steps; empty: no capture
+    std::int64_t batchMultiple = 1;  ///< multiple for rounding batches up (see roundedUp)
     std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;
-    std::int64_t lastStep = 0;  ///< of the run, as far as epochs and steps decide it; 0: unknown
-    Json identity;              ///< what a checkpoint must agree with: seed, hashes, vocabulary sizes
+    std::int64_t lastStep = 0;  ///< last step of the run by epochs and steps; 0: unknown
+    Json identity;              ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes
 };
 
-/// How training pairs are batched; a function of the run spec alone.
+/// The batching of training examples, determined by the run spec.
 BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims);
 
-/// What rows, widths and answers of a training batch are rounded up to.
+/// The multiple to which rows, widths and labels of a training batch are rounded up.
 std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGraph);
 
-/// Builds the model for data that are there.
+/// Builds the model for loaded data.
 Setup setUp(const RunSpec& spec, RunData data);
 
 /// Configures the calling thread, loads the data (see loadRunData), saves tokenizers and class names into the run's folder,
-/// builds the model, and tells what the loader reports and what the attempt runs with.
+/// builds the model, and emits the loader's reports and the description of the attempt.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 /// See Engine::rehearse().

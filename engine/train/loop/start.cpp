@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// Value of a parameter that makes its block as good as absent, by the parameter's path; nothing where a block has none.
+/// Values of parameters that make their block ineffective, by path; only for blocks that have such values.
 std::map<std::string, double> neutralValues(const ResolvedVariant& variant) {
     std::map<std::string, double> values;
     for (const auto* layers : {&variant.encoder, &variant.decoder})
@@ -31,7 +31,7 @@ bool isBelow(const std::string& path, const std::string& beginning) {
     return path == beginning || (path.starts_with(beginning) && path[beginning.size()] == '.');
 }
 
-/// What of a stored tensor fits a parameter: all of it, or of learned positions the first ones; undefined otherwise.
+/// The part of a stored tensor that fits a parameter: all, or the first rows of learned positions; undefined: none.
 at::Tensor fitting(const std::string& path, const at::Tensor& stored, const at::Tensor& parameter) {
     if (stored.sizes() == parameter.sizes()) return stored;
     const bool isLonger = path == "position.weight" && stored.dim() == 2 && stored.size(1) == parameter.size(1) &&
@@ -63,7 +63,7 @@ void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>&
                      "start from one of a variant with the same dims");
 }
 
-/// Returns the paths.
+/// Freezes the parameters that `start` names; returns their paths.
 std::vector<std::string> freeze(Model& model, const StartSpec& start) {
     std::vector<std::string> frozen;
     for (const std::string& beginning : start.freeze) {
@@ -75,7 +75,7 @@ std::vector<std::string> freeze(Model& model, const StartSpec& start) {
             found = true;
         }
         if (!found)
-            throwInvalid("no parameter lies below \"" + beginning + "\"", "train.start.freeze",
+            throwInvalid("no parameter has the path prefix \"" + beginning + "\"", "train.start.freeze",
                          "name a module as heddle variants count lists it");
     }
     if (frozen.size() == model.parameters().entries().size())

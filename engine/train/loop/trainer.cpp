@@ -21,7 +21,7 @@ namespace {
 
 DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Control& control,
                             const std::function<void(const std::string&)>& warn) {
-    constexpr std::int64_t kLeastTokens = 4096;  // small training batches would make evaluation slow
+    constexpr std::int64_t kLeastTokens = 4096;  // evaluation would be slow in small training batches
     DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
                           [&control] { return control.hasCommand(); }};
     options.makeGraph = setup.makeGraph;
@@ -29,7 +29,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
     return options;
 }
 
-/// With the precision that "auto" stands for.
+/// The training spec with precision "auto" replaced by the chosen one.
 TrainSpec resolvedTraining(const RunSpec& spec, const Setup& setup) {
     TrainSpec train = spec.train;
     train.precision = precisionName(setup.precision);
@@ -63,10 +63,10 @@ TrainOutcome Trainer::run() {
     const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
     if (!obstacle.empty()) emitter_.emit(DecodingWithoutCache{obstacle});
     if (!isResumed) save({"step"});
-    border();
+    stepBorder();
     while (!control_.stopRequested() && !isFinished()) {
         takeStep();
-        border();
+        stepBorder();
     }
     return finish();
 }
@@ -93,18 +93,18 @@ void Trainer::takeStep() {
 
     state_.step = step;
     emitter_.setStep(step);
-    if (isFirst) tellStart();
+    if (isFirst) reportFirstStep();
     if (epochClosed_) closeEpoch();
     decideEvaluation();
 }
 
-/// How long the attempt took to the end of its first step; its values are there at once.
-void Trainer::tellStart() {
+/// Reports the time to the end of the first step, and its values without delay.
+void Trainer::reportFirstStep() {
     telemetry_.drain(state_.sums);
     emitter_.emit(FirstStepDone{emitter_.seconds()});
 }
 
-/// The micro-batches of the next step; a step never reaches into the next epoch.
+/// The micro-batches of the next step; a step never spans two epochs.
 std::vector<Batch> Trainer::nextBatches() {
     if (!batches_) {
         const auto longest = longestSequence(setup_.model->variant(), builtinCatalogue());
@@ -151,7 +151,7 @@ void Trainer::decideEvaluation() {
 
 // ---- the border after a step ----
 
-void Trainer::border() {
+void Trainer::stepBorder() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
@@ -168,7 +168,7 @@ void Trainer::flush() {
     gradients_.emit(emitter_);
 }
 
-/// One evaluation on the validation split; false if a command interrupted it (it is then made anew).
+/// Evaluates the validation split; false if a command interrupted it (it must be repeated).
 bool Trainer::evaluate() {
     flush();
     const double began = emitter_.seconds();
@@ -178,7 +178,7 @@ bool Trainer::evaluate() {
     EvaluationDone done = evaluationDone("valid", state_.epoch, *setup_.task, *evaluation);
     done.seconds = emitter_.seconds() - began;
     state_.evaluationDue = state_.bleuDue = false;
-    judge(done);
+    trackBest(done);
     emitter_.emit(std::move(done));
     show(*evaluation);
     emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
@@ -192,12 +192,12 @@ void Trainer::show(const Evaluation& evaluation) {
     for (const std::string& warning : evaluation.metrics.warnings) warnOnce(warning);
 }
 
-/// What every evaluation would say again is said once an attempt.
+/// Emits a warning once per attempt.
 void Trainer::warnOnce(const std::string& warning) {
     if (warned_.insert(warning).second) emitter_.emit(Remark{Remark::Kind::Warning, warning});
 }
 
-void Trainer::judge(const EvaluationDone& evaluation) {
+void Trainer::trackBest(const EvaluationDone& evaluation) {
     const auto value = metricValue(evaluation, spec_.train.stopMetric);
     if (!value) return;
     bestDue_ = isImprovement(spec_.train.stopMetric, *value, state_.best);
@@ -211,7 +211,8 @@ void Trainer::judge(const EvaluationDone& evaluation) {
     }
 }
 
-/// Schedule plateau: an evaluation without improvement too many (as torch.optim.lr_scheduler.ReduceLROnPlateau counts them).
+/// Schedule plateau: lowers the rate after too many evaluations without improvement, counted as in
+/// torch.optim.lr_scheduler.ReduceLROnPlateau.
 void Trainer::lowerRateIfDue() {
     if (spec_.train.schedule != "plateau" || state_.sinceReduction++ < spec_.train.plateauPatience) return;
     state_.sinceReduction = 0;
@@ -238,7 +239,7 @@ void Trainer::saveIfDue() {
     if (!due.empty()) save(due);
 }
 
-/// One checkpoint, which stays as long as it is wanted as any of `kinds`.
+/// Writes one checkpoint, kept as long as any of `kinds` needs it.
 void Trainer::save(const std::vector<std::string>& kinds) {
     flush();
     for (;;) {
@@ -256,10 +257,10 @@ void Trainer::save(const std::vector<std::string>& kinds) {
     }
 }
 
-/// Pauses until there is room for the checkpoint; false: training goes on (or stops) without it.
+/// Pauses until there is space for the checkpoint; false: continue (or stop) without it.
 bool Trainer::waitForSpace(const DiskFullError& error) {
     emitter_.emit(CheckpointSkipped{error.problem(), error.next(), error.where(), error.bytesNeeded(), savedStep_});
-    if (control_.state() != RunState::Running) return false;  // already paused, or stopping: the caller waits for us
+    if (control_.state() != RunState::Running) return false;  // already paused or stopping: do not make the caller wait
     return control_.pause(error.problem(), [&] { return error.hasRoomNow(); }) == Control::PauseEnd::Ready;
 }
 
@@ -292,7 +293,7 @@ TrainOutcome Trainer::finish() {
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
 }
 
-/// Adds the seconds that evaluate.timed_sentences asks for to the test split's evaluation; false if interrupted.
+/// Adds the decoding time for evaluate.timed_sentences to the test evaluation; false if interrupted.
 bool Trainer::timeDecoding(Evaluation& evaluation) const {
     const std::int64_t wanted = spec_.evaluate.timedSentences;
     if (wanted == 0 || !setup_.task->decodes()) return true;
@@ -302,7 +303,7 @@ bool Trainer::timeDecoding(Evaluation& evaluation) const {
     return value.has_value();
 }
 
-/// Decodes the test split with the best weights; false if a stop arrived before it was done.
+/// Evaluates the test split with the best weights; false if a stop interrupted it.
 bool Trainer::evaluateTest() {
     const EncodedCorpus& test = setup_.data.test;
     if (!spec_.evaluate.testAtEnd || test.size() <= 0) return true;

@@ -20,28 +20,28 @@ namespace heddle {
 
 class DiskFullError;
 
-/// The loop of one attempt. A step is followed by its border: values drained, commands obeyed, evaluations made, checkpoints
-/// written; between two borders nothing but the step happens. Engine thread only.
+/// The training loop of one attempt. After every step comes a border: drain values, execute commands, evaluate, write
+/// checkpoints. Engine thread only.
 class Trainer {
 public:
     /// `request`, `setup`, `emitter` and `control` must outlive the trainer; the control's state must be preparing.
     Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Control& control);
 
-    /// Trains to the end of the run or to a stop command. Throws Error(Diverged) when the loss is no number any more.
+    /// Trains to the end of the run or to a stop command. Throws Error(Diverged) when the loss is not finite.
     TrainOutcome run();
 
 private:
     void restore(const std::string& folder);
     void takeStep();
-    void tellStart();
+    void reportFirstStep();
     std::vector<Batch> nextBatches();
     void closeEpoch();
     void decideEvaluation();
 
-    void border();
+    void stepBorder();
     void flush();
     bool evaluate();
-    void judge(const EvaluationDone& evaluation);
+    void trackBest(const EvaluationDone& evaluation);
     void lowerRateIfDue();
     void show(const Evaluation& evaluation);
     void warnOnce(const std::string& warning);
@@ -70,10 +70,10 @@ private:
     ProbeMaps probes_;
     Evaluator evaluator_;
     std::set<std::string> warned_;
-    std::unique_ptr<Prefetcher> batches_;  ///< made for the position of the first step
-    bool epochClosed_ = false;             ///< the step just taken was the last of its epoch
-    bool bestDue_ = false;                 ///< the evaluation just made is the best so far and not saved yet
-    std::int64_t savedStep_ = -1;          ///< of the newest checkpoint
+    std::unique_ptr<Prefetcher> batches_;  ///< created at the first step
+    bool epochClosed_ = false;             ///< the last step ended its epoch
+    bool bestDue_ = false;                 ///< the last evaluation is the best so far and not yet saved
+    std::int64_t savedStep_ = -1;          ///< step of the newest checkpoint
 };
 
 }  // namespace heddle

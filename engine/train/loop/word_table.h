@@ -9,10 +9,10 @@
 
 namespace heddle {
 
-/// Fills a model's frozen embedding tables from data.vectors, a word of the vocabulary at a time; words that the file lacks,
-/// and the marks, are zero. Appends the file's hash to data.dataHashes and the coverage to data.notes. Does nothing for a
-/// variant without such tables. Throws Error(InvalidInput) when the spec names no file, its vectors are not dims.d long, or it
-/// has none of the vocabulary's words.
+/// Fills a model's frozen embedding tables from data.vectors. Rows of words that the file lacks and of special tokens are zero.
+/// Appends the file's hash to data.dataHashes and the coverage to data.notes. Does nothing for a variant without such tables.
+/// Throws Error(InvalidInput) when the spec names no file, its vectors do not have length dims.d, or it contains no word of the
+/// vocabulary.
 void fillFrozenTables(Model& model, const RunSpec& spec, RunData& data);
 
 }  // namespace heddle

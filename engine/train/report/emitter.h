@@ -9,7 +9,7 @@
 
 namespace heddle {
 
-/// Puts events into the sink with run, attempt, the step that training stands at, and the time since the attempt began.
+/// Emits events into the sink with run, attempt, current step and time since the attempt began.
 class Emitter {
 public:
     Emitter(EventSink& sink, std::string run, std::int64_t attempt) : sink_(sink), run_(std::move(run)), attempt_(attempt) {}

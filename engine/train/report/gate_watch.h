@@ -16,22 +16,21 @@
 
 namespace heddle {
 
-/// What was counted in one forward pass, on the device: a row [bins and sums] for each exposure, in the order in which they
-/// were met.
+/// Histograms of one forward pass, on the device: a row [bins and sums] per exposure, in the order of the pass.
 struct WatchedStep {
     struct Counted {
         std::string module, exposure;
         HistogramRange range;
     };
     std::vector<Counted> counted;
-    at::Tensor rows_EC;  ///< float64; undefined: nothing was counted
+    at::Tensor rows_EC;  ///< float64; undefined: no histograms
 };
 
-/// Takes histograms of what the variant's blocks expose for it in a training forward pass: gates (quantity unit_gate or
-/// signed_gate, axes BSD: GRC's gate, EAU's evaluation and adjustment, StarSaber's r and i) and what does not belong to a
-/// position (ReZero's α, a fixed point's iterations). Of gates only the first kSampledPositions real positions of a batch are
-/// counted (padding never is), so that the cost does not grow with the batch; 128 positions × d values show the distribution
-/// well. The counts stay on the device until emit(). A device can capture a watched pass: where it reads, the input says.
+/// Computes histograms of exposures in a training forward pass: gates (quantity unit_gate or signed_gate, axes BSD: GRC's gate,
+/// EAU's evaluation and adjustment, StarSaber's r and i) and exposures without positions (ReZero's α, a fixed point's
+/// iterations). For gates it samples the first kSampledPositions positions of a batch that are not padding, so that the cost
+/// does not grow with the batch. The counts stay on the device until emit(). A watched pass can be captured: the sampled
+/// positions are part of the StepInput.
 class GateWatch final : public Taps {
 public:
     static constexpr std::size_t kSampledPositions = 128;
@@ -39,18 +38,18 @@ public:
     GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue, const at::Device& device);
 
     bool watchesAnything() const { return !watched_.empty(); }
-    /// The positions of `batch` that are counted.
+    /// The sampled positions of `batch`.
     static StepNumbers::Sampled sampled(const Batch& batch);
-    /// Counts from here on, at the positions that lie in `input`.
+    /// Starts counting at the sampled positions of `input`.
     void begin(const StepInput& input);
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override;
     bool wants(const std::string& module, const char* exposure) const override;
-    /// What was counted since begin().
+    /// The counts since begin().
     WatchedStep take();
 
-    /// Keeps a copy of what was counted in `step`.
+    /// Stores a copy of the counts of `step`.
     void keep(std::int64_t step, const WatchedStep& watched);
-    /// Copies to the host what was kept since the last emit(), and emits every histogram at its step.
+    /// Copies the stored counts to the host and emits every histogram at its step.
     void emit(Emitter& emitter);
 
 private:
@@ -64,7 +63,7 @@ private:
     std::map<std::string, Watched> watched_;        ///< by "<module>.<exposure>"
     at::Tensor sourcePositions_, targetPositions_;  ///< into the flattened [B·S]
     std::vector<WatchedStep::Counted> counted_;
-    std::vector<at::Tensor> rows_;  ///< one for each of counted_
+    std::vector<at::Tensor> rows_;  ///< one per entry of counted_
     struct Kept {
         std::int64_t step;
         WatchedStep watched;

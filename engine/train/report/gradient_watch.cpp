@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// Squared norms of a step by the paths of all that encloses a parameter.
+/// Squared norms of a step, summed by enclosing paths.
 std::map<std::string, double> squaresOf(const std::vector<std::string>& paths, const at::Tensor& norms) {
     const at::Tensor host = norms.to(at::kCPU, at::kDouble).contiguous();
     const double* norm = host.const_data_ptr<double>();

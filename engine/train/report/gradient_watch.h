@@ -11,21 +11,20 @@
 
 namespace heddle {
 
-/// Where gradients are large and where they vanish. At every `every`-th step it emits series "grad_norm" with a path: the L2
-/// norm, before clipping, of the gradient of each module ("encoder.layers.0.self.scorer"), of each layer ("encoder.layers.0")
-/// and of each stack ("encoder"); squares add up to the square of what encloses them. Parameters without a gradient in a step
-/// count as zero.
+/// Emits series "grad_norm" with a path at every `every`-th step: the L2 norm, before clipping, of the gradient of each module
+/// ("encoder.layers.0.self.scorer"), each layer ("encoder.layers.0") and each stack ("encoder"). The squares of parts sum to
+/// the square of the whole. Parameters without a gradient in a step count as zero.
 class GradientWatch {
 public:
-    /// `every`: 0 watches nothing.
+    /// `every`: 0 disables it.
     explicit GradientWatch(std::int64_t every) : every_(every) {}
 
     bool isDue(std::int64_t step) const { return every_ > 0 && step % every_ == 0; }
-    /// Keeps the norms of a step on its device: reads no value.
+    /// Stores the norms of a step on its device, without synchronisation.
     void take(std::int64_t step, const AdamOptimizer::Update& update);
-    /// Whether enough has been taken to be worth an emission.
+    /// Whether enough steps are stored for an emission.
     bool isFull() const { return taken_.size() >= kKept; }
-    /// Emits what was taken. Waits for the device.
+    /// Emits the stored norms. Waits for the device.
     void emit(Emitter& emitter);
 
 private:

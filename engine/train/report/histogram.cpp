@@ -20,7 +20,7 @@ using Row = std::array<double, kColumns>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The row of n values, in one pass.
+/// Counts n values in one pass.
 Row countValues(const float* values, std::int64_t n, const HistogramRange& range) {
     const auto low = static_cast<float>(range.low), high = static_cast<float>(range.high);
     const auto perUnit = static_cast<float>(static_cast<double>(kHistogramBins) / (range.high - range.low));
@@ -53,8 +53,7 @@ Row countValues(const float* values, std::int64_t n, const HistogramRange& range
     return row;
 }
 
-/// Values that lie on the CPU, one behind the other. They are cut into runs of a fixed length, so that sums do not depend on
-/// the number of threads.
+/// Counts contiguous CPU values. Chunks have a fixed length, so that sums do not depend on the number of threads.
 at::Tensor countOnCpu(const at::Tensor& x, const HistogramRange& range) {
     constexpr std::int64_t kRun = 1 << 16;
     const float* const values = x.const_data_ptr<float>();

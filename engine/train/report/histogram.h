@@ -17,10 +17,10 @@ inline constexpr std::int64_t kHistogramBins = 64;
 /// then sum, sum of squares, minimum and maximum of the finite ones. Does not wait for the device.
 at::Tensor countHistogram(const at::Tensor& values, const HistogramRange& range);
 
-/// The same by ATen operators alone: for devices without a pass of their own.
+/// The same with ATen operators only, for devices without a kernel.
 at::Tensor countHistogramByOperators(const at::Tensor& values, const HistogramRange& range);
 
-/// A row of countHistogram, copied to the host, as an event (name and path are left to the caller).
+/// Converts a row of countHistogram, copied to the host, to an event; the caller sets name and path.
 HistogramTaken readHistogram(const double* row, const HistogramRange& range);
 
 }  // namespace heddle

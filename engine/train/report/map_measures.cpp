@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Places that some head attends to: hidden keys have scores, too.
+/// Positions with weight in some head; hidden keys have scores, too.
 std::vector<std::uint8_t> attended(const MapTaken& weights) {
     std::vector<std::uint8_t> places(static_cast<std::size_t>(weights.rows * weights.columns));
     for (std::size_t i = 0; i < weights.values.size(); ++i)

@@ -15,20 +15,20 @@ namespace {
 
 using Quantity = Exposure::Quantity;
 
-/// Attention weights, and gates over pairs of positions. Scores before them would double what is stored and say the same.
+/// Attention weights and gates over pairs of positions. Raw scores are not stored, since the weights follow from them.
 bool isMapped(const Exposure& exposure) {
     const bool weightOrGate = exposure.quantity == Quantity::Weight || exposure.quantity == Quantity::UnitGate ||
                               exposure.quantity == Quantity::SignedGate;
     return exposure.map && exposure.axes == "BHQK" && weightOrGate;
 }
 
-/// Scores before the softmax, or their sum with those of earlier layers: how alike heads are is told by them.
+/// Scores before the softmax, possibly with carried scores: used for the similarity of heads.
 bool isScore(const Exposure& exposure) { return exposure.axes == "BHQK" && exposure.quantity == Quantity::Score; }
 
-/// Keeps what the model shows as maps.
+/// Records exposures as maps.
 class MapWatch final : public Taps {
 public:
-    struct Kept {
+    struct Recorded {
         const ModuleExposure* shown;
         at::Tensor value_BHQK;
     };
@@ -40,14 +40,14 @@ public:
     }
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
         const auto found = mapped_.find(module + "." + exposure);
-        if (found != mapped_.end()) kept_.push_back({found->second, value.detach()});
+        if (found != mapped_.end()) recorded_.push_back({found->second, value.detach()});
         return value;
     }
-    const std::vector<Kept>& kept() const { return kept_; }
+    const std::vector<Recorded>& recorded() const { return recorded_; }
 
 private:
     std::map<std::string, const ModuleExposure*> mapped_;
-    std::vector<Kept> kept_;
+    std::vector<Recorded> recorded_;
 };
 
 std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
@@ -58,7 +58,7 @@ std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<
 
 /// Patches by row and column, from 1.
 std::vector<std::string> patchNames(const EncodedCorpus& images, std::int64_t patches) {
-    const std::int64_t side = images.width * images.height / patches;  // pixels a patch
+    const std::int64_t side = images.width * images.height / patches;  // pixels per patch
     std::int64_t across = 1;
     while (across * across * side < images.width * images.width) ++across;
     std::vector<std::string> names;
@@ -67,7 +67,7 @@ std::vector<std::string> patchNames(const EncodedCorpus& images, std::int64_t pa
     return names;
 }
 
-/// A map may have one position more than the batch: a learned class token stands before the first patch.
+/// A map may have one more position than the batch: a learned class token before the first patch.
 std::vector<std::string> named(std::vector<std::string> tokens, std::int64_t count) {
     if (static_cast<std::int64_t>(tokens.size()) + 1 == count) tokens.insert(tokens.begin(), "class");
     return tokens;
@@ -103,14 +103,14 @@ void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) co
         const Probe& probe = probes_[i];
         if (i == 1) std::erase_if(mapped, [](const ModuleExposure& one) { return isScore(one.exposure); });
         MapWatch watch(mapped);
-        std::vector<float> scores;  // of the sublayer whose weights come next
+        std::vector<float> scores;  // of the sublayer whose weights follow
         Forward forward;
         forward.taps = &watch;
         {
             const AutocastScope autocast(place_.device, place_.precision);
             task_.logits(model, toDevice(probe.batch, place_.device), forward);
         }
-        for (const auto& [shown, value_BHQK] : watch.kept()) {
+        for (const auto& [shown, value_BHQK] : watch.recorded()) {
             const std::string& path = shown->sublayer;
             const auto map = value_BHQK.select(0, 0).to(at::kCPU, at::kFloat).contiguous();
             MapTaken taken{shown->exposure.id,

@@ -11,10 +11,10 @@
 
 namespace heddle {
 
-/// The pinned probe sentences of a run: the first validation examples. take() feeds each through the model as it stands
-/// (teacher forced, evaluation mode, one sentence at a time, so without padding) and emits the attention weights of every head
-/// of every attention sublayer, and the gates over pairs of positions that its blocks show (score gates, the halves of
-/// directional values), as MapTaken. It shares no state with training: no gradient, no random number.
+/// The pinned probe sentences of a run: the first validation examples. take() runs the model on each (teacher forcing,
+/// evaluation mode, one sentence at a time, so without padding) and emits as MapTaken the attention weights of every head of
+/// every attention sublayer, and gates over pairs of positions (score gates, the halves of directional values). Shares no state
+/// with training: no gradient, no random numbers.
 class ProbeMaps {
 public:
     struct Place {
@@ -25,7 +25,7 @@ public:
     ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place);
 
     bool empty() const { return probes_.empty(); }
-    /// Also emits what the maps of the first probe measure, as series at `step`.
+    /// Also emits the measures of the first probe's maps as series at `step`.
     void take(const Model& model, std::int64_t step, Emitter& emitter) const;
 
     /// Steps 1, 2, 4, … below `every`, then every multiple of it; never when `every` is 0.
@@ -34,7 +34,7 @@ public:
 private:
     struct Probe {
         Batch batch;                                          ///< one row
-        std::vector<std::string> sourceTokens, targetTokens;  ///< as fed: words <eos>; <sos> words; names of patches
+        std::vector<std::string> sourceTokens, targetTokens;  ///< input tokens: words <eos>; <sos> words; names of patches
     };
     std::vector<Probe> probes_;
     const Task& task_;

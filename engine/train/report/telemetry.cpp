@@ -28,7 +28,7 @@ void Telemetry::drain(EpochSums& sums) {
     lastDrain_ = std::chrono::steady_clock::now();
     if (pending_.empty()) return;
     const Drained drained{step_.ring().drain(), step_.step() - static_cast<std::int64_t>(pending_.size()) + 1};
-    // A GPU may still have had the steps to do whose calls had returned: what was waited for it belongs to them.
+    // A GPU may still execute steps whose calls have returned, so the waiting time belongs to those steps.
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - lastDrain_;
     for (StepFacts& facts : pending_) facts.seconds += waited.count() / static_cast<double>(pending_.size());
     adaptThinning(drained.first);
@@ -52,7 +52,7 @@ void Telemetry::drain(EpochSums& sums) {
 
 void Telemetry::adaptThinning(std::int64_t step) {
     const auto pressure = emitter_.pressure();
-    if (pressure >= EventSink::Pressure::Pause) return;  // training is about to wait: these steps are the last for now
+    if (pressure >= EventSink::Pressure::Pause) return;  // training is about to pause; these are the last steps for now
     const bool isPressed = pressure == EventSink::Pressure::ThinScalars;
     const std::int64_t wanted = isPressed ? std::min(2 * thinning_, kMaximalThinning) : 1;
     if (wanted == thinning_) return;

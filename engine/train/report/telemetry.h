@@ -11,18 +11,19 @@
 
 namespace heddle {
 
-/// What the host knows of a step that is still in the device's ring.
+/// Host-side facts of a step whose values are still in the device's ring.
 struct StepFacts {
     std::int64_t answers = 0;  ///< that the step asked for: what its loss is a mean over
     std::int64_t tokens = 0;   ///< see Batch::workTokens()
-    double seconds = 0;        ///< from asking for the batch to the end of the step's calls; a drain adds what it waited for
+    double seconds = 0;        ///< from requesting the batch until the step's calls return; a drain adds its waiting time
 };
 
-/// Drains the device's ring beside the steps and emits the scalar series
-///   loss (the objective, with label smoothing), accuracy (share of right answers in the same forward pass, where the task has
+/// Drains the device's ring and emits the scalar series
+///   loss (the objective, with label smoothing), accuracy (share of correct predictions in the same forward pass, if the task
+/// has
 ///   one), grad_norm (before clipping), lr: deterministic; tokens_per_second (without padding), step_seconds: not.
-/// Recorded are the steps divisible by record.scalars_every. Under pressure from the recorder every second, fourth, … of them
-/// is kept, and the gap is itself recorded.
+/// Records the steps divisible by record.scalars_every. Under pressure from the recorder it keeps every second, fourth, … of
+/// them and records the gap.
 class Telemetry {
 public:
     Telemetry(TrainStep& step, const Task& task, const RecordSpec& record, Emitter& emitter);
@@ -30,8 +31,8 @@ public:
     void stepDone(const StepFacts& facts) { pending_.push_back(facts); }
     /// At a step border: drains when the ring is full or a quarter of a second has passed. True if it did.
     bool drainIfDue(EpochSums& sums);
-    /// Drains now; `sums` grows by every step. Throws Error(Diverged) naming the first step whose loss or gradient is not
-    /// finite, after emitting all values: the update of that step was not made.
+    /// Drains now and adds every step to `sums`. Emits all values, then throws Error(Diverged) naming the first step whose loss
+    /// or gradient is not finite; that step made no update.
     void drain(EpochSums& sums);
 
 private:

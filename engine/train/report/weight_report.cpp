@@ -21,7 +21,7 @@ constexpr std::array<Threshold, 4> kThresholds{
     {{0, "near_zero@0"}, {1e-4, "near_zero@0.0001"}, {1e-3, "near_zero@0.001"}, {1e-2, "near_zero@0.01"}}};
 constexpr HistogramRange kRange{-8, 2};
 
-/// log10 |w|; a zero becomes a value below the range instead of minus infinity, which would count as not finite.
+/// log10 |w|; a zero becomes a value below the range, not minus infinity, which would count as not finite.
 at::Tensor logarithms(const at::Tensor& magnitudes) { return magnitudes.clamp_min(1e-30).log10(); }
 
 HistogramTaken histogramOf(const at::Tensor& magnitudes, const std::string& path) {
@@ -32,7 +32,7 @@ HistogramTaken histogramOf(const at::Tensor& magnitudes, const std::string& path
     return histogram;
 }
 
-/// One value for each threshold, of all weights in `magnitudes`.
+/// Adds one value per threshold over all weights in `magnitudes`.
 void addShares(StepBlock& block, const at::Tensor& magnitudes, const std::string& path, std::int64_t step) {
     for (const Threshold& threshold : kThresholds) {
         const auto count = magnitudes.le(threshold.epsilon).sum().item<std::int64_t>();

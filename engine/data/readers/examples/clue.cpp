@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CLUE's JSON lines (Xu et al. 2020, "CLUE: A Chinese language understanding evaluation benchmark"): the tasks that classify a
-// text or a pair of texts. Field names as in the publisher's files; CMNLI calls its label differently from release to release.
-// WSC's two spans are marked in its text.
+// text or a pair of texts. Field names are the publisher's; the name of CMNLI's label differs between releases. WSC's two spans
+// are marked in its text.
 #include "engine/base/unicode.h"
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/text_file.h"
@@ -13,7 +13,7 @@
 namespace heddle::examples {
 namespace {
 
-/// CSL's keywords, a list, become one text with spaces, as the publisher's baseline does.
+/// Joins CSL's list of keywords with spaces, as in the publisher's baseline.
 std::string keywords(const Json& object, const Line& line) {
     const auto list = object.find("keyword");
     if (list == object.end() || !list->is_array()) line.refuse("has no list \"keyword\"", 0, "correct the line");
@@ -31,7 +31,7 @@ struct Span {
     std::size_t begin = 0, end = 0;
 };
 
-/// "span1" or "span2" of WSC's target, checked against the text that it is a part of.
+/// Reads "span1" or "span2" of WSC's target and checks it against the text.
 Span spanOf(const Json& target, const std::string& name, const std::vector<std::string>& text, const Line& line) {
     const std::string written = requiredField(target, {name + "_text"}, line);
     const std::vector<std::string> span = splitCodePoints(written);
@@ -47,8 +47,8 @@ Span spanOf(const Json& target, const std::string& name, const std::vector<std::
     return {begin, begin + span.size()};
 }
 
-/// WSC asks whether a pronoun means a noun. Its text with both marked, "_noun_ … [pronoun]", is what the publisher's baseline
-/// reads (WscProcessor in github.com/CLUEbenchmark/CLUE).
+/// WSC asks whether a pronoun refers to a noun. Marks both in the text, "_noun_ … [pronoun]", as the publisher's baseline does
+/// (WscProcessor in github.com/CLUEbenchmark/CLUE).
 std::string markedText(const Json& object, const Line& line) {
     const std::vector<std::string> text = splitCodePoints(requiredField(object, {"text"}, line));
     const auto target = object.find("target");

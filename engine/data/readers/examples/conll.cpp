@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of the CoNLL shared tasks (Tjong Kim Sang and De Meulder 2003): a word a line, its tag in the last column, a blank
-// line between sentences, -DOCSTART- between documents. IOB1, IOBES and BILOU become BIO.
+// Columns of the CoNLL shared tasks (Tjong Kim Sang and De Meulder 2003): one word per line with its tag in the last column, a
+// blank line between sentences, -DOCSTART- between documents. IOB1, IOBES and BILOU are converted to BIO.
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/text_file.h"
 
@@ -33,8 +33,8 @@ public:
             ++documents_;
             return;
         }
-        if (broken_) return;  // the rest of a sentence with a bad line
-        broken_ = true;       // until this line has passed
+        if (broken_) return;  // skip the rest of a sentence with a malformed line
+        broken_ = true;       // reset at the end of this function
         if (count_ == 0) count_ = fields.size();
         if (fields.size() != count_)
             line.refuse(fmt::format("has {} columns where the first word has {}", fields.size(), count_), 0,
@@ -77,9 +77,9 @@ private:
         broken_ = false;
     }
 
-    /// B begins a span, I goes on; whatever cannot go on begins one.
+    /// B begins a span and I continues it; an I that continues no span begins one.
     void toBio(std::vector<std::string>& tags) {
-        std::string open;  // type of the span that may go on
+        std::string open;  // type of the open span
         for (std::string& tag : tags) {
             if (tag == "O") {
                 open.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLUE's tab-separated files (Wang et al. 2018, "GLUE: A multi-task benchmark …"), each task with its own columns, and the
-// original releases of MRPC, STS-B and MultiNLI that they were made from. Read without CSV quoting.
+// original releases of MRPC, STS-B and MultiNLI. Read without CSV quoting.
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/text_file.h"
 
@@ -13,19 +13,19 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// What a line with fewer columns than the header means.
+/// How to treat a line with fewer columns than the header.
 enum class ShortLine {
     Error,
     Annotators,  ///< the columns of further annotators may be missing at the end
-    KnownBroken  ///< the publisher's file has a few that were cut at a line end inside a question: left out and counted
+    KnownBroken  ///< the publisher's file has a few lines broken inside a question: skipped and counted
 };
 
-/// Where a task's files have what: the first of the names that the header has.
+/// The columns of a task's files; each list holds alternative names, the first one found is used.
 struct Columns {
     std::string id;
     Names first, second, label, index;
     ShortLine shortLine = ShortLine::Error;
-    Names withoutHeader;  ///< columns of a file that begins with an example; empty: there is always a header
+    Names withoutHeader;  ///< columns of a file without header; empty: files always have a header
 };
 
 const std::vector<Columns>& tables() {
@@ -95,7 +95,7 @@ public:
     bool ready() const override { return count_ > 0; }
 
 private:
-    /// False when the line is an example already.
+    /// False if the line is an example.
     bool readHeader(const std::vector<std::string_view>& columns, const Line& line) {
         const bool isHeader = findColumn(columns, table_.first) != kNone;
         const std::vector<std::string_view> names =

@@ -17,7 +17,7 @@ constexpr double kLargestScore = 5;  // of STS-B
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
 
-/// parseJson() speaks of line 1 and a column in bytes; the file has its own line, and columns are characters.
+/// The byte offset in a message of parseJson(), which names line 1 and a column in bytes.
 std::size_t offsetOf(const std::string& where) {
     const std::size_t at = where.rfind("column ");
     if (at == std::string::npos) return 0;
@@ -74,7 +74,7 @@ Json parseObject(const Line& line) {
     Json object;
     try {
         object = parseJson(line.text, "");
-    } catch (const Error& error) {  // the same in the words of a file of many lines
+    } catch (const Error& error) {  // rethrow with the file's line and a column in characters
         line.refuse(error.problem(), std::min(offsetOf(error.where()), line.text.size()),
                     "correct the line: each holds one JSON object");
     }

@@ -13,13 +13,13 @@
 
 namespace heddle::examples {
 
-/// A line as its parser sees it.
+/// Input of a line parser.
 struct Line {
     const std::string& path;
     std::int64_t number;
     std::string_view text;
 
-    /// Throws Error(InvalidInput) that points at the byte at `offset` and shows what is there.
+    /// Throws Error(InvalidInput) with the position and an excerpt of the text at `offset` (bytes).
     [[noreturn]] void refuse(const std::string& what, std::size_t offset, const std::string& next) const;
 };
 
@@ -27,12 +27,12 @@ struct Line {
 class LineParser {
 public:
     virtual ~LineParser() = default;
-    /// Throws Error(InvalidInput) for a line that is not of the format; the next call may then follow.
+    /// Parses one line. Throws Error(InvalidInput) for a malformed line; parsing may continue with the next one.
     virtual void take(const Line& line) = 0;
     virtual void finish() {}
-    /// False until the header is read: a file without its header is another file, and nothing of it is skipped.
+    /// False until the header is read. Errors before that are never skipped, because the file has another format.
     virtual bool ready() const { return true; }
-    /// Whether an empty line means something here; others are counted and passed over.
+    /// Whether empty lines are meaningful; otherwise they are counted and skipped.
     virtual bool wantsEmptyLines() const { return false; }
 };
 
@@ -53,29 +53,29 @@ std::unique_ptr<LineParser> tableParser(const ExampleFormat& format, const Colum
 std::unique_ptr<LineParser> conllParser(const ExampleFormat& format, const ColumnNames& columns, ExampleFile& file);
 ExampleFile readSquad(const ReadExamplesOptions& options, const std::string& path);
 
-/// Counts a line that is left out and keeps the first few among the notes, or throws the error again.
+/// Counts a skipped line and notes the first few, or rethrows the error.
 void skipOrThrow(const std::exception& error, OnBadLine onBadLine, ExampleFile& file);
 inline constexpr std::int64_t kNotedLines = 5;
 
-/// The columns of a line, cut at tabs and nowhere else: GLUE's files contain quotation marks that quote nothing.
+/// The columns of a line, split at tabs only: quotation marks in GLUE's files are literal.
 std::vector<std::string_view> columnsOf(std::string_view text);
 
-/// Refuses a label that is none of the format's classes, or no number from 0 to 5 where the format has numbers (STS-B).
+/// Refuses a label that is not a class of the format, or for formats with numbers (STS-B) not a number from 0 to 5.
 void checkLabel(const ExampleFormat& format, std::string_view label, const Line& line, std::size_t offset);
 
-/// Where a key stands in the line; 0 for one that is not there, or is written with escapes.
+/// Byte offset of a key in the line; 0 if it is missing or written with escapes.
 std::size_t offsetOfKey(const Line& line, const std::string& key);
 
-/// One line of JSON, an object; throws with the line's place.
+/// Parses one line as a JSON object; errors name the line.
 Json parseObject(const Line& line);
 
-/// The text of the first of `keys` that the object has; numbers as they are written. Refuses other types.
+/// The text of the first of `keys` that the object has; numbers as written. Refuses other types.
 std::optional<std::string> textField(const Json& object, const std::vector<std::string>& keys, const Line& line);
 
-/// The same for a field that must be there.
+/// The same for a required field.
 std::string requiredField(const Json& object, const std::vector<std::string>& keys, const Line& line);
 
-/// "-": the annotators agreed on nothing. Such an example is left out and counted by noteNoGold().
+/// "-": the annotators did not agree. Such examples are skipped and counted by noteNoGold().
 inline constexpr std::string_view kNoGold = "-";
 void noteNoGold(ExampleFile& file, std::int64_t count);
 

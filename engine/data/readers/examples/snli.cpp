@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SNLI 1.0 (Bowman et al. 2015) and MultiNLI 1.0 (Williams et al. 2018) as released: JSON lines, or text in columns.
+// SNLI 1.0 (Bowman et al. 2015) and MultiNLI 1.0 (Williams et al. 2018) as released: JSON lines or tab-separated columns.
 #include "engine/data/readers/examples/line_parser.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users' own tables: tsv (cut at tabs, nothing quotes), csv (RFC 4180) and jsonl (an object a line); columns by name or place.
+// Users' tables: tsv (split at tabs, no quoting), csv (RFC 4180) and jsonl (one object per line); columns by name or number.
 #include "engine/data/readers/examples/table_columns.h"
 
 #include "engine/base/error.h"
@@ -19,12 +19,12 @@ namespace {
 
 using Cells = std::vector<std::string>;
 
-/// Cuts one record of a CSV file into cells; a quoted cell may go on in the next line.
+/// Splits one CSV record into cells; a quoted cell may continue on the next line.
 class CsvRecord {
 public:
     /// True when the record is complete.
     bool take(std::string_view text) {
-        if (isQuoted_) cell_ += ' ';  // a line feed inside a text is a space of it
+        if (isQuoted_) cell_ += ' ';  // a line feed inside a cell becomes a space
         for (std::size_t i = 0; i < text.size(); ++i) {
             const char c = text[i];
             if (isQuoted_ && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
@@ -59,7 +59,7 @@ bool isFiniteNumber(const std::string& text) {
     return failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
 }
 
-/// What tsv, csv and jsonl have in common: examples of a text, perhaps a second one, and a label.
+/// Common base of tsv, csv and jsonl: examples of one or two texts and a label.
 class OwnTable : public LineParser {
 public:
     OwnTable(const ExampleFormat& format, const ColumnNames& given, ExampleFile& file)
@@ -79,9 +79,9 @@ protected:
         file_.examples.push_back(std::move(example));
     }
 
-    /// Refuses what was taken for a label without being told, where the whole file shows that it is none.
+    /// Refuses a guessed label column if the whole file shows that it holds no labels.
     void checkGuess(const std::string& where) const {
-        constexpr std::size_t kFewest = 20;  // examples that show something
+        constexpr std::size_t kFewest = 20;  // minimum number of examples for this check
         const std::vector<Example>& examples = file_.examples;
         if (!hasLabels_ || format_.kind != ExampleFormat::Kind::Class || examples.size() < kFewest) return;
         std::map<std::string_view, std::size_t> labels;
@@ -147,7 +147,7 @@ private:
             columns_ = chooseColumns(cells, {given_, format_.pairs, format_.id}, line);
             count_ = cells.size();
             hasLabels_ = columns_.label.has_value();
-            if (!columns_.told.empty()) file_.notes.push_back(file_.path + ": " + columns_.told);
+            if (!columns_.note.empty()) file_.notes.push_back(file_.path + ": " + columns_.note);
             if (columns_.hasHeader) return;
         }
         if (cells.size() != count_)
@@ -168,7 +168,7 @@ private:
     std::int64_t begun_ = 0;
 };
 
-/// {"text": …, "label": …} a line; a label may be a text, a number or a truth value.
+/// {"text": …, "label": …} per line; a label may be a string, a number or a boolean.
 class JsonLinesParser final : public OwnTable {
 public:
     using OwnTable::OwnTable;

@@ -15,7 +15,7 @@ namespace {
 using Names = std::vector<std::string>;
 using Column = std::optional<std::size_t>;
 
-/// In lower case, without blanks at the ends.
+/// Lower-cased and trimmed.
 std::string plainName(std::string_view cell) {
     std::string name;
     for (const char c : cell) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -23,7 +23,7 @@ std::string plainName(std::string_view cell) {
     return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(' ') - begin + 1);
 }
 
-/// The column with the first of these names that there is.
+/// The column with the first of these names that occurs.
 Column findUsual(const Names& row, const Names& usual) {
     for (const std::string& name : usual) {
         const auto found = std::find_if(row.begin(), row.end(), [&](const auto& cell) { return plainName(cell) == name; });
@@ -38,24 +38,23 @@ std::string shown(const Names& row) {
     return fmt::format("{}", fmt::join(safe, ", "));
 }
 
-class Chooser {
+class ColumnChooser {
 public:
-    Chooser(const Names& row, const TableQuestion& question, const Line& line) : row_(row), question_(question), line_(line) {}
+    ColumnChooser(const Names& row, const TableHints& hints, const Line& line) : row_(row), hints_(hints), line_(line) {}
 
     TableColumns choose() {
-        if (!question_.given.empty()) return byGivenNames();
+        if (!hints_.given.empty()) return byGivenNames();
         if (const auto named = byUsualNames()) return *named;
         return byPosition();
     }
 
 private:
-    std::size_t texts() const { return question_.pairs ? 2 : 1; }
+    std::size_t texts() const { return hints_.pairs ? 2 : 1; }
 
     TableColumns byGivenNames() {
         TableColumns columns;
-        const Column text = given(question_.given.text, "text", columns),
-                     second = given(question_.given.second, "second", columns);
-        columns.label = given(question_.given.label, "label", columns);
+        const Column text = given(hints_.given.text, "text", columns), second = given(hints_.given.second, "second", columns);
+        columns.label = given(hints_.given.label, "label", columns);
         const bool isRecognised = findUsual(row_, usualTextNames()) && findUsual(row_, usualLabelNames());
         columns.hasHeader = columns.hasHeader || isRecognised;
         const auto free = [&](const Names& usual) {
@@ -66,12 +65,12 @@ private:
         if (!chosenText) chosenText = onlyOther(columns.label, second);
         if (!chosenText) refuse("the column of the text is not known", "name it with data.columns.text");
         columns.text = *chosenText;
-        if (!columns.label && question_.given.label.empty()) columns.label = free(usualLabelNames());
+        if (!columns.label && hints_.given.label.empty()) columns.label = free(usualLabelNames());
         columns.second = second;
-        if (question_.pairs && !second) columns.second = free(usualSecondNames());
-        if (question_.pairs && !columns.second)
+        if (hints_.pairs && !second) columns.second = free(usualSecondNames());
+        if (hints_.pairs && !columns.second)
             refuse("the column of the second text is not known", "name it with data.columns.second");
-        columns.told = toldOf(columns);
+        columns.note = noteOn(columns);
         return columns;
     }
 
@@ -92,7 +91,7 @@ private:
         return number - 1;
     }
 
-    /// The column that is left when all others are chosen.
+    /// The remaining column when two of three are chosen.
     Column onlyOther(Column a, Column b) const {
         Column left;
         for (std::size_t i = 0; i < row_.size(); ++i) {
@@ -111,54 +110,53 @@ private:
         Column second = findUsual(row_, usualSecondNames());
         if (second == text) second = std::nullopt;
         if (columns.label == text) columns.label = std::nullopt;
-        if (columns.label && !text && row_.size() == texts() + 1) {  // whatever the texts are called
+        if (columns.label && !text && row_.size() == texts() + 1) {  // whatever the names of the texts
             text = columns.label == 0U ? 1 : 0;
-            if (question_.pairs) second = columns.label == 2U ? 1 : 2;
+            if (hints_.pairs) second = columns.label == 2U ? 1 : 2;
         }
-        if (text && !columns.label && row_.size() > texts() && !(question_.pairs && !second))
+        if (text && !columns.label && row_.size() > texts() && !(hints_.pairs && !second))
             refuse("line 1 names a text but no label",
                    "name the column with data.columns.label; or give the text's column a number, where this is an example");
         if (!text || (!columns.label && row_.size() != texts())) return std::nullopt;
-        if (question_.pairs && !second) return std::nullopt;
-        if (!question_.pairs && second)
+        if (hints_.pairs && !second) return std::nullopt;
+        if (!hints_.pairs && second)
             refuse("has two columns of text",
-                   fmt::format("set data.format to {}/pairs, or name one with data.columns.text", question_.format));
+                   fmt::format("set data.format to {}/pairs, or name one with data.columns.text", hints_.format));
         columns.text = *text;
-        if (question_.pairs) columns.second = second;
-        columns.told = toldOf(columns);
+        if (hints_.pairs) columns.second = second;
+        columns.note = noteOn(columns);
         return columns;
     }
 
     TableColumns byPosition() {
         if (row_.size() != texts() && row_.size() != texts() + 1) {
-            const bool isOther = row_.size() == (question_.pairs ? 1U : 3U);
-            const std::string other =
-                question_.format.substr(0, question_.format.find('/')) + (question_.pairs ? "" : "/pairs");
-            refuse(fmt::format("has {} columns where {} has {} or {}", row_.size(), question_.format, texts(), texts() + 1),
+            const bool isOther = row_.size() == (hints_.pairs ? 1U : 3U);
+            const std::string other = hints_.format.substr(0, hints_.format.find('/')) + (hints_.pairs ? "" : "/pairs");
+            refuse(fmt::format("has {} columns where {} has {} or {}", row_.size(), hints_.format, texts(), texts() + 1),
                    isOther ? fmt::format("is it {}? Or name the columns with data.columns", other)
                            : std::string("name the columns with data.columns.text and data.columns.label, or separate them as "
                                          "the format does"));
         }
         TableColumns columns;
-        if (question_.pairs) columns.second = 1;
+        if (hints_.pairs) columns.second = 1;
         if (row_.size() == texts() + 1) columns.label = texts();
         return columns;
     }
 
-    std::string toldOf(const TableColumns& columns) const {
+    std::string noteOn(const TableColumns& columns) const {
         const auto name = [&](std::size_t i) {
             return columns.hasHeader ? fmt::format("\"{}\"", safeExcerpt(row_[i])) : fmt::format("{}", i + 1);
         };
-        std::string told = "text from column " + name(columns.text);
-        if (columns.second) told += ", the second text from column " + name(*columns.second);
-        told += columns.label ? ", the label from column " + name(*columns.label) : ", no label";
-        return columns.hasHeader ? "line 1 names the columns and is no example: " + told : told;
+        std::string note = "text from column " + name(columns.text);
+        if (columns.second) note += ", the second text from column " + name(*columns.second);
+        note += columns.label ? ", the label from column " + name(*columns.label) : ", no label";
+        return columns.hasHeader ? "line 1 names the columns and is no example: " + note : note;
     }
 
     [[noreturn]] void refuse(const std::string& what, const std::string& next) const { line_.refuse(what, 0, next); }
 
     const Names& row_;
-    const TableQuestion& question_;
+    const TableHints& hints_;
     const Line& line_;
 };
 
@@ -182,8 +180,8 @@ const std::vector<std::string>& usualLabelNames() {
     return names;
 }
 
-TableColumns chooseColumns(const std::vector<std::string>& firstRow, const TableQuestion& question, const Line& line) {
-    return Chooser(firstRow, question, line).choose();
+TableColumns chooseColumns(const std::vector<std::string>& firstRow, const TableHints& hints, const Line& line) {
+    return ColumnChooser(firstRow, hints, line).choose();
 }
 
 }  // namespace heddle::examples

@@ -28,7 +28,7 @@ Result bench(std::vector<std::string> arguments) {
     return {code, out.str(), err.str()};
 }
 
-Json turn(double least, double mean, double most, double gemm) {
+Json roundOf(double least, double mean, double most, double gemm) {
     TrainBenchRow row;
     row.stepMs = mean, row.stepMsLeast = least, row.stepMsMost = most, row.gemmGflops = gemm;
     row.tokensPerStep = 100, row.peakMib = mean, row.startSeconds = mean / 2, row.firstStepSeconds = mean;
@@ -116,7 +116,7 @@ TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
 }
 
 TEST(BenchCommand, TurnsAreJoinedByMedianAndExtremes) {
-    const Json joined = joinTurns({turn(9, 10, 11, 300), turn(18, 20, 24, 400), turn(11, 12, 13, 350)});
+    const Json joined = mergeRounds({roundOf(9, 10, 11, 300), roundOf(18, 20, 24, 400), roundOf(11, 12, 13, 350)});
     EXPECT_EQ(joined.at("step_ms"), 12);
     EXPECT_EQ(joined.at("step_ms_min"), 9);
     EXPECT_EQ(joined.at("step_ms_max"), 24);
@@ -133,15 +133,15 @@ TEST(BenchCommand, AFailureIsARowAndWhatWasMeasuredStays) {
     const Error failed(ErrorCode::Failure, "it ended with 137", "peer compile on W1", "look at its memory");
     const Json failure = failureRow("W1", "compile", failed);
     EXPECT_THAT(failure.at("failure").get<std::string>(), HasSubstr("it ended with 137"));
-    const Json joined = joinTurns({turn(1, 2, 3, 5), failure, turn(2, 4, 6, 7)});
+    const Json joined = mergeRounds({roundOf(1, 2, 3, 5), failure, roundOf(2, 4, 6, 7)});
     EXPECT_EQ(joined.at("step_ms"), 3);
     EXPECT_EQ(joined.at("turns"), 2);
-    EXPECT_EQ(joinTurns({failure, failure}), failure);
+    EXPECT_EQ(mergeRounds({failure, failure}), failure);
 
     const TemporaryFolder folder;
     BenchSettings settings;
     settings.rowsFolder = folder / "rows";
-    keepRow(failure, 2, settings);
+    saveRow(failure, 2, settings);
     std::ifstream kept(folder / "rows/W1-compile-2.json");
     EXPECT_EQ(Json::parse(kept), failure);
 }

@@ -17,8 +17,8 @@ using ::testing::StartsWith;
 
 constexpr int kTerminal = 79;
 
-Advance somewhere() {
-    Advance a;
+TrainingProgress somewhere() {
+    TrainingProgress a;
     a.name = "eau-full-multi30k s1";
     a.step = 12345;
     a.totalSteps = 100000;
@@ -34,35 +34,35 @@ Advance somewhere() {
 
 // Before: the time left was last, and the first to be cut off.
 TEST(AdvanceLine, TheTimeLeftIsReadAtEightyColumns) {
-    const std::string line = advanceLine(somewhere(), kTerminal);
+    const std::string line = progressLine(somewhere(), kTerminal);
     EXPECT_LE(columnsOf(line), std::size_t{kTerminal}) << line;
     EXPECT_THAT(line, StartsWith("eau-full-multi30k s1  1:02:03 left  step 12345/100000  epoch 3/10  loss 2.346"));
     EXPECT_THAT(line, Not(HasSubstr("…"))) << "what does not fit is left out whole";
 }
 
 TEST(AdvanceLine, AllOfItWhereThereIsRoom) {
-    EXPECT_EQ(advanceLine(somewhere(), 200),
+    EXPECT_EQ(progressLine(somewhere(), 200),
               "eau-full-multi30k s1  1:02:03 left  step 12345/100000  epoch 3/10  loss 2.346  acc 0.568  12.3 steps/s"
               "  34,567 tokens/s");
 }
 
 TEST(AdvanceLine, ARunWithoutALimitSaysSoAndHowLongItIsSinceTheBest) {
-    Advance a = somewhere();
+    TrainingProgress a = somewhere();
     a.totalSteps = a.epochs = 0;
     a.secondsLeft = 0;
     a.patience = 5;
-    a.withoutBetter = 2;
+    a.withoutImprovement = 2;
     a.loss = a.accuracy = std::nan("");
     EXPECT_THAT(
-        advanceLine(a, kTerminal),
+        progressLine(a, kTerminal),
         AllOf(StartsWith("eau-full-multi30k s1  step 12345  epoch 3  not better 2/5  no limit"), Not(HasSubstr("loss"))));
 }
 
 TEST(AdvanceLine, ALongNameLeavesRoomForTheRest) {
-    Advance a = somewhere();
+    TrainingProgress a = somewhere();
     a.name = std::string(300, 'n');
-    EXPECT_THAT(advanceLine(a, kTerminal), HasSubstr("1:02:03 left  step 12345/100000"));
-    EXPECT_LE(columnsOf(advanceLine(a, kTerminal)), std::size_t{kTerminal});
+    EXPECT_THAT(progressLine(a, kTerminal), HasSubstr("1:02:03 left  step 12345/100000"));
+    EXPECT_LE(columnsOf(progressLine(a, kTerminal)), std::size_t{kTerminal});
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ TEST_P(HostTest, WhatADeadOwnerLeftIsInterruptedAsSoonAsTheDatabaseIsOpened) {
 TEST_P(HostTest, AnOwnerThatComesAndDiesBetweenTwoLooksIsNoticed) {
     createDatabase(file_);
     auto& control = open(1s);
-    ASSERT_TRUE(eventually([&] { return control.status().looked; }));
+    ASSERT_TRUE(eventually([&] { return control.status().isChecked; }));
     const auto spec = smallSpec("killed", 40);
     std::jthread owner([&, store = storage::RunStore::open(file_, {"doomed", 0})] {
         std::vector<storage::InboxRequest> asked;

@@ -55,10 +55,10 @@ TEST_F(LostDatabaseTest, ARemovedOneIsWrittenAgain) {
     fs::remove(file_);
     ASSERT_TRUE(isHeld());
     EXPECT_THAT(session_->recorderProblem(), AllOf(HasSubstr("training is paused, nothing is lost"), HasSubstr("was removed"),
-                                                   HasSubstr(file_), HasSubstr("put it back")));
+                                                   HasSubstr(file_), HasSubstr("restore it")));
     EXPECT_EQ(session_->close(), "");
     EXPECT_EQ(session_->database(), file_);
-    EXPECT_THAT(session_->recoveryNotice(), HasSubstr("everything recorded lies in " + file_));
+    EXPECT_THAT(session_->recoveryNotice(), HasSubstr("everything recorded is in " + file_));
     expectWhole(file_);
     session_.reset();
     const auto again = open();

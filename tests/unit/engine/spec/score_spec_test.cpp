@@ -91,7 +91,7 @@ TEST(ScoreSpec, GateSaysNoWhereItIsTaken) {
     document["defaults"]["score"]["gate"] = {{"dropout", {{"p", 2}}}};
     EXPECT_THAT(messageOf(document), HasSubstr("score.gate.dropout.p"));
     document["defaults"]["score"] = {{"gate", nullptr}, {"offsets", {1, 1}}};
-    EXPECT_THAT(messageOf(document), HasSubstr("stands there twice"));
+    EXPECT_THAT(messageOf(document), HasSubstr("is listed twice"));
 }
 
 TEST(ScoreSpec, ExampleOfTheSpecification) {

@@ -119,7 +119,7 @@ TEST(Variant, VocabularyComesFromTheDataOrMustMatch) {
         FAIL();
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(),
-                     "the data has 6000 words, the variant says 5893 (variant, dims.vocab_src): set it to \"from_data\" "
+                     "the data has 6000 words, the variant states 5893 (variant, dims.vocab_src): set it to \"from_data\" "
                      "or 6000, or change the tokenizer");
     }
     const auto shared = parse(R"({"embed":"tied_all"})");

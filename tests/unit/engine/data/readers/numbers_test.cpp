@@ -45,7 +45,7 @@ TEST(Idx, MalformedFilesSayWhatIsWrong) {
     const auto images = [&](const std::string& bytes) {
         return invalidInput([&] { readIdxImages(folder.write("f", bytes)); });
     };
-    EXPECT_THAT(images("no idx file"), HasSubstr("is no IDX file: it begins with 0x6E6F2069"));
+    EXPECT_THAT(images("no idx file"), HasSubstr("is not an IDX file: it begins with 0x6E6F2069"));
     EXPECT_THAT(images(""), HasSubstr("has 0 bytes, too few for an IDX header"));
     EXPECT_THAT(images(idx(13, {1, 1, 1}, "abcd")), HasSubstr("holds values of type 0x0D"));
     EXPECT_THAT(images(idx(8, {3}, "abc")), HasSubstr("is this the file of the labels?"));
@@ -141,7 +141,7 @@ TEST_F(Vectors, MalformedRowsNameLineAndColumn) {
 TEST_F(Vectors, MalformedBinary) {
     const std::string whole = binary({{"a", {0.F, 1.F}}, {"b", {2.F, 3.F}}}, "\n");
     EXPECT_THAT(errorOf(whole.substr(0, whole.size() - 4)), HasSubstr("ends in row 2 of 2"));
-    EXPECT_THAT(errorOf(whole + "c"), HasSubstr("goes on after the 2 rows"));
+    EXPECT_THAT(errorOf(whole + "c"), HasSubstr("has more than the 2 rows"));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_THAT(errorOf(binary({{"a", {0.F, nan}}}, "")), HasSubstr("value 2 of \"a\" is no finite number"));
     EXPECT_THAT(errorOf(binary({{"a", {0.F}}, {"a", {1.F}}}, "")),

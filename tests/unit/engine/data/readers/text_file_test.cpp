@@ -125,7 +125,7 @@ TEST_F(TextFileTest, DamagedGzip) {
     std::string flipped = whole;
     flipped[whole.size() / 2] = static_cast<char>(~flipped[whole.size() / 2]);
     EXPECT_THAT(invalidInput([&] { readTextFile(folder_.write("flipped.gz", flipped)); }), HasSubstr("gzip data is damaged"));
-    EXPECT_THAT(invalidInput([&] { readTextFile(folder_.write("text.gz", "no gzip\n")); }), HasSubstr("holds no gzip data"));
+    EXPECT_THAT(invalidInput([&] { readTextFile(folder_.write("text.gz", "no gzip\n")); }), HasSubstr("contains no gzip data"));
 }
 
 TEST_F(TextFileTest, StopsWhenAsked) {
