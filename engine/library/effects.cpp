@@ -47,7 +47,7 @@ std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const Meas
 }
 
 std::vector<OutputEffect> outputEffects(const Evaluation& trained, const Evaluation& intervened) {
-    const std::vector<SampleText>&before = trained.scores.samples, &after = intervened.scores.samples;
+    const std::vector<SampleText>&before = trained.metrics.samples, &after = intervened.metrics.samples;
     std::vector<OutputEffect> outputs;
     for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
         outputs.push_back({before[i].index, before[i].source, before[i].reference, before[i].hypothesis, after[i].hypothesis});

@@ -12,6 +12,7 @@
 #include "engine/library/evaluate_run.h"
 #include "engine/library/opened_model.h"
 #include "engine/model/intervened_model.h"
+#include "engine/spec/task_kinds.h"
 #include "engine/tasks/labelling.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/evaluation.h"
@@ -213,29 +214,30 @@ private:
     }
 
     std::vector<std::string> warningsOf(const Measured& trained) {
-        std::vector<std::string> warnings = trained.evaluation.scores.warnings;
+        std::vector<std::string> warnings = trained.evaluation.metrics.warnings;
         for (std::string& one : warningsOfData(loaded().data, trained.on.split, loaded().identity))
             warnings.push_back(std::move(one));
         return warnings;
     }
 
     Output outputOf(const Model& model, const TextRequest& request) const {
-        const std::string& task = opened_.spec.data.task;
+        const TaskKind& task = taskKind(opened_.spec.data.task);
         DecodeRequest decode;
         decode.lines = {request.text};
         decode.search = request.search;
         const auto best = [](std::vector<DecodedLine> lines) { return std::move(lines.at(0).hypotheses.at(0).text); };
         const RunData& data = opened_.data;
-        if (task == "translation")
+        if (task.target == TaskKind::Target::Translation)
             return {best(translateLines(model, {*data.sourceTokenizer, *data.targetTokenizer}, decode, options())), {}};
-        if (task == "causal_lm") return {best(continueLines(model, *data.targetTokenizer, decode, options())), {}};
-        if (task == "mlm" || task == "denoise" || task == "image")
-            throw Error(ErrorCode::Usage, "a run of task " + task + " makes nothing of a text", "--text",
+        if (task.target == TaskKind::Target::NextToken)
+            return {best(continueLines(model, *data.targetTokenizer, decode, options())), {}};
+        const bool restoresText = task.target == TaskKind::Target::MaskedTokens || task.target == TaskKind::Target::CleanTokens;
+        if (restoresText || task.input == TaskKind::Input::Image)
+            throw Error(ErrorCode::Usage, "a run of task " + task.id + " has no output for a free text", "--text",
                         "leave it out: the effect on the validation examples is measured without it");
         const auto tab = request.text.find('\t');
         Unlabelled example{request.text.substr(0, tab), tab == std::string::npos ? "" : request.text.substr(tab + 1), {}, {}};
-        std::vector<Labelled> labels =
-            labelExamples({model, *opened_.task, opened_.spec, data}, {std::move(example)}, options());
+        std::vector<Labelled> labels = labelExamples({model, *opened_.task, opened_.spec}, {std::move(example)}, options());
         return {std::move(labels.at(0).label), std::move(labels.at(0).probabilities)};
     }
 

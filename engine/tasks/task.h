@@ -80,11 +80,6 @@ public:
     }
     /// One row of logits a target, or one number. Default: the head's logits of headInput().
     virtual at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const;
-    // Their former names, which engine/train/step calls.
-    at::Tensor asked(const Model& model, const DeviceBatch& batch, const Forward& f) const {
-        return headInput(model, batch, f);
-    }
-    at::Tensor answers(const Model& model, const DeviceBatch& batch, const Forward& f) const { return logits(model, batch, f); }
 
     /// Loss of the logits with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.
     virtual LossSums lossWithGradient(const at::Tensor& logits, const DeviceBatch& batch, const LossOptions& options) const;

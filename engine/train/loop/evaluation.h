@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/analysis/buckets.h"
 #include "engine/data/batching/dataset.h"
 #include "engine/decode/decoding.h"
 #include "engine/tasks/task.h"
@@ -13,10 +14,10 @@ namespace heddle {
 
 /// What was measured on one split.
 struct Evaluation {
-    double loss = 0;           ///< of the task, without label smoothing; for cross-entropy in nats an answer
-    double accuracy = 0;       ///< share of the answers that are right; translation: under teacher forcing
-    std::int64_t answers = 0;  ///< that were asked for
-    TaskMetrics metrics;       ///< values, examples and warnings of the task
+    double loss = 0;                          ///< of the task, without label smoothing; for cross-entropy in nats an answer
+    double accuracy = 0;                      ///< share of the answers that are right; translation: under teacher forcing
+    std::int64_t answers = 0;                 ///< that were asked for
+    TaskMetrics metrics;                      ///< values, examples and warnings of the task
     std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty: they were not asked for
 };
 
