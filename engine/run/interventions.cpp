@@ -174,16 +174,17 @@ InterventionTargets interventionTargets(const ResolvedVariant& variant, const Ca
 
 void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets) {
     for (auto one = interventions.begin(); one != interventions.end(); ++one) {
-        std::visit(
-            Overload{[&](const MuteHead& mute) { requireHead(mute, targets); },
-                     [&](const ClampExposure&) { requireClampable(*one, targets); },
-                     [&](const ScaleExposure&) { requireClampable(*one, targets); },
-                     [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
-                     [&](const IdentityResidual&) { requireOneOf(*one, targets.residuals, "is no sublayer of this model"); },
-                     [&](const NeutralBlock&) {
-                         requireOneOf(*one, targets.neutral, "has no values that make it as good as absent");
-                     }},
-            *one);
+        std::visit(Overload{[&](const MuteHead& mute) { requireHead(mute, targets); },
+                            [&](const ClampExposure&) { requireClampable(*one, targets); },
+                            [&](const ScaleExposure&) { requireClampable(*one, targets); },
+                            [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
+                            [&](const IdentityResidual&) {
+                                requireOneOf(*one, targets.residuals, "is no sublayer that can be the identity");
+                            },
+                            [&](const NeutralBlock&) {
+                                requireOneOf(*one, targets.neutral, "has no values that make it as good as absent");
+                            }},
+                   *one);
         const bool isMute = std::holds_alternative<MuteHead>(*one);
         const bool isThereTwice = std::any_of(interventions.begin(), one, [&](const Intervention& earlier) {
             return isMute ? earlier == *one : earlier.index() == one->index() && pathOf(earlier) == pathOf(*one);
