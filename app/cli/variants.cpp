@@ -56,7 +56,7 @@ int show(const VariantOptions& options, const Context& context) {
     return 0;
 }
 
-/// The batch that memory is asked of.
+/// The batch for the memory estimate.
 BatchShape shapeOf(const VariantOptions& options, const Dims& dims) {
     const auto atLeastOne = [](const std::optional<std::int64_t>& given, std::int64_t otherwise, const char* name) {
         if (given && *given < 1) throw Error(ErrorCode::Usage, "a batch has at least one", name, "give a number above 0");

@@ -83,7 +83,7 @@ public:
     /// Runs `steps` steps from the first batch on; returns their mean in seconds and appends the single times.
     double repeat(std::int64_t steps, std::vector<double>& single) {
         done_ = (done_ + count() - 1) / count() * count();
-        const double began = clock_.finished();
+        const double began = clock_.nowSynchronized();
         double last = began;
         for (std::int64_t i = 0; i < steps; ++i) {
             step();
@@ -91,7 +91,7 @@ public:
             single.push_back(now - last);
             last = now;
         }
-        return (clock_.finished() - began) / static_cast<double>(steps);
+        return (clock_.nowSynchronized() - began) / static_cast<double>(steps);
     }
 
     /// Seconds of the steps that were captured.
@@ -162,7 +162,7 @@ void timeSteps(BenchedTraining& training, const TrainBenchRequest& request, Trai
     row.singleStepMs = 1e3 * median(single);
     for (int i = 0; i < 5; ++i) {
         host.push_back(training.step());
-        training.clock().finished();
+        training.clock().nowSynchronized();
     }
     row.hostMs = 1e3 * median(host);
 }

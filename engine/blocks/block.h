@@ -65,10 +65,10 @@ class Embedding : public Block {  // slot "embed"
 public:
     enum class Side { Source, Target };
     /// ids_BS (images: patches [B,S,P]) and their token types (undefined: all of type 0) → scaled vectors [B,S,D].
-    virtual at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const = 0;
+    virtual at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const = 0;
     /// Norm and dropout after the position has been added.
     virtual at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const = 0;
-    /// Which positions of the result of look() are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.
+    /// Which positions of the result of embed() are padding: bool [B,S]; undefined: none. Default: ids equal to kPad.
     virtual at::Tensor padding(const at::Tensor& ids_BS) const;
     virtual const at::Tensor& table(Side side) const = 0;  ///< [V,D]; undefined: no table
     virtual bool tiesOutput() const = 0;                   ///< the head shares the target table as its weight

@@ -90,7 +90,7 @@ public:
         }
     }
 
-    at::Tensor look(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
+    at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
         if (!table(side).defined() || table(side).size(0) == 0)
             throwInvalid("the frozen embedding has no word vectors", path_,
                          "name a file of them (data.vectors), or set embed.vectors to \"random\" with known vocabulary sizes");

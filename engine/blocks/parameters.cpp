@@ -72,7 +72,7 @@ at::Tensor ParameterStore::initialValue(const std::string& path, at::IntArrayRef
 }
 
 at::Tensor ParameterStore::declareBuffer(const at::Tensor& value) {
-    // Autocast and the precision of the run are the model's business: a buffer has the type of the parameters.
+    // A buffer has the type of the parameters; the model handles autocast and precision.
     buffers_.push_back(isOutline() ? value.to(at::kMeta, type_) : value.to(type_));
     return buffers_.back();
 }

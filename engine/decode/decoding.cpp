@@ -134,7 +134,7 @@ private:
     void reportObstacle() const {
         const bool isWanted = options_.makeGraph && options_.search.method != SearchOptions::Method::Sample;
         if (!isWanted || !model_.stepObstacle().empty()) return;  // decoding without a cache is reported elsewhere
-        if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.uncaptured(obstacle);
+        if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.onCaptureFailure(obstacle);
     }
 
     /// Decodes batches until none is left. `polls`: this thread may call options.interrupted().

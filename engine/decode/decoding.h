@@ -28,7 +28,7 @@ struct DecodeOptions {
     std::vector<std::size_t> lines = {};  ///< offset of each text from search.firstLine, for its random stream; empty: 0, 1, …
     MakeDeviceGraph makeGraph = {};       ///< captures steps of greedy and beam search; empty: no capture
     /// Called by a decoding thread with the reason when steps cannot be captured; they then run uncaptured.
-    std::function<void(const std::string&)> uncaptured = [](const std::string&) {};
+    std::function<void(const std::string&)> onCaptureFailure = [](const std::string&) {};
 };
 
 /// A decoded text.

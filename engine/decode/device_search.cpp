@@ -117,7 +117,7 @@ void DeviceSearch::capture() {
         graph->capture([this] { work(); });
     } catch (const c10::Error& error) {
         captureFailed_ = true;
-        options_.uncaptured(error.what_without_backtrace());
+        options_.onCaptureFailure(error.what_without_backtrace());
         return;
     }
     graph_ = std::move(graph);

@@ -39,7 +39,7 @@ public:
     bool done() const override { return texts_->done(); }
     void advance() override;
     std::vector<NBest>& results() override { return texts_->results(); }
-    bool captureFailed() const { return captureFailed_; }  ///< a capture failed; options.uncaptured received the reason
+    bool captureFailed() const { return captureFailed_; }  ///< a capture failed; options.onCaptureFailure received the reason
 
 private:
     void readFirst();

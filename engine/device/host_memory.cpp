@@ -158,15 +158,15 @@ private:
 
 }  // namespace
 
-void keepHostMemory() {
+void useCachingHostAllocator() {
 #if !defined(__SANITIZE_ADDRESS__)
     static std::once_flag once;
     std::call_once(once, [] { c10::SetCPUAllocator(new CachingAllocator, 1); });
 #endif
 }
 
-std::size_t keptHostBytes() { return blockCache().cachedBytes(); }
+std::size_t cachedHostBytes() { return blockCache().cachedBytes(); }
 
-void releaseHostMemory() { blockCache().release(); }
+void releaseCachedHostMemory() { blockCache().release(); }
 
 }  // namespace heddle

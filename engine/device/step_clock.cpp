@@ -11,7 +11,7 @@ namespace heddle {
 
 double StepClock::now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-double StepClock::finished() const {
+double StepClock::nowSynchronized() const {
     if (device_.is_cuda()) cudaTable()->synchronize(device_.index());
     return now();
 }

@@ -12,7 +12,7 @@ public:
     /// Seconds on a steady clock.
     static double now();
     /// The same, after waiting for all work on the device.
-    double finished() const;
+    double nowSynchronized() const;
 
 private:
     at::Device device_;

@@ -26,7 +26,7 @@ struct AttentionOperands {
 /// it would choose another.
 at::Tensor cpuAttention(const AttentionOperands& of);
 
-/// What one fused update of Adam reads and writes; the lists are of equal length.
+/// Inputs and outputs of a fused Adam update; lists of equal length.
 struct AdamTensors {
     std::vector<at::Tensor> parameters, gradients, means, squares, steps;  ///< gradients are read-only
 };

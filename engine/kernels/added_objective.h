@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// y as it is; a backward pass through it also differentiates the scalar `objective`, with weight 1. So a block adds to what
-/// training minimises, and the loss that is recorded stays the task's.
+/// Returns y; its backward pass also differentiates the scalar `objective` with weight 1. So a block adds an auxiliary loss
+/// without changing the recorded loss of the task.
 at::Tensor withObjective(const at::Tensor& y, const at::Tensor& objective);
 
 }  // namespace heddle

@@ -21,27 +21,27 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-/// Below (a third of a millisecond on two cores) the libraries are within a few percent of each other, and oneDNN keeps a
-/// program for every shape, 0.2 MiB each.
-constexpr std::int64_t kLeastMultiplications = std::int64_t{1} << 25;
-/// From so many outputs on, the gradient of the weights is worked out transposed: its other operand is then the narrow one.
+/// For smaller products (a third of a millisecond on two cores) the libraries differ by a few percent, and oneDNN caches a
+/// primitive per shape, 0.2 MiB each.
+constexpr std::int64_t kMinMultiplications = std::int64_t{1} << 25;
+/// From this number of outputs on, the weight gradient is computed transposed, so that its other operand is the narrow one.
 constexpr std::int64_t kManyOutputs = 4096;
 
-/// Whether a product of M·N·K multiplications is oneDNN's. Threads that each have work of their own (decoding) have few rows,
-/// always others: not worth a program. Its results have no gradients, so not where gradients are to have gradients.
-bool isOneDnns(ProductLibrary library, std::int64_t multiplications) {
-    return library == ProductLibrary::OneDnn && multiplications >= kLeastMultiplications && !at::in_parallel_region() &&
+/// Whether oneDNN computes a product of M·N·K multiplications. Not inside parallel regions (decoding), whose few rows vary too
+/// much to cache primitives, and not for double backward, which oneDNN's results do not support.
+bool usesOneDnn(ProductLibrary library, std::int64_t multiplications) {
+    return library == ProductLibrary::OneDnn && multiplications >= kMinMultiplications && !at::in_parallel_region() &&
            !at::GradMode::is_enabled();
 }
 
 /// a [M,K] times the transpose of b [N,K], plus a bias [N].
 at::Tensor timesTransposed(ProductLibrary library, const at::Tensor& a_MK, const at::Tensor& b_NK,
                            const std::optional<at::Tensor>& bias_N = {}) {
-    return isOneDnns(library, a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
-                                                           : at::linear(a_MK, b_NK, bias_N);
+    return usesOneDnn(library, a_MK.numel() * b_NK.size(0)) ? onednn::timesTransposed(a_MK, b_NK, bias_N)
+                                                            : at::linear(a_MK, b_NK, bias_N);
 }
 
-/// The transpose of x [M,N], row by row; ATen's own copy of a transpose takes one thread.
+/// A contiguous transpose of x [M,N]. ATen's own copy is single-threaded.
 at::Tensor transposedCopy(const at::Tensor& x_MN) {
     constexpr std::int64_t kRowsAtOnce = 512;
     at::Tensor made_NM = at::empty({x_MN.size(1), x_MN.size(0)}, x_MN.options());
@@ -54,8 +54,8 @@ at::Tensor transposedCopy(const at::Tensor& x_MN) {
 
 at::Tensor rowsOf(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
-/// The factors behind each other: in place where they lie so, but where gradients are to have gradients.
-at::Tensor behindEachOther(at::TensorList factors) {
+/// The factors concatenated: a view if they are contiguous in memory, except for double backward.
+at::Tensor concatenated(at::TensorList factors) {
     if (factors.size() == 1) return factors.front();
     const at::Tensor joint = at::GradMode::is_enabled() ? at::Tensor() : joined(factors);
     return joint.defined() ? joint : at::cat(factors);
@@ -70,12 +70,12 @@ public:
         context->save_for_backward(std::move(saved));
         context->saved_data["biases"] = static_cast<std::int64_t>(biases.size());
         context->saved_data["library"] = static_cast<std::int64_t>(library);
-        const at::Tensor weight_OI = behindEachOther(weights);
-        std::optional<at::Tensor> bias_O;  // an undefined tensor would be taken for an operand
-        if (!biases.empty()) bias_O = behindEachOther(biases);
+        const at::Tensor weight_OI = concatenated(weights);
+        std::optional<at::Tensor> bias_O;  // an undefined tensor would count as an operand
+        if (!biases.empty()) bias_O = concatenated(biases);
         std::vector<std::int64_t> sizes = x.sizes().vec();
         sizes.back() = weight_OI.size(0);
-        // What reads y may change it in place, which a view made in here would not allow.
+        // A view created here would forbid later in-place changes of y.
         return torch_private::reshapeOwned(timesTransposed(library, rowsOf(x), weight_OI, bias_O), sizes);
     }
 
@@ -88,38 +88,38 @@ public:
         const FactorGradients wanted = FactorGradients::wantedBy(*context, weights.size(), biases);
         const at::Tensor dy_NO = rowsOf(gradients[0]).contiguous();
         at::Tensor dx, dweight, dbias;
-        if (context->needs_input_grad(0)) dx = timesTransposed(library, dy_NO, behindEachOther(weights).t()).view(x.sizes());
+        if (context->needs_input_grad(0)) dx = timesTransposed(library, dy_NO, concatenated(weights).t()).view(x.sizes());
         if (wanted.ofWeights)
             std::tie(dweight, dbias) = parameterGradients(library, dy_NO, rowsOf(x), wanted.ofBiases);
         else if (wanted.ofBiases)
             dbias = dy_NO.sum(0);
-        return inTheOrderOf(weights, biases, {dx, dweight, dbias});
+        return inArgumentOrder(weights, biases, {dx, dweight, dbias});
     }
 
 private:
     static std::pair<at::Tensor, at::Tensor> parameterGradients(ProductLibrary library, const at::Tensor& dy_NO,
                                                                 const at::Tensor& x_NI, bool hasBias) {
-        const bool isLarge = isOneDnns(library, dy_NO.numel() * x_NI.size(1));
+        const bool isLarge = usesOneDnn(library, dy_NO.numel() * x_NI.size(1));
         if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
         return {isLarge ? transposedCopy(timesTransposed(library, x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
                 hasBias ? dy_NO.sum(0) : at::Tensor()};
     }
 
-    /// One for each argument of forward: `weights` and `biases` of them, and the library.
-    static variable_list inTheOrderOf(const variable_list& weights, std::size_t biases, const variable_list& made) {
+    /// The gradients in the order of forward's arguments: x, weights, biases, and none for the library.
+    static variable_list inArgumentOrder(const variable_list& weights, std::size_t biases, const variable_list& made) {
         std::vector<std::int64_t> rows;
         for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
         return partsOfGradients(made, rows, biases);
     }
 };
 
-/// Whether products of this x are those of the open scope.
+/// Whether the open ReducedScope computes products of this x.
 bool isReduced(const at::Tensor& x, const at::Tensor& weight) {
     const bool isFloat = x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16;
     return reducedScopeIsOpen() && isFloat && weight.scalar_type() == at::kFloat;
 }
 
-/// Of operands that fit it.
+/// The library for these operands.
 ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
     const bool fits = takesCpuPath(x) && x.scalar_type() == at::kFloat && weight.scalar_type() == at::kFloat && x.numel() > 0 &&
                       !at::autocast::is_autocast_enabled(at::kCPU);
@@ -129,15 +129,14 @@ ProductLibrary libraryFor(const at::Tensor& x, const at::Tensor& weight) {
 /// Whose autocast rules hold for x: the meta device, which has none, takes the paths of the CPU.
 c10::DeviceType autocastDevice(const at::Tensor& x) { return takesCpuPath(x) ? at::kCPU : x.device().type(); }
 
-/// Where autocast makes a product of these in bfloat16.
+/// Whether autocast computes this product in bfloat16.
 bool isCastToBFloat16(const at::Tensor& x, const at::Tensor& weight) {
     const c10::DeviceType device = autocastDevice(x);
     return at::autocast::is_autocast_enabled(device) && at::autocast::get_autocast_dtype(device) == at::kBFloat16 &&
            x.scalar_type() != at::kDouble && weight.scalar_type() != at::kDouble;
 }
 
-/// x [O,...] in bfloat16, from the copy that a parameter keeps where there is one, and rows of zeros behind it up to a multiple
-/// of kPaddedOutputs.
+/// x [O,...] in bfloat16, from the parameter's copy if it has one, padded with zero rows to a multiple of kPaddedOutputs.
 at::Tensor reducedAndPadded(const at::Tensor& x) {
     std::vector<std::int64_t> sizes = x.sizes().vec();
     sizes[0] = (x.size(0) + kPaddedOutputs - 1) / kPaddedOutputs * kPaddedOutputs;
@@ -147,7 +146,7 @@ at::Tensor reducedAndPadded(const at::Tensor& x) {
     return padded;
 }
 
-/// The first O columns of rows_NP as [..., O]. No view to autograd, so that what reads it may change it in place.
+/// The first O columns of rows_NP as [..., O], not an autograd view, so that later in-place changes are allowed.
 at::Tensor firstColumns(const at::Tensor& rows_NP, const std::vector<std::int64_t>& sizes) {
     std::vector<std::int64_t> strides(sizes.size(), 1);
     std::int64_t step = rows_NP.size(1);
@@ -156,7 +155,7 @@ at::Tensor firstColumns(const at::Tensor& rows_NP, const std::vector<std::int64_
     return first.set_(rows_NP.storage(), rows_NP.storage_offset(), sizes, strides);
 }
 
-/// Whether x [..., O] lies as firstColumns() lays it.
+/// Whether x [..., O] has the layout of firstColumns().
 bool isFirstColumns(const at::Tensor& x, std::int64_t columns) {
     if (x.stride(-1) != 1) return false;
     std::int64_t step = columns;
@@ -188,7 +187,7 @@ public:
         const variable_list saved = context->get_saved_variables();
         const at::Tensor &x_NI = saved[0], &weight_PI = saved[1];
         const auto typeOf = [&](const char* key) { return static_cast<at::ScalarType>(context->saved_data[key].toInt()); };
-        const at::Tensor dy_NP = inRowsOf(gradients[0], weight_PI.size(0), context->saved_data["memory"].toInt());
+        const at::Tensor dy_NP = asPaddedRows(gradients[0], weight_PI.size(0), context->saved_data["memory"].toInt());
         const auto ofOutputs = [&](const at::Tensor& all) {
             return all.narrow(0, 0, gradients[0].size(-1)).to(typeOf("weight_type"));
         };
@@ -201,8 +200,8 @@ public:
     }
 
 private:
-    /// dy [..., O] as [N,P]: y's own memory where dy lies over it.
-    static at::Tensor inRowsOf(const at::Tensor& dy, std::int64_t columns, std::int64_t memory) {
+    /// dy [..., O] as [N,P]: without a copy if dy is stored over y.
+    static at::Tensor asPaddedRows(const at::Tensor& dy, std::int64_t columns, std::int64_t memory) {
         const bool isOverOutput = std::bit_cast<std::int64_t>(dy.const_data_ptr()) == memory &&
                                   dy.scalar_type() == at::kBFloat16 && isFirstColumns(dy, columns);
         if (isOverOutput) return dy.as_strided({dy.numel() / dy.size(-1), columns}, {columns, 1});

@@ -13,19 +13,19 @@
 namespace heddle {
 namespace {
 
-/// Scores [B,H,Q,K] of a pass through the kernels; undefined where there are none. hidden: expanded to their size.
+/// Operands [B,H,Q,K] of the kernels; undefined: absent. hidden: expanded to their size.
 struct CarriedOperands {
     at::Tensor raw, added, hidden;
     double divisor = 1;
     cuda::Drop drop = {};
 };
 
-/// What a pass gives; undefined: it does not.
+/// Results of the kernels; undefined: not computed.
 struct CarriedOutputs {
     at::Tensor weights, sum, dropped;
 };
 
-/// Sizes of the rows, and where the mask of each one lies.
+/// Sizes of the rows and strides of the mask.
 rows::ScoreRows rowsOf(const at::Tensor& like_BHQK, const at::Tensor& hidden_BHQK, double divisor) {
     rows::ScoreRows in;
     in.heads = like_BHQK.size(1);
@@ -47,8 +47,8 @@ cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
     return hidden;
 }
 
-/// Fills what is defined of them; on the CPU nothing is dropped.
-void weigh(const CarriedOperands& of, const CarriedOutputs& made) {
+/// Computes the defined results; without dropout on the CPU.
+void computeWeights(const CarriedOperands& of, const CarriedOutputs& made) {
     if (const CudaKernels* const kernels = kernelsFor({of.raw, of.added})) {
         cuda::ScoreWeightsArguments in{};
         in.shape = scoreShapeOf(of.raw);
@@ -73,18 +73,18 @@ void weigh(const CarriedOperands& of, const CarriedOutputs& made) {
 }
 
 struct CarriedGradients {
-    at::Tensor ofWeights, ofSum, ofDropped;  ///< given; undefined: zero
-    at::Tensor ofRaw, ofAdded;               ///< to be filled; the same where their types are
+    at::Tensor ofWeights, ofSum, ofDropped;  ///< inputs; undefined: zero
+    at::Tensor ofRaw, ofAdded;               ///< results; one tensor if their types are equal
 };
 
-/// What the way back reads of the way there.
-struct KeptWeights {
+/// Tensors saved for backward.
+struct SavedWeights {
     const at::Tensor &weights, &hidden;
     double divisor = 1;
     cuda::Drop drop = {};
 };
 
-void weighBackward(const KeptWeights& kept, const CarriedGradients& gradients) {
+void weighBackward(const SavedWeights& kept, const CarriedGradients& gradients) {
     const at::Tensor &weights = kept.weights, &hidden = kept.hidden;
     if (const CudaKernels* const kernels = kernelsFor({weights, gradients.ofWeights, gradients.ofSum, gradients.ofDropped})) {
         cuda::ScoreWeightsBackwardArguments in{};
@@ -116,10 +116,10 @@ public:
         double divisor = 1;
         bool keepsSum = false;
         RandomKey key = {};
-        double p = 0;  ///< above 0: with dropout, on CUDA alone
+        double p = 0;  ///< above 0: with dropout, on CUDA only
     };
 
-    /// The weights, then the sum and what dropout leaves, as far as they are asked for.
+    /// Returns the weights, then optionally the sum and the dropped weights.
     static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& raw_BHQK,
                                                   const std::optional<at::Tensor>& added_BHQK,
                                                   const std::optional<at::Tensor>& hidden_BHQK, const Settings& settings) {
@@ -128,7 +128,7 @@ public:
                                  settings.divisor, drops ? cudaDropOf(settings.key, settings.p) : cuda::Drop{}};
         const CarriedOutputs made{at::empty_like(raw_BHQK), settings.keepsSum ? at::empty_like(of.added) : at::Tensor(),
                                   drops ? at::empty_like(raw_BHQK) : at::Tensor()};
-        weigh(of, made);
+        computeWeights(of, made);
         context->save_for_backward({made.weights, of.hidden});
         context->saved_data["divisor"] = settings.divisor;
         context->saved_data["keeps_sum"] = settings.keepsSum;
@@ -136,7 +136,7 @@ public:
         context->saved_data["p"] = settings.p;
         if (added_BHQK) context->saved_data["sum_type"] = static_cast<std::int64_t>(added_BHQK->scalar_type());
         context->set_materialize_grads(false);
-        torch::autograd::variable_list all{made.weights};  // autograd takes no undefined answer
+        torch::autograd::variable_list all{made.weights};  // autograd does not accept undefined results
         if (settings.keepsSum) all.push_back(made.sum);
         if (drops) all.push_back(made.dropped);
         return all;

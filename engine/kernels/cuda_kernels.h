@@ -9,14 +9,14 @@
 
 namespace heddle {
 
-/// The kernels of the CUDA module if they are there and take all of these: tensors of one CUDA device, float32 or bfloat16,
-/// contiguous and not empty; undefined ones are passed over. Else null: the caller takes its readable path.
+/// The CUDA kernels if available and applicable to all tensors: on one CUDA device, float32 or bfloat16, contiguous and not
+/// empty; undefined tensors are ignored. Else null: the caller uses its reference path.
 const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors);
 
-/// Of a tensor that the kernels take.
+/// The element type of a supported tensor.
 cuda::ElementType elementTypeOf(const at::Tensor& x);
 
-/// Whether kernels take `sum` with `product`: both of one type, or float32 with what autocast made of a matrix product.
+/// Whether kernels support `sum` with `product`: equal types, or float32 with autocast's bfloat16.
 bool typesFit(const at::Tensor& sum, const at::Tensor& product);
 
 /// Of scores or weights [B,H,Q,K].

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// What dropout does to a word: below the threshold the element becomes 0, else it is multiplied by the scale.
+/// Threshold and scale of dropout: elements with a word below the threshold become 0, others are multiplied by the scale.
 struct DropRule {
     std::uint32_t threshold;
     double scale;
@@ -29,8 +29,7 @@ DropRule dropRule(double p) {
     return {static_cast<std::uint32_t>(p * 0x1p32), 1.0 / (1.0 - p)};
 }
 
-/// The product keeps its bits or loses them all: an AND instead of a branch, which would be mispredicted for every dropped
-/// element (3 times slower).
+/// Masks the bits of the product by AND, since a branch would be mispredicted for every dropped element (3 times slower).
 template <class T>
 void multiplyByMask(const RandomKey& key, const DropRule& rule, const at::Tensor& x, at::Tensor& y) {
     if (x.is_meta()) return;
@@ -47,7 +46,7 @@ void multiplyByMask(const RandomKey& key, const DropRule& rule, const at::Tensor
     });
 }
 
-/// The mask as 0 and 1, in x's own type so that reduced types keep the exact scale for one multiplication at the end.
+/// The mask as 0 and 1 in x's type, so that reduced types multiply by the exact scale only once at the end.
 at::Tensor keepMask(const RandomKey& key, const DropRule& rule, const at::Tensor& x) {
     if (!x.device().is_cpu()) {
         const at::Tensor words = randomWordsByOperators(key, x.numel(), x.device());

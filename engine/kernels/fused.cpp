@@ -17,7 +17,7 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
-constexpr std::int64_t kElementsAtOnce = 1 << 15;  // below, starting a thread costs more than it saves
+constexpr std::int64_t kElementsAtOnce = 1 << 15;  // for less work, starting a thread costs more than it saves
 
 void reluDropoutOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop) {
     if (x.is_meta()) return;
@@ -64,8 +64,8 @@ public:
     }
 };
 
-/// The operands [...,D] of a normed sum and, on the way back, what forward kept of its rows; `gate` may be undefined.
-struct NormedOperands {
+/// The operands [...,D] of a normalised residual sum and, in backward, the saved row statistics; `gate` may be undefined.
+struct AddNormOperands {
     const at::Tensor &r, &s, &gate, &weight;
     RandomKey key;
     double p = 0;
@@ -74,7 +74,7 @@ struct NormedOperands {
     std::int64_t rows() const { return r.numel() / width(); }
 };
 
-rows::AddNorm onCpu(const NormedOperands& of) {
+rows::AddNorm onCpu(const AddNormOperands& of) {
     rows::AddNorm in;
     in.width = of.width();
     in.r = of.r.const_data_ptr<float>();
@@ -85,7 +85,7 @@ rows::AddNorm onCpu(const NormedOperands& of) {
     return in;
 }
 
-cuda::AddNormArguments onCuda(const NormedOperands& of) {
+cuda::AddNormArguments onCuda(const AddNormOperands& of) {
     cuda::AddNormArguments in{};
     in.rows = of.rows();
     in.width = of.width();
@@ -98,28 +98,28 @@ cuda::AddNormArguments onCuda(const NormedOperands& of) {
     return in;
 }
 
-/// What a pass gives back, or is given: a mean and a 1/√(var + eps) of each row.
+/// Mean and 1/√(var + eps) of each row: result of forward, input of backward.
 struct Moments {
     at::Tensor mean_N, inverse_N;
 };
 
 /// What NormedResidual needs besides tensors.
-struct JoinSettings {
+struct AddNormSettings {
     double eps = 0;
     RandomKey key;
     double p = 0;
-    bool reduces = false;  ///< whether a bfloat16 copy is wanted, too
+    bool reduces = false;  ///< also compute a bfloat16 copy
 };
 
 struct NormOf {
     const at::Tensor& bias;
     double eps;
 };
-/// y and, where somebody wants it, y in bfloat16.
-struct Normed {
+/// y and optionally y in bfloat16.
+struct AddNormResult {
     at::Tensor y, y16;
 };
-void addNormInto(const NormedOperands& of, const NormOf& norm, const Normed& made, const Moments& kept) {
+void addNormInto(const AddNormOperands& of, const NormOf& norm, const AddNormResult& made, const Moments& kept) {
     if (of.r.is_meta()) return;
     float* const out = made.y.data_ptr<float>();
     float *const mean = kept.mean_N.data_ptr<float>(), *const inverse = kept.inverse_N.data_ptr<float>();
@@ -140,35 +140,35 @@ void addNormInto(const NormedOperands& of, const NormOf& norm, const Normed& mad
     if (made.y16.defined()) at::Tensor(made.y16).copy_(made.y);
 }
 
-/// dweight and dbias: what each block of rows adds. Rows are summed in blocks of a fixed size, so that the sums do not depend
-/// on the number of threads.
-struct NormedGradients {
+/// dweight and dbias: partial sums per block of rows. Blocks have a fixed size, so that sums do not depend on the number of
+/// threads.
+struct AddNormGradients {
     at::Tensor dr, ds, dgate, dweight_KD, dbias_KD;
 };
-std::int64_t rowsOfBlock(const NormedOperands& of) {
+std::int64_t rowsOfBlock(const AddNormOperands& of) {
     return of.r.is_cuda() ? cuda::rowsPerPartial(of.rows(), of.width())
                           : std::max<std::int64_t>(1, kElementsAtOnce / of.width());
 }
-NormedGradients emptyGradients(const NormedOperands& of) {
+AddNormGradients emptyGradients(const AddNormOperands& of) {
     const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
     const at::Tensor perBlock_KD = at::empty({blocks, of.width()}, of.r.options());
     return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(), perBlock_KD,
             at::empty_like(perBlock_KD)};
 }
 
-/// Of y and of its copy; undefined: zeros.
-struct GradientsAbove {
+/// Gradients of y and of its copy; undefined: zeros.
+struct OutputGradients {
     at::Tensor dy, dy16;
 };
-/// Both in float32.
-at::Tensor summed(const GradientsAbove& above) {
+/// Their sum in float32.
+at::Tensor summed(const OutputGradients& above) {
     if (!above.dy16.defined()) return above.dy;
     const at::Tensor dy = above.dy16.to(at::kFloat);
     return above.dy.defined() ? dy.add_(above.dy) : dy;
 }
 
-NormedGradients addNormBackward(const NormedOperands& of, const Moments& kept, const GradientsAbove& gradients) {
-    NormedGradients made = emptyGradients(of);
+AddNormGradients addNormBackward(const AddNormOperands& of, const Moments& kept, const OutputGradients& gradients) {
+    AddNormGradients made = emptyGradients(of);
     if (of.r.is_meta()) return made;
     const rows::RowMoments moments{kept.mean_N.data_ptr<float>(), kept.inverse_N.data_ptr<float>()};
     float *const dr = made.dr.data_ptr<float>(), *const dweight = made.dweight_KD.data_ptr<float>(),
@@ -197,42 +197,42 @@ NormedGradients addNormBackward(const NormedOperands& of, const Moments& kept, c
     return made;
 }
 
-class NormedResidual : public torch::autograd::Function<NormedResidual> {
+class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
 public:
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static variable_list forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
                                  const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
-                                 const JoinSettings& settings) {
+                                 const AddNormSettings& settings) {
         const at::Tensor gate = givenGate.value_or(at::Tensor());
-        const NormedOperands of{r, s, gate, weight, settings.key, settings.p};
+        const AddNormOperands of{r, s, gate, weight, settings.key, settings.p};
         const at::Tensor y16 = settings.reduces ? at::empty_like(r, r.options().dtype(at::kBFloat16)) : at::Tensor();
-        const Normed made{at::empty_like(r), y16};
+        const AddNormResult made{at::empty_like(r), y16};
         const Moments kept{at::empty({of.rows()}, r.options()), at::empty({of.rows()}, r.options())};
         addNormInto(of, {bias, settings.eps}, made, kept);
         context->save_for_backward({r, s, gate, weight, kept.mean_N, kept.inverse_N});
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
         context->set_materialize_grads(false);
-        if (!settings.reduces) return {made.y};  // autograd takes no undefined answer
+        if (!settings.reduces) return {made.y};  // autograd does not accept undefined results
         return {made.y, made.y16};
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
-        const NormedOperands of{saved[0],
-                                saved[1],
-                                saved[2],
-                                saved[3],
-                                unpackedKey(context->saved_data["key"].toIntVector()),
-                                context->saved_data["p"].toDouble()};
+        const AddNormOperands of{saved[0],
+                                 saved[1],
+                                 saved[2],
+                                 saved[3],
+                                 unpackedKey(context->saved_data["key"].toIntVector()),
+                                 context->saved_data["p"].toDouble()};
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const GradientsAbove above{dense(gradients[0]), gradients.size() > 1 ? dense(gradients[1]) : at::Tensor()};
-        const NormedGradients made = addNormBackward(of, {saved[4], saved[5]}, above);
+        const OutputGradients above{dense(gradients[0]), gradients.size() > 1 ? dense(gradients[1]) : at::Tensor()};
+        const AddNormGradients made = addNormBackward(of, {saved[4], saved[5]}, above);
         return {made.dr, made.ds, made.dgate, made.dweight_KD.sum(0), made.dbias_KD.sum(0), at::Tensor()};
     }
 };
 
-/// y = x + tanh(a) ⊙ sigmoid(e) on a device that has the kernels.
+/// y = x + tanh(a) ⊙ sigmoid(e) on a device with the kernels.
 class Adjusted : public torch::autograd::Function<Adjusted> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
@@ -277,11 +277,11 @@ at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) 
         const at::Tensor z = r + (gate.defined() ? at::sigmoid(gate) * dropped : dropped);
         return at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps);
     }
-    std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
+    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
     if (gate.defined()) given = gate;
     const bool reduces = reducedScopeIsOpen();
     const variable_list made =
-        NormedResidual::apply(r, s, given, norm.weight, norm.bias, JoinSettings{norm.eps, key, p, reduces});
+        AddNormFunction::apply(r, s, given, norm.weight, norm.bias, AddNormSettings{norm.eps, key, p, reduces});
     if (reduces) offerReduced(made[0], made[1]);
     return made[0];
 }

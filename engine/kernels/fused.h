@@ -7,15 +7,14 @@
 
 namespace heddle {
 
-/// Chains of small operations in one pass over memory (engine/kernels/cpu/row_kernels.h), with their gradients. Each has a
-/// readable equivalent that it is tested equal to and that takes its place where rowsFit() says no; dropout keeps the same
-/// elements.
+/// Fused operations (engine/kernels/cpu/row_kernels.h), differentiable. Each is tested equal to a reference path, which is used
+/// when rowsFit() is false; dropout masks are the same.
 
-/// Whether the row kernels take x [..., D]: float32 on the CPU, float32 or bfloat16 on CUDA where the kernels are there;
+/// Whether the row kernels support x [..., D]: float32 on the CPU, float32 or bfloat16 on CUDA if the kernels are available;
 /// contiguous, D a multiple of rows::kLanes and at most rows::kWidestRow.
 bool rowsFit(const at::Tensor& x);
 
-/// x, or, in a scope of reduced copies on the CPU, whose kernels know no bfloat16, what a product left in it as float32.
+/// x; in a ReducedScope on the CPU, whose kernels do not support bfloat16, converted to float32.
 at::Tensor toRowKernelLayout(const at::Tensor& x);
 
 /// dropout(key, p, relu(x)); p in [0,1).
@@ -27,7 +26,7 @@ struct LayerNormParts {
     double eps = 0;
 };
 
-/// What a residual connection adds, all [..., D]: z = r + sigmoid(gate) ⊙ dropout(key, p, s); gate undefined: z = r +
+/// Operands of a residual connection, all [..., D]: z = r + sigmoid(gate) ⊙ dropout(key, p, s); gate undefined: z = r +
 /// dropout(s).
 struct ResidualParts {
     const at::Tensor &r, &s, &gate;
@@ -35,11 +34,11 @@ struct ResidualParts {
     double p = 0;
 };
 
-/// layer_norm(z). All operands must fit (rowsFit). In a scope of reduced copies (engine/kernels/reduced.h) its bfloat16 copy is
-/// made in the same pass and offered, and the gradients of both go back in one.
+/// layer_norm(z). All operands must satisfy rowsFit(). In a ReducedScope (engine/kernels/reduced.h) the same pass computes and
+/// offers its bfloat16 copy, and one backward pass handles the gradients of both.
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
 
-/// x + tanh(a) ⊙ sigmoid(e), all of one size; in one pass where adjustsInOnePass(x) and their types fit: on CUDA alone.
+/// x + tanh(a) ⊙ sigmoid(e), all of one size; fused if adjustsInOnePass(x) and their types fit, on CUDA only.
 bool adjustsInOnePass(const at::Tensor& x);
 at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e);
 

@@ -14,12 +14,12 @@ struct GemmCeiling {
     std::string product;
 };
 
-/// The fastest square matrix product on random data among a few sizes, in the arithmetic of that precision; what the share of
-/// a training step is told in.
+/// The fastest square matrix product on random data among a few sizes, in the given precision: the reference for a training
+/// step's share.
 GemmCeiling measureGemmCeiling(const at::Device& device, Precision precision);
 
-/// How many times as fast as in float32 this CPU multiplies matrices in bfloat16, by a small product: some milliseconds.
-/// Below 1 on processors without instructions for bfloat16.
+/// Speed of bfloat16 matrix products relative to float32 on this CPU, measured with a small product in a few milliseconds.
+/// Below 1 on processors without bfloat16 instructions.
 double bfloat16Gain();
 
 }  // namespace heddle

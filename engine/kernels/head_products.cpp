@@ -18,7 +18,7 @@ namespace {
 using HeadContext = torch::autograd::AutogradContext;
 using HeadTensors = torch::autograd::variable_list;
 
-/// Where a head of x [B,H,M,N] begins, or of x [H,M,N], which is the same for all sentences.
+/// Offset of a head of x [B,H,M,N], or of x [H,M,N] shared by all sentences.
 std::int64_t offsetOf(const at::Tensor& x, std::int64_t sentence, std::int64_t head) {
     return (x.dim() == 4 ? sentence * x.stride(0) : 0) + head * x.stride(-3);
 }
@@ -42,10 +42,10 @@ rows::ProductTarget targetIn(const at::Tensor& x, std::int64_t sentence, std::in
     return {x.data_ptr<float>() + offsetOf(x, sentence, head), x.stride(-2), static_cast<float>(scale)};
 }
 
-/// work(sentence, head) for all of them, shared among the threads; `multiplications` of one.
+/// Calls work(sentence, head) for all heads in parallel; `multiplications`: per head.
 template <typename Work>
 void forEachHead(std::int64_t sentences, std::int64_t heads, std::int64_t multiplications, const Work& work) {
-    constexpr std::int64_t kMultiplicationsAtOnce = 1 << 18;  // below, starting a thread costs more than it saves
+    constexpr std::int64_t kMultiplicationsAtOnce = 1 << 18;  // for less work, starting a thread costs more than it saves
     const std::int64_t atOnce = std::max<std::int64_t>(1, kMultiplicationsAtOnce / multiplications);
     at::parallel_for(0, sentences * heads, atOnce, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) work(i / heads, i % heads);
@@ -61,7 +61,7 @@ void multiply(const HeadOperand& a, const HeadOperand& b, double scale, const at
     });
 }
 
-/// c = the sum over the sentences, in their order, of scale · a b.
+/// c = scale · Σ a b over the sentences, in order.
 void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, const at::Tensor& c_HMN) {
     if (c_HMN.is_meta()) return;
     const std::int64_t m = a.rows(), n = b.columns(), k = a.columns(), sentences = a.x.size(0);
@@ -72,31 +72,31 @@ void multiplySummed(const HeadOperand& a, const HeadOperand& b, double scale, co
     });
 }
 
-/// Memory for what has the sizes of x, its axes in the order that they have in x where its rows are dense.
+/// An empty tensor of x's sizes, with x's axis order in memory if its rows are dense.
 at::Tensor emptyAs(const at::Tensor& x) {
     at::Tensor made = at::empty_like(x);
     return made.stride(-1) == 1 ? made : at::empty(x.sizes(), x.options());
 }
 
-/// By torch: with gradients that have gradients.
+/// With torch, which supports double backward.
 at::Tensor headProductByTorch(const at::Tensor& a, const at::Tensor& b, bool transposesB) {
     return at::matmul(a, transposesB ? b.transpose(-2, -1) : b);
 }
 
 class HeadProduct : public torch::autograd::Function<HeadProduct> {
 public:
-    /// How the result lies in memory.
-    enum class Lies { HeadByHead, RowByRow };
+    /// The memory layout of the result.
+    enum class Layout { HeadByHead, RowByRow };
 
     static at::Tensor forward(HeadContext* context, const at::Tensor& a_BHMK, const at::Tensor& b, bool transposesB,
-                              double scale, Lies lies) {
+                              double scale, Layout lies) {
         context->save_for_backward({a_BHMK, b});
         context->saved_data["transposesB"] = transposesB;
         context->saved_data["scale"] = scale;
         const HeadOperand left{a_BHMK}, right{b, transposesB};
         const std::int64_t batch = a_BHMK.size(0), heads = a_BHMK.size(1), m = left.rows(), n = right.columns();
         std::vector<std::int64_t> strides{heads * m * n, m * n, n, 1};
-        if (lies == Lies::RowByRow) strides = {heads * m * n, n, heads * n, 1};
+        if (lies == Layout::RowByRow) strides = {heads * m * n, n, heads * n, 1};
         at::Tensor c_BHMN = at::empty_strided({batch, heads, m, n}, strides, a_BHMK.options());
         multiply(left, right, scale, c_BHMN);
         return c_BHMN;
@@ -132,26 +132,26 @@ public:
     }
 };
 
-/// Attention head by head, the scores of one in memory of its thread.
-class AttentionOfHeads {
+/// Attention per head, with the scores of a head in thread-local memory.
+class AttentionByHead {
 public:
-    AttentionOfHeads(const HeadTensors& qkv, const at::Tensor& hidden_BHQK, double scale)
+    AttentionByHead(const HeadTensors& qkv, const at::Tensor& hidden_BHQK, double scale)
         : q_{qkv[0]}, k_{qkv[1]}, v_{qkv[2]}, hidden_BHQK_(hidden_BHQK), scale_(scale) {}
 
     void forward(const at::Tensor& made_BHQE) const {
         if (made_BHQE.is_meta()) return;
         forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
-            const rows::Matrix weights{weigh(sentence, head), keys_};
+            const rows::Matrix weights{computeWeights(sentence, head), keys_};
             rows::product(weights, v_.of(sentence, head), targetIn(made_BHQE, sentence, head), queries_, v_.columns(), keys_);
         });
     }
 
-    /// `above`: the gradient of what forward made; fills those of q, k and v.
+    /// `above`: the gradient of the output; computes those of q, k and v.
     void backward(const HeadOperand& above, const HeadTensors& dqkv) const {
         if (dqkv[0].is_meta()) return;
         const HeadOperand vTransposed = v_.transposed();
         forEachHeadOf([&](std::int64_t sentence, std::int64_t head) {
-            float *const weights = weigh(sentence, head), *const scores = weights + queries_ * keys_;
+            float *const weights = computeWeights(sentence, head), *const scores = weights + queries_ * keys_;
             const rows::Matrix dy = above.of(sentence, head);
             rows::product(dy, vTransposed.of(sentence, head), {scores, keys_}, queries_, keys_, v_.columns());
             rows::scoreWeightsBackward(rowsOf(sentence, nullptr), {weights, scores, nullptr, scores}, 0, queries_);
@@ -177,8 +177,8 @@ private:
         return in;
     }
 
-    /// The weights of a head, in memory of this thread that has as much room again behind them.
-    float* weigh(std::int64_t sentence, std::int64_t head) const {
+    /// The weights of a head in a thread-local buffer of twice their size.
+    float* computeWeights(std::int64_t sentence, std::int64_t head) const {
         thread_local std::vector<float> room;
         room.resize(std::max(room.size(), static_cast<std::size_t>(2 * queries_ * keys_)));
         float* const weights = room.data();
@@ -194,7 +194,7 @@ private:
     std::int64_t queries_ = q_.rows(), keys_ = k_.rows();
 };
 
-class HeadAttention : public torch::autograd::Function<HeadAttention> {
+class HeadAttentionFunction : public torch::autograd::Function<HeadAttentionFunction> {
 public:
     static at::Tensor forward(HeadContext* context, const at::Tensor& q_BHQE, const at::Tensor& k_BHKE,
                               const at::Tensor& v_BHKE, const std::optional<at::Tensor>& hidden_BHQK, double scale) {
@@ -203,7 +203,7 @@ public:
         context->saved_data["scale"] = scale;
         at::Tensor made_BHQE =
             at::empty({q_BHQE.size(0), q_BHQE.size(2), q_BHQE.size(1), v_BHKE.size(3)}, q_BHQE.options()).transpose_(1, 2);
-        AttentionOfHeads({q_BHQE, k_BHKE, v_BHKE}, hidden, scale).forward(made_BHQE);
+        AttentionByHead({q_BHQE, k_BHKE, v_BHKE}, hidden, scale).forward(made_BHQE);
         return made_BHQE;
     }
 
@@ -211,14 +211,14 @@ public:
         TORCH_CHECK(!at::GradMode::is_enabled(), "the gradients of attention in one pass have no gradients");
         const HeadTensors saved = context->get_saved_variables();
         HeadTensors made{emptyAs(saved[0]), emptyAs(saved[1]), emptyAs(saved[2])};
-        AttentionOfHeads(saved, saved[3], context->saved_data["scale"].toDouble()).backward({gradients[0]}, made);
+        AttentionByHead(saved, saved[3], context->saved_data["scale"].toDouble()).backward({gradients[0]}, made);
         made.resize(5);
         return made;
     }
 };
 
-/// A step of decoding has one row a head: nothing to prepare b for.
-bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
+/// Not for decoding steps with one row per head, for which preparing b does not pay.
+bool usesOwnKernel(const at::Tensor& a_BHMK, const at::Tensor& b) {
     const bool fits = takesCpuPath(a_BHMK) && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
                       a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
     return fits && productLibrary() == ProductLibrary::OneDnn && !at::autocast::is_autocast_enabled(at::kCPU);
@@ -227,18 +227,18 @@ bool isHeddles(const at::Tensor& a_BHMK, const at::Tensor& b) {
 }  // namespace
 
 at::Tensor headScores(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, double scale) {
-    if (!isHeddles(q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
-    return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Lies::HeadByHead);
+    if (!usesOwnKernel(q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
+    return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Layout::HeadByHead);
 }
 
 at::Tensor headMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE) {
-    if (!isHeddles(weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
-    return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Lies::RowByRow);
+    if (!usesOwnKernel(weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
+    return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Layout::RowByRow);
 }
 
 at::Tensor headMap(const at::Tensor& p_BHQK, const at::Tensor& w_HKL) {
-    if (isHeddles(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Lies::HeadByHead);
-    // One matrix per head times all its rows: a product that broadcasts over the batch would copy w for every sentence.
+    if (usesOwnKernel(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Layout::HeadByHead);
+    // One matrix per head times all its rows; broadcasting over the batch would copy w for every sentence.
     return at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKL});
 }
 
@@ -246,13 +246,13 @@ at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, con
                          double scale) {
     constexpr std::int64_t kScoresInCaches = 1 << 16;
     const std::int64_t queries = q_BHQE.size(2), keys = k_BHKE.size(2);
-    if (!isHeddles(q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat || queries * keys > kScoresInCaches) return {};
-    std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would be taken for an operand
+    if (!usesOwnKernel(q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat || queries * keys > kScoresInCaches) return {};
+    std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would count as an operand
     if (hidden.defined()) {
         hidden_BHQK = hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys});
         if (!takesMask(*hidden_BHQK)) return {};
     }
-    return HeadAttention::apply(q_BHQE, k_BHKE, v_BHKE, hidden_BHQK, scale);
+    return HeadAttentionFunction::apply(q_BHQE, k_BHKE, v_BHKE, hidden_BHQK, scale);
 }
 
 }  // namespace heddle

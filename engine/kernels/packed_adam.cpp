@@ -44,31 +44,31 @@ bool PackedAdam::takes(const std::vector<PackedOperand>& operands) {
     });
 }
 
-/// Gradients of a recording have their addresses for good; others mostly have those of the step before.
+/// Gradients of a captured step have fixed addresses; others mostly have those of the previous step.
 std::shared_ptr<const void> PackedAdam::onDevice(const PackedTable& table, const at::Device& device) {
     const CudaTable* const cuda = cudaTable();
     const at::DeviceIndex index = device.index();
     if (cuda->isCapturing(index))
         return {cuda->makeConstant(table.bytes.data(), table.bytes.size(), index),
                 [cuda, index](void* constant) { cuda->dropConstant(constant, index); }};
-    if (table.bytes != sent_) {
+    if (table.bytes != uploaded_) {
         const auto count = static_cast<std::int64_t>(table.bytes.size());
         const at::Tensor host = at::empty({count}, at::TensorOptions(at::kByte).pinned_memory(true));
         std::memcpy(host.mutable_data_ptr(), table.bytes.data(), table.bytes.size());
-        there_ = at::empty({count}, at::TensorOptions(at::kByte).device(device));
-        there_.copy_(host, /*non_blocking=*/true);  // pinned memory is handed out again only when its copy is done
-        sent_ = table.bytes;
+        deviceTable_ = at::empty({count}, at::TensorOptions(at::kByte).device(device));
+        deviceTable_.copy_(host, /*non_blocking=*/true);  // the allocator reuses pinned memory only after the copy
+        uploaded_ = table.bytes;
     }
-    const auto held = std::make_shared<at::Tensor>(there_);
+    const auto held = std::make_shared<at::Tensor>(deviceTable_);
     return {held, held->const_data_ptr()};
 }
 
-PackedAdam::Made PackedAdam::update(const std::vector<PackedOperand>& operands, const Inputs& in) {
+PackedAdam::Result PackedAdam::update(const std::vector<PackedOperand>& operands, const Inputs& in) {
     const at::Tensor& first = operands.front().value;
     const PackedTable table(operands);
     const at::TensorOptions ofScalar = at::TensorOptions(at::kFloat).device(first.device());
-    Made made{at::empty({}, ofScalar), at::empty({}, ofScalar), at::empty({table.parameterCount}, ofScalar),
-              onDevice(table, first.device())};
+    Result made{at::empty({}, ofScalar), at::empty({}, ofScalar), at::empty({table.parameterCount}, ofScalar),
+                onDevice(table, first.device())};
     const at::Tensor squares = at::empty({table.partCount}, ofScalar.dtype(at::kDouble)), divisor = at::empty({}, ofScalar);
     const at::Tensor objective = in.objective.to(at::kFloat);
     float* const step = in.step.mutable_data_ptr<float>();

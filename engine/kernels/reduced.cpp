@@ -20,7 +20,7 @@ ReducedParameters::ReducedParameters(std::vector<at::Tensor> parameters) {
     const auto identity = [](const Copy& copy) { return identityOf(copy.parameter); };
     std::sort(copies_.begin(), copies_.end(), [&](const Copy& a, const Copy& b) { return identity(a) < identity(b); });
     const auto isOne = [&](const Copy& a, const Copy& b) { return identity(a) == identity(b); };
-    copies_.erase(std::unique(copies_.begin(), copies_.end(), isOne), copies_.end());  // tied ones are named twice
+    copies_.erase(std::unique(copies_.begin(), copies_.end(), isOne), copies_.end());  // tied parameters occur twice
     refresh();
 }
 
@@ -71,7 +71,7 @@ void ReducedParameters::rewrite() {
 struct ReducedScope::State {
     using Held = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
     struct Known {
-        Held x;  // so that no other tensor takes its identity
+        Held x;  // keeps the tensor alive, so that its identity stays unique
         at::Tensor x16;
         std::int64_t version = 0;
     };
@@ -104,7 +104,7 @@ at::Tensor reduced(const at::Tensor& x) {
         found != openScope->known.end() && found->second.version == x._version())
         return found->second.x16;
     at::Tensor made = x.to(at::kBFloat16);
-    // What was made without gradients is of no use to those who want them.
+    // Does not cache copies made without gradients if x requires a gradient.
     if (at::GradMode::is_enabled() || !x.requires_grad()) openScope->keep(x, made);
     return made;
 }

@@ -9,17 +9,17 @@
 
 namespace heddle {
 
-/// bfloat16 copies of float32 parameters that matrix products read, which outlive a step: whoever updates a parameter writes
-/// its copy beside it, or has it copied again. A copy that its parameter has left behind is never read.
+/// Persistent bfloat16 copies of float32 parameters for matrix products. An update writes the copy, too, or calls refresh().
+/// Outdated copies are never read.
 class ReducedParameters {
 public:
-    /// Copies of all that are float32; parameters that share memory have copies that lie alike in memory of their own.
+    /// Copies all float32 parameters; contiguous parameters get contiguous copies.
     explicit ReducedParameters(std::vector<at::Tensor> parameters);
 
-    /// The copy of this parameter; undefined where there is none, or where the parameter was written since (through the tensor
-    /// or one that shares its version, not through a pointer).
+    /// The copy of this parameter; undefined: none, or the parameter was written since (through a tensor that shares its
+    /// version counter; writes through pointers are not detected).
     at::Tensor of(const at::Tensor& parameter) const;
-    /// Copies what was written or moved since: the copies keep their addresses unless their parameters moved.
+    /// Copies parameters that were written or moved since. Copies keep their addresses unless their parameters moved.
     void refresh();
     /// Copies everything again, whether or not it was written.
     void rewrite();
@@ -36,12 +36,12 @@ private:
     std::vector<Copy> copies_;  // in the order of the parameters' identities
 };
 
-/// While it lives, linear maps of this thread (engine/kernels/affine.h) multiply bfloat16 copies of what they are given, each
-/// of which is made once, and give bfloat16; gradients of float32 operands come out as float32. For the forward pass of a
-/// training step, beside autocast, which leaves nothing to cast for these maps.
+/// During its lifetime, linear products of this thread (engine/kernels/affine.h) use bfloat16 copies of their operands, cast
+/// once each, and return bfloat16; gradients of float32 operands are float32. For the forward pass of a training step, in
+/// addition to autocast.
 class ReducedScope {
 public:
-    /// With copies of parameters that are there already; null: opens nothing.
+    /// With existing copies of parameters; null: opens no scope.
     explicit ReducedScope(const ReducedParameters* parameters);
     ~ReducedScope();
     ReducedScope(const ReducedScope&) = delete;
@@ -56,19 +56,18 @@ private:
 
 bool reducedScopeIsOpen();
 
-/// The bfloat16 copy of x for products of the open scope: x itself where it is one, the copy that was offered, else a cast that
-/// later callers get, too. Differentiable where x is.
+/// The bfloat16 copy of x for products of the open scope: x itself if bfloat16, else the offered copy, else a cast that is
+/// cached for later calls. Differentiable if x is.
 at::Tensor reduced(const at::Tensor& x);
 
-/// The bfloat16 copy of parameters or other factors, the first axes behind each other, without a gradient: the copies that they
-/// keep, else a cast. Only while a scope is open.
+/// The bfloat16 copies of parameters or other factors, concatenated along the first axis, without gradient: persistent copies,
+/// else a cast. Only while a scope is open.
 at::Tensor reducedFactor(at::TensorList parts);
 
-/// x16 is, in value and gradient, x in bfloat16. Only while a scope is open.
+/// Registers x16 as the bfloat16 copy of x, in value and gradient. Only while a scope is open.
 void offerReduced(const at::Tensor& x, const at::Tensor& x16);
 
-/// The tensors as one, the first axes behind each other, where they lie so in memory: the same memory, without a gradient. Else
-/// undefined.
+/// The tensors as one along the first axis if they are contiguous in memory: shares memory, without gradient. Else undefined.
 at::Tensor joined(at::TensorList parts);
 
 }  // namespace heddle

@@ -20,14 +20,14 @@ at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 /// dyᵀ x in float32.
 at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
     if (dy_NO.is_cuda()) return at::mm(dy_NO.t(), x_NI, at::kFloat);
-    return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // the CPU's product has no other type than its operands
+    return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // on the CPU the product has the type of its operands
 }
 
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
     static at::Tensor forward(ReducedContext* context, const at::Tensor& x16, at::TensorList weights, at::TensorList biases) {
         const at::Tensor weight16_OI = reducedFactor(weights);
-        std::optional<at::Tensor> bias16_O;  // an undefined tensor would be taken for an operand
+        std::optional<at::Tensor> bias16_O;  // an undefined tensor would count as an operand
         if (!biases.empty()) bias16_O = reducedFactor(biases);
         context->save_for_backward({x16, weight16_OI});
         std::vector<std::int64_t> rows;
@@ -52,7 +52,7 @@ public:
         if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
         if (wanted.ofBiases) made[2] = dy_NO.sum(0, /*keepdim=*/false, at::kFloat);
         ReducedTensors all = partsOfGradients(made, rows, biases);
-        all.pop_back();  // forward has no argument besides tensors
+        all.pop_back();  // forward has only tensor arguments
         return all;
     }
 };

@@ -13,19 +13,19 @@ struct AutogradContext;
 
 namespace heddle {
 
-/// affine() in a scope of reduced copies (engine/kernels/reduced.h): the product of the copies of x and of the weights, in
-/// bfloat16. x gets its gradient through its copy; those of float32 weights [O,I] and biases [O] are float32, on CUDA as the
-/// product sums them up, elsewhere rounded to bfloat16 once.
+/// affine() in a scope of reduced copies (engine/kernels/reduced.h): the bfloat16 product of the copies of x and of the
+/// weights. x gets its gradient through its copy. Gradients of float32 weights [O,I] and biases [O] are float32: on CUDA
+/// directly from the product, elsewhere rounded to bfloat16 once.
 at::Tensor reducedAffine(const at::Tensor& x, at::TensorList weights, at::TensorList biases);
 
-/// Whether the arguments of a function on (x, weights, biases) want gradients.
+/// Which arguments of a function on (x, weights, biases) need gradients.
 struct FactorGradients {
     bool ofWeights = false, ofBiases = false;
     static FactorGradients wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights, std::size_t biases);
 };
 
-/// What backward of such a function, with one more argument, gives back for each of its arguments: {dx, dW, db} of the factors
-/// behind each other; `rows` of each weight.
+/// Splits {dx, dW, db} of concatenated factors into the results of backward, one per argument and one for a further argument;
+/// `rows`: of each weight.
 std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, const std::vector<std::int64_t>& rows,
                                          std::size_t biases);
 

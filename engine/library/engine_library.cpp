@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The face of libheddle_engine.so. LibTorch's exceptions become heddle::Error here and nowhere else.
+// The interface of libheddle_engine.so. Only this file converts LibTorch's exceptions to heddle::Error.
 
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
@@ -36,12 +36,12 @@ Error outOfMemory(const std::string& where, const std::string& detail) {
             "use smaller batches with train.accumulate, or a smaller model"};
 }
 
-/// A window lives longer than its trainings: what their tensors leave goes back to the system.
+/// Returns cached memory to the system after training, since the studio keeps running.
 struct MemoryRelease {
     MemoryRelease() = default;
     MemoryRelease(const MemoryRelease&) = delete;
     MemoryRelease& operator=(const MemoryRelease&) = delete;
-    ~MemoryRelease() { releaseHostMemory(); }
+    ~MemoryRelease() { releaseCachedHostMemory(); }
 };
 
 /// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code.
@@ -197,8 +197,8 @@ private:
 }  // namespace heddle
 
 extern "C" __attribute__((visibility("default"))) heddle::Engine* heddleCreateEngine(std::uint64_t identity) {
-    // cuBLAS reads it when CUDA starts; deterministic algorithms need it. A value the user set stays.
+    // Required for deterministic algorithms; cuBLAS reads it when CUDA starts. Keeps a value set by the user.
     setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
-    heddle::keepHostMemory();
+    heddle::useCachingHostAllocator();
     return identity == heddle::engineIdentity() ? new heddle::EngineLibrary : nullptr;
 }

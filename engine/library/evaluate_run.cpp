@@ -31,7 +31,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
         throw Error(ErrorCode::Usage, "unknown split \"" + request.split + "\"", "--split", "choose valid or test");
     RunSpec spec = request.spec;
     spec.train.device = request.device;
-    const at::Device device = chooseDevice(spec.train.device);  // a wrong device is told before the data are read
+    const at::Device device = chooseDevice(spec.train.device);  // reports a wrong device before reading data
     const Precision precision = readingPrecisionFor(spec.train.precision, device);
     spec.train.precision = precisionName(precision);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
@@ -51,7 +51,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (request.stopRequested) options.interrupted = request.stopRequested;
     std::vector<std::string> warnings;
     options.makeGraph = setup.makeGraph;
-    options.uncaptured = [&](const std::string& why) { warnings.push_back(uncapturedDecodingWarning(why)); };
+    options.onCaptureFailure = [&](const std::string& why) { warnings.push_back(uncapturedDecodingWarning(why)); };
     const auto began = std::chrono::steady_clock::now();
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);

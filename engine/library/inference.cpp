@@ -52,11 +52,11 @@ public:
     std::string decodingWarning() const override { return warning_; }
 
 private:
-    /// Recorders belong to the thread that asks.
+    /// Graphs belong to the calling thread.
     DecodeOptions recorded() {
         DecodeOptions options = options_;
         if (spec_.train.graphs) options.makeGraph = deviceGraphsOf(options.device);
-        options.uncaptured = [this](const std::string& why) { warning_ = uncapturedDecodingWarning(why); };
+        options.onCaptureFailure = [this](const std::string& why) { warning_ = uncapturedDecodingWarning(why); };
         return options;
     }
 

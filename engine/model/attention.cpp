@@ -13,8 +13,8 @@ namespace heddle {
 
 namespace {
 
-/// By torch's fused operators. Those that are fast on a GPU know a causal mask and take no other; elsewhere one of numbers is
-/// as fast, and hides padding from padding too.
+/// Uses torch's fused operators. The fast ones on a GPU support only a causal mask; elsewhere an additive mask is as fast and
+/// also hides padding.
 at::Tensor sdpa(const Scorer::Product& of, const at::Tensor& v_BHKE, const AttentionMask& mask) {
     const bool isCausal = v_BHKE.is_cuda() && mask.isCausal();
     std::optional<at::Tensor> bias;
@@ -26,7 +26,7 @@ at::Tensor sdpa(const Scorer::Product& of, const at::Tensor& v_BHKE, const Atten
 }  // namespace
 
 struct Attention::Inputs {
-    LinearInput query, keys;  ///< one and the same where the stream looks at itself
+    LinearInput query, keys;  ///< equal in self-attention
     const KeyMasks& masks;
     const AttentionMask& mask;
     PassState& state;
@@ -45,7 +45,7 @@ Attention::Attention(AttentionPlace place, AttentionParts parts)
         mapsOfKeys_.insert(mapsOfKeys_.end(), maps.begin(), maps.end());
     };
     alsoMade(parts_.value->maps());
-    if (!looksAcross()) alsoMade(parts_.scorer->queryMaps());
+    if (!isCross()) alsoMade(parts_.scorer->queryMaps());
 }
 
 std::vector<std::vector<at::Tensor>> Attention::jointParameters() const {
@@ -64,23 +64,23 @@ std::string Attention::stepObstacle(Steps steps) const {
     if (!stepScorer_) return obstacle("its scorer needs whole sequences");
     if (!stepValue_) return obstacle("its values need whole sequences");
     if (parts_.selector->selects()) return obstacle("its selector needs whole sequences");
-    if (!looksAcross() && !parts_.mask->hidesFuture() && !parts_.scorer->givesWeights())
+    if (!isCross() && !parts_.mask->hidesFuture() && !parts_.scorer->givesWeights())
         return obstacle("its mask shows later positions, so that earlier ones change with every new token");
     if (!place_.carriesScores) return {};
     if (!stepRule_) return obstacle("its score rule needs whole sequences");
     using Keys = IncrementalScoreRule::Keys;
     const Keys ownKeys = steps == Steps::Replayed ? Keys::Roomy : Keys::Growing;
-    const std::string ofRule = stepRule_->stepObstacle(looksAcross() ? Keys::Fixed : ownKeys);
+    const std::string ofRule = stepRule_->stepObstacle(isCross() ? Keys::Fixed : ownKeys);
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
 
 at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
     const ModuleScope scope(parts_.mask.path());  // of what no other part does: masks, and scores that they fill
-    const KeyMasks& masks = *(looksAcross() ? context.cross : context.self);
-    const at::Tensor& keys_BKD = looksAcross() ? context.memory_BKD : u_BSD;
+    const KeyMasks& masks = *(isCross() ? context.cross : context.self);
+    const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : u_BSD;
     const bool mapsOneByOne = context.cache || f.path == Forward::Path::Reference;
     const LinearInput keys = mapsOneByOne ? LinearInput(keys_BKD) : mapKeys(keys_BKD);
-    const Inputs in{looksAcross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
+    const Inputs in{isCross() ? LinearInput(u_BSD) : keys, keys, masks, masks.of(*parts_.mask), *context.state};
     const at::Tensor mixed_BSD = context.cache ? mixCached(in, inner, context, f) : mixValues(in, inner, f);
     const at::Tensor direct_BSD = parts_.direct->path(context.input_BSD);
     return parts_.combine->combine({mixed_BSD, direct_BSD, u_BSD, context.input_BSD, context.state->cell}, f);
@@ -91,12 +91,12 @@ LinearInput Attention::mapKeys(const at::Tensor& keys_BKD) const {
     return {keys_BKD, mapsOfKeys_};
 }
 
-/// From the cache of earlier positions, to which this one is appended; another sequence is cached whole at the first position.
+/// Attends to the cache, to which the new positions are appended; the memory is cached at the first position.
 at::Tensor Attention::mixCached(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
-    CachedAttention& cached = context.cache->next(looksAcross() ? CachedAttention::Of::Memory : CachedAttention::Of::Stream);
+    CachedAttention& cached = context.cache->next(isCross() ? CachedAttention::Of::Memory : CachedAttention::Of::Stream);
     const StepPosition& queries = context.position;
-    if (!looksAcross() || cached.keys.empty()) {
-        const StepPosition keys = looksAcross() ? StepPosition{} : queries;
+    if (!isCross() || cached.keys.empty()) {
+        const StepPosition keys = isCross() ? StepPosition{} : queries;
         cached.keys.append(stepScorer_->keep(in.keys.x(), keys), keys);
         cached.values.append(stepValue_->keep(in.keys.x()), keys);
     }
@@ -126,12 +126,12 @@ at::Tensor Attention::weights(const Inputs& in, const Forward& f) const {
     return weightsOf(parts_.scorer->score(in.query, in.keys, f), in, f);
 }
 
-/// What the values are mixed by: the weights after dropout.
+/// The weights after dropout.
 at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
     const ModulePart<Dropout>& dropout = parts_.dropout;
     if (parts_.scorer->givesWeights()) return dropout->attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
-    // The CPU's results are those of the operators: they are recorded.
+    // The CPU uses the operators, whose results recorded runs depend on.
     const at::Tensor nothing;
     if (raw_BHQK.is_cuda() && dropout->dropsAttention(f) && weighsInOnePass(raw_BHQK, in, f))
         return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
@@ -144,7 +144,7 @@ bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, co
            takesScores(raw_BHQK, in.mask.hidden());
 }
 
-/// With dropout where it is on; the taps see, and may replace, weights of which none was dropped.
+/// With dropout if enabled; taps see, and may replace, the weights before dropout.
 CarriedWeights Attention::inOnePass(CarriedScores scores, const Forward& f) const {
     const bool dropsThere = keyedDropout_ && parts_.dropout->dropsAttention(f) && !f.replaces(place_.path, kAttentionWeight);
     if (dropsThere) {
@@ -157,11 +157,11 @@ CarriedWeights Attention::inOnePass(CarriedScores scores, const Forward& f) cons
     return made;
 }
 
-/// The weights of the keys that the selector leaves, scaled and with what it adds.
+/// The weights of the keys chosen by the selector, scaled, plus its additional weights.
 at::Tensor Attention::normalised(const at::Tensor& logits_BHQK, const Inputs& in, const Forward& f) const {
     if (!parts_.selector->selects()) return f.pass(place_.path, kAttentionWeight, parts_.normaliser->normalise(logits_BHQK));
     const Selector::Choice choice = chosen(logits_BHQK, in, f);
-    // A row without any chosen key has no weights.
+    // A row without chosen keys has zero weights.
     const at::Tensor left_BHQK = parts_.normaliser->normalise(logits_BHQK.masked_fill(choice.hidden_BHQK, kHiddenScore));
     const at::Tensor weights_BHQK = f.pass(place_.path, kAttentionWeight, left_BHQK.masked_fill(choice.hidden_BHQK, 0));
     const at::Tensor mixing_BHQK = choice.scale_BHQ1 * weights_BHQK + choice.rest_BHQK;
@@ -187,7 +187,7 @@ const ScoreChain& Attention::earlier(const ScoreChain& chain, const Forward& f) 
     return isCut(f, place_.path, kScoreCarry) ? kNothing : chain;
 }
 
-/// The same with scores of earlier layers; what is handed on is never masked.
+/// The same with carried scores; carried scores are never masked.
 at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     ScoreChain& chain = in.state.chains[place_.name];
     if (at::Tensor fused_BHQK = carriedInOnePass(in, raw_BHQK, f); fused_BHQK.defined()) return fused_BHQK;
@@ -199,7 +199,7 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
     return parts_.dropout->attention(weights_BHQK, f);
 }
 
-/// Undefined where rule, normaliser or scores are not of the form that takes one pass.
+/// Undefined if rule, normaliser or scores do not support the fused path.
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
     if (!addingRule_ || !weighsInOnePass(raw_BHQK, in, f)) return {};
     const ModuleScope scope(parts_.rule.path());
@@ -215,7 +215,7 @@ at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, co
     return parts_.value->aggregate(f.pass(place_.path, kMixingWeight, weights(in, f)), in.keys, inner, f);
 }
 
-/// Undefined where scorer or value is not of the form that the fused operator computes.
+/// Undefined if scorer or value do not have the form of the fused operator.
 at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const {
     const at::Tensor v_BHKE = parts_.value->heads(in.keys);
     if (!v_BHKE.defined()) return {};

@@ -26,28 +26,27 @@ struct AttentionParts {
     ModulePart<Dropout> dropout;
 };
 
-/// Where an attention stands.
+/// The place of an attention.
 struct AttentionPlace {
     std::string path;            ///< "encoder.layers.0.self"
     std::string name;            ///< "self", "cross" or "star": attentions of one name in a stack share a chain of scores
-    bool carriesScores = false;  ///< a layer of that name reads the scores of earlier ones
+    bool carriesScores = false;  ///< some layer of that name reads scores of earlier layers
 };
 
-/// Attention as every paper of the collection composes it: scores, carried scores, mask last, the choice of a selector,
-/// weights, dropout, values; then the direct path and what combines it (StarSaber). The attention weights pass the taps as
-/// "<sublayer path>.weight".
+/// Attention: scores, carried scores, mask, selector, weights, dropout, values; then the direct path and its combination
+/// (StarSaber). The tap "<sublayer path>.weight" exposes the weights.
 class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
 
     at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
     std::string stepObstacle(Steps steps) const override;
-    /// Weights, and biases, of the maps that are made together: they are best kept behind each other.
+    /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;
 
 private:
     struct Inputs;
-    bool looksAcross() const { return place_.name == "cross"; }
+    bool isCross() const { return place_.name == "cross"; }
     LinearInput mapKeys(const at::Tensor& keys_BKD) const;
     at::Tensor weights(const Inputs& in, const Forward& f) const;
     at::Tensor weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
@@ -66,12 +65,12 @@ private:
 
     AttentionPlace place_;
     AttentionParts parts_;
-    const IncrementalScorer* stepScorer_;  ///< the scorer, the value and the rule, where they can go on from where they stopped
+    const IncrementalScorer* stepScorer_;  ///< incremental interfaces of scorer, value and rule; null: not supported
     const IncrementalValue* stepValue_;
     const IncrementalScoreRule* stepRule_;
     const AddingScoreRule* addingRule_;
     const KeyedDropout* keyedDropout_;
-    std::vector<const Linear*> mapsOfKeys_;  ///< of what the keys come from: those of keys and values, its own queries' too
+    std::vector<const Linear*> mapsOfKeys_;  ///< projections of the keys' input: keys, values, and in self-attention queries
 };
 
 }  // namespace heddle

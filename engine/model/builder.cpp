@@ -116,7 +116,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     if (choice.name == "ffn") return std::make_unique<FeedForwardMixer>(part<FeedForward>(choice, "ffn", where));
     if (choice.name == "lstm")
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
-    AttentionParts parts;  // made in this order: the order of declarations is part of the model
+    AttentionParts parts;  // in this order, because the order of declarations is part of the model
     parts.mask = part<Mask>(choice, "mask", where);
     parts.scorer = part<Scorer>(choice, "scorer", where);
     parts.rule = part<ScoreRule>(choice, "score", where);

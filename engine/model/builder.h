@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Makes the modules of a resolved variant, declaring their parameters in `store` under the module paths. The only code that
-/// turns choices into modules; buildModel() uses it for whole models, golden checks for single stacks.
+/// Builds the modules of a resolved variant and declares their parameters in `store` under the module paths. The only code that
+/// turns choices into modules; used by buildModel() for models and by golden checks for stacks.
 class Builder {
 public:
     Builder(const ResolvedVariant& variant, ParameterStore& store, at::ScalarType type)
@@ -19,7 +19,7 @@ public:
     ModulePart<Embedding> embedding() const;
     ModulePart<Position> position() const;
     ModulePart<Head> head(const Embedding& embedding) const;
-    /// `position` is added before every layer where it says so, and must outlive the stack.
+    /// `position` is added before every layer if it requires that; it must outlive the stack.
     Stack encoder(const Position& position) const;
     Stack decoder(const Position& position) const;
 

@@ -24,12 +24,12 @@ at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at
 }
 
 at::Tensor ComposedModel::embed(Embedding::Side side, const ModelInput& input, const Forward& f) const {
-    return embedding_->finish(side, placed(embedding_->look(side, input.ids_BS, input.types_BS), {}), f);
+    return embedding_->finish(side, placed(embedding_->embed(side, input.ids_BS, input.types_BS), {}), f);
 }
 
 at::Tensor ComposedModel::embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const {
     const auto side = Embedding::Side::Target;
-    return embedding_->finish(side, placed(embedding_->look(side, ids_BT, {}), at), f);
+    return embedding_->finish(side, placed(embedding_->embed(side, ids_BT, {}), at), f);
 }
 
 KeyMasks ComposedModel::masksOf(const at::Tensor& ids_BS, Padding padding, const at::Tensor& embedded_BSD) const {

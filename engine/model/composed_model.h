@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// Every topology: embedding + position → encoder stack, decoder stack, or the one over the other → head.
+/// The model of all topologies: embedding + position → encoder and/or decoder stack → head.
 class ComposedModel final : public Model {
 public:
-    /// `store`: without parameters yet; its type is the model's.
+    /// `store` must be empty; its type is the model's.
     ComposedModel(const ResolvedVariant& variant, ParameterStore store);
 
     at::Tensor encode(const ModelInput& source, const Forward& f) const override;
@@ -28,7 +28,7 @@ public:
     void to(const at::Device& device) override { store_.to(device); }
     std::vector<std::string> attentionPaths() const override;
 
-    // What a DecodingState is made of.
+    // For DecodingState.
     /// Target tokens at these positions → the decoder stack's input.
     at::Tensor embedTarget(const at::Tensor& ids_BT, const StepPosition& at, const Forward& f) const;
     at::Tensor paddingOf(const at::Tensor& ids_BS) const { return embedding_->padding(ids_BS); }
@@ -44,7 +44,7 @@ private:
     ResolvedVariant variant_;
     at::ScalarType type_;
     ParameterStore store_;
-    // In this order: it is the order in which parameters are declared.
+    // This order is the order in which parameters are declared.
     ModulePart<Embedding> embedding_;
     ModulePart<Position> position_;
     Stack encoder_, decoder_;  ///< empty where the topology has none

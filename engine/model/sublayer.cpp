@@ -36,7 +36,7 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;
 }
 
-/// Dropout, residual and norm after it; undefined where the blocks or the tensors are not of the form that takes one pass.
+/// Fused dropout, residual and norm; undefined if the blocks or tensors do not support it.
 at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
     const bool isOfThisForm = adding_ && affine_ && keyed_ && parts_.norm->place() == Norm::Place::Post;
     if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};

@@ -22,7 +22,7 @@ struct SublayerParts {
 };
 
 /// One sublayer, evaluated in the fixed order of variants.md section 0:
-///   u = N(r) if pre; s = mixer(u); adjust; dropout; + what is parallel to it; y = residual(r, s); N(y) if post; adjust after
+///   u = N(r) if pre; s = mixer(u); adjust; dropout; + parallel block; y = residual(r, s); N(y) if post; adjust after
 ///   it under eau.where=before_ffn.
 class Sublayer {
 public:
@@ -32,12 +32,12 @@ public:
 
 private:
     struct Joined {
-        const at::Tensor &r_BSD, &u_BSD, &s_BSD;  ///< what the sublayer read, what its mixer saw, its output before dropout
+        const at::Tensor &r_BSD, &u_BSD, &s_BSD;  ///< sublayer input, mixer input, mixer output before dropout
     };
     at::Tensor joinInOnePass(const Joined& in, const Forward& f) const;
 
     SublayerParts parts_;
-    const AddingResidual* adding_;  // null: not of that form
+    const AddingResidual* adding_;  // null: not supported
     const AffineLayerNorm* affine_;
     const KeyedDropout* keyed_;
 };

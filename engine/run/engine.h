@@ -152,8 +152,8 @@ public:
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
     virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;
 
-    /// Runs golden cases and properties through the modules that training uses. Throws Error(InvalidInput) when the file is not
-    /// of that format or `only` names nothing.
+    /// Checks golden cases and properties with the modules that training uses. Throws Error(InvalidInput) when the file is not
+    /// of that format or `only` matches nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
     /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for an invalid batch file or

@@ -21,7 +21,7 @@ struct Dims {
     std::int64_t tokenTypes = 0;              ///< 0: no embedding of token types
 };
 
-/// Where a block stands in the model; what its formulas and checks may depend on.
+/// The place of a block in the model; input of its formulas and checks.
 struct BlockContext {
     Dims dims;
     std::string stack;          ///< "encoder", "decoder" or empty (embedding, position, head)
@@ -30,13 +30,13 @@ struct BlockContext {
     std::int64_t sequence = 0;  ///< sequence length for FLOPs; 0: dims.maxLen
     std::string topology = "encdec";
     std::int64_t width = 0;   ///< of the stream that the block reads; 0: dims.d
-    std::int64_t passes = 1;  ///< how often a forward pass goes through the block: more than once where layers share weights
+    std::int64_t passes = 1;  ///< how often a forward pass applies the block: more than once if layers share weights
     std::string twin;         ///< path of the same block in an earlier sublayer of the layer, which may share with it
 
     std::int64_t queryLength() const { return sequence > 0 ? sequence : dims.maxLen; }
 };
 
-/// What a block shows while it runs (design section 3). Views draw by quantity and axes, never by a block's name.
+/// A value that a block exposes (design section 3). Views draw by quantity and axes, never by a block's name.
 struct Exposure {
     enum class Quantity { Weight, Score, UnitGate, SignedGate, Delta, Scalar };
     std::string id;     ///< "gate"; the tap's path is "<module path>.<id>"
@@ -47,8 +47,8 @@ struct Exposure {
     bool histogram = true, map = false, clampable = false;
 };
 
-/// Everything that is known of a block without building it. One per block, exported by the block's file; composer, CLI,
-/// validation, cost, storage and the reference manual read nothing else.
+/// The static description of a block, exported by the block's file. Composer, CLI, validation, cost, storage and the reference
+/// manual read nothing else.
 struct BlockDescriptor {
     std::string slot;       ///< "residual"
     std::string id;         ///< "grc"; stable, stored in databases
@@ -57,13 +57,14 @@ struct BlockDescriptor {
     std::string formula;    ///< Unicode, "y = r + σ(W_g r + b_g) ⊙ s"
     std::string shapes;     ///< of the formula's letters, "r, s, y [B,S,D]; W_g [D,D]"
     std::string reference;  ///< paper and equation, "EAU/GRC eq. 5–6"
-    std::string reading;    ///< what Heddle does where the paper leaves a choice or was not followed; may be empty
+    std::string reading;    ///< Heddle's choice where the paper is ambiguous or not followed; may be empty
     std::vector<FieldSchema> parameters;
     std::function<std::int64_t(const BlockContext&, const Json&)> parameterCount;
     std::function<double(const BlockContext&, const Json&)> flopsPerToken;          ///< forward, multiply-add = 2
     std::function<std::optional<Problem>(const BlockContext&, const Json&)> check;  ///< may be empty
-    std::function<std::int64_t(const BlockContext&, const Json&)> longestSequence;  ///< that it can take; empty: dims.maxLen
-    /// Parameters, by their path below the module, and the values that make the block as good as absent; empty: none do.
+    std::function<std::int64_t(const BlockContext&, const Json&)>
+        longestSequence;  ///< maximum sequence length; empty: dims.maxLen
+    /// Parameter values, by path below the module, that make the block ineffective; empty: none.
     std::vector<std::pair<std::string, double>> neutral;
     bool usesVocabulary = false;  ///< its count needs the sizes of the vocabularies
     std::vector<Exposure> exposures;

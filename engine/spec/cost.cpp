@@ -25,7 +25,7 @@ std::int64_t backwardShare(const ResolvedVariant& variant, const BlockContext& w
 
 }  // namespace
 
-std::int64_t answersAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce) {
+std::int64_t labelsAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce) {
     return std::max<std::int64_t>(1, logitsAtOnce / std::max<std::int64_t>(1, variant.dims.vocabTgt));
 }
 
@@ -43,7 +43,7 @@ void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue&
     if (variant.topology == "encdec")
         throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
                      "state them: --set dims.vocab_src=N --set dims.vocab_tgt=N; or train with data to find them in");
-    const std::string own = variant.decoder.empty() ? "dims.vocab_src" : "dims.vocab_tgt";  // one stack has one vocabulary
+    const std::string own = variant.decoder.empty() ? "dims.vocab_src" : "dims.vocab_tgt";  // a single stack has one vocabulary
     throwInvalid("the vocabulary size is not known", own, "state it: --set " + own + "=N; or train with data to find it in");
 }
 

@@ -30,26 +30,26 @@ struct BatchShape {
 
 /// Memory of a training step (Engine::measureStepMemory).
 struct StepMemory {
-    double activationBytes = 0;  ///< held from the forward pass to the backward pass
+    double activationBytes = 0;  ///< saved from forward to backward
     double peakBytes = 0;        ///< the most at a time: parameters, moments, gradients, activations, temporaries
     std::map<std::string, double> activationBytesByModule;  ///< by the paths of Cost::modules
 };
 
-/// How many logits a training step has in memory at once on a CPU.
+/// Number of logits that a training step holds at once on a CPU.
 inline constexpr std::int64_t kLogitsAtOnce = std::int64_t{1} << 24;
-/// How many answers those are: one at least.
-std::int64_t answersAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce = kLogitsAtOnce);
+/// The corresponding number of labels, at least one.
+std::int64_t labelsAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce = kLogitsAtOnce);
 
-/// False where a block's size depends on a vocabulary whose size is not known.
+/// False if a block's size depends on an unknown vocabulary size.
 bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue);
 /// Throws Error(InvalidInput) in that case.
 void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue& catalogue);
 
-/// Tokens of the longest sequence that every block takes, with its end marks; dims.max_len where none says less.
+/// Maximum sequence length of all blocks, in tokens with <sos> or <eos>; dims.max_len unless a block limits it further.
 std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& catalogue);
 
-/// Counts by the descriptors' closed forms alone; needs no torch. Vocabulary sizes must be known. FLOPs that depend on a length
-/// are those of a sequence of `tokens`; 0: dims.max_len.
+/// Counts by the descriptors' closed forms, without torch. Vocabulary sizes must be known. FLOPs that depend on a length are
+/// those of a sequence of `tokens`; 0: dims.max_len.
 Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue, std::int64_t tokens = 0);
 
 }  // namespace heddle

@@ -16,8 +16,8 @@ struct HeadFunctions {
 };
 
 /// Head, loss and the backward pass of all that lies before them, from the head's input: at most `rowsAtOnce` rows at a time,
-/// so that no more logits than that are ever in memory. The sums are those of all rows, without a gradient; the gradients of
-/// the parameters are those of one piece to rounding.
+/// so that no more logits than that are ever in memory. The sums are those of all rows, without a gradient; parameter gradients
+/// equal those of a single piece up to rounding.
 LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head);
 
 /// Head and loss alone, likewise; the sums, and nll_N and best_N of all rows.

@@ -9,13 +9,13 @@
 
 namespace heddle {
 
-/// What a batch's logits say about its targets. Sums over the rows whose target counts; float32 scalars (float64 for logits of
-/// that type) on the logits' device, so that nothing waits for them.
+/// Loss sums over the rows whose target is not ignored; float32 scalars (float64 for float64 logits) on the logits' device,
+/// without synchronisation.
 struct LossSums {
     at::Tensor
         objective;   ///< Σ (1-ε)·nll + ε·mean over all V classes of -log p (Szegedy et al. 2016, section 7), times `scale`
     at::Tensor nll;  ///< Σ -log p(target), in nats, not scaled
-    at::Tensor correct;   ///< rows whose target no other class outscores
+    at::Tensor correct;   ///< rows whose target has the highest logit
     at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
     at::Tensor nll_N;     ///< -log p(target) of each row; from crossEntropy() alone
     at::Tensor best_N;    ///< likeliest class of each row, the first of equals, int64; from crossEntropy() alone
@@ -24,17 +24,16 @@ struct LossSums {
 struct LossOptions {
     double smoothing = 0;       ///< ε
     double scale = 1;           ///< 1 / target tokens of the whole step gives the mean
-    std::int64_t ignored = -1;  ///< rows with this target count nowhere
-    /// Where the gradient may lie: in memory of its own, or over the logits, which nobody needs any more.
+    std::int64_t ignored = -1;  ///< rows with this target are ignored
+    /// Where to store the gradient: in new memory, or over the logits.
     enum class Gradient { Own, OverLogits } gradient = Gradient::Own;
-    at::Tensor scaleAt = {};  ///< float64 scalar on the logits' device, read when the device gets there; defined: not `scale`
+    at::Tensor scaleAt = {};  ///< float64 scalar on the logits' device; overrides `scale` if defined
 
     at::Tensor scaled(const at::Tensor& x) const;  ///< times scale, of x's type
 };
 
-/// Values and gradient in one go: the gradient is written out instead of being differentiated, which saves half of the passes
-/// over [N,V]. logits_NV float32, float64 or bfloat16, rows of any stride (what lies between them is left alone); targets_N
-/// int64 ids.
+/// Values and gradient in one pass: an explicit gradient saves half of the passes of autograd over [N,V]. logits_NV float32,
+/// float64 or bfloat16, rows of any stride (gaps are untouched); targets_N int64 ids.
 LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
 
 /// Values only, for evaluation.

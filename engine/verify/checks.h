@@ -27,10 +27,10 @@ public:
 
     /// Passes where `value` is at most `limit` (NaN fails): an error, a bound.
     void bound(const std::string& what, double value, double limit);
-    /// Passes where `value` is above `limit`: a difference that must be seen.
+    /// Passes where `value` is above `limit`: a required difference.
     void exceeds(const std::string& what, double value, double limit);
 
-    /// Output `what` has been compared under other names.
+    /// Marks output `what` as compared under other names.
     void settle(const std::string& what) { compared_.insert(what); }
     /// Reports every output of `outputs` for which there was no comparison.
     void reportRest(const Json& outputs);

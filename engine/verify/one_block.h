@@ -9,7 +9,7 @@
 
 namespace heddle::verify {
 
-/// One block on its own, at path "block", made by its factory as the builder makes it.
+/// A single block at path "block", made by its factory.
 struct OneBlock {
     std::string slot, id;
     Json params;  ///< over the defaults of its descriptor
@@ -34,7 +34,7 @@ struct OneBlock {
 /// Standard normal numbers from the stateless generator, float64.
 at::Tensor normalTensor(at::IntArrayRef sizes, std::uint64_t seed);
 
-/// Every parameter becomes normal with this deviation.
+/// Fills every parameter with normal values of this deviation.
 void fillNormal(const ParameterStore& store, double deviation, std::uint64_t seed);
 
 }  // namespace heddle::verify

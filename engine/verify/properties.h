@@ -5,8 +5,8 @@
 
 namespace heddle::verify {
 
-/// A statement about blocks or models that holds for all inputs and needs no file (variants.md section 7, A5 a–o, A7, A8).
-/// Inputs and weights are drawn from a fixed seed.
+/// A property of blocks or models that holds for all inputs and needs no file (variants.md section 7, A5 a–o, A7, A8). Inputs
+/// and weights are drawn from a fixed seed.
 struct Property {
     const char* name;  ///< "causal"; its checks are named "causal/<what>"
     void (*run)(CaseChecks& checks);
@@ -20,11 +20,11 @@ void checkEauBound(CaseChecks& checks);           ///< (a) |EAU(x) − x| < 1
 void checkGrcLimits(CaseChecks& checks);          ///< (b) b_g = +40 is the plain residual, b_g = −40 cuts the sublayer off
 void checkZeroGate(CaseChecks& checks);           ///< (c) a score gate with W = B = 0 is the ungated baseline
 void checkSlicedGate(CaseChecks& checks);         ///< (d) slicing a score gate is padding its input with zeros
-void checkCausality(CaseChecks& checks);          ///< (e) no word changes what comes before it; mask_prev raw does
-void checkPadding(CaseChecks& checks);            ///< (f) padding leaves real positions as they are
+void checkCausality(CaseChecks& checks);          ///< (e) no token affects earlier positions, except with mask_prev raw
+void checkPadding(CaseChecks& checks);            ///< (f) padding does not affect real positions
 void checkAccumulatedScores(CaseChecks& checks);  ///< (i) what accumulates is the sum of the raw scores
 void checkFirstGateLearnsNothing(CaseChecks& checks);  ///< (j) the gate of layer 0 gets no gradient
-void checkStepByStep(CaseChecks& checks);              ///< (n) decoding prefix by prefix is the whole forward pass
+void checkStepByStep(CaseChecks& checks);              ///< (n) step-by-step decoding equals the full forward pass
 
 void checkSelector(CaseChecks& checks);  ///< an estimated mask knows no future and no padding; with all keys it is no mask
 

@@ -113,12 +113,12 @@ public:
 
     at::Tensor run(const at::Tensor& h_BSD, std::int64_t, const Step& step, const Forward& f) const override {
         const TensorMap layer = [&step](const at::Tensor& h) { return step(0, h); };
-        const bool learns = at::GradMode::is_enabled(), unrolls = grad_ == "unroll";
-        const bool unrollsAll = learns && unrolls && !m_;
+        const bool needsGrad = at::GradMode::is_enabled(), unrolls = grad_ == "unroll";
+        const bool unrollsAll = needsGrad && unrolls && !m_;
         const Search found = search(h_BSD, layer, unrollsAll, f);
         show(found, layer, f);
         if (!found.converged && throws_ && !h_BSD.is_meta()) fail(found);
-        if (!learns || unrollsAll) return found.h;
+        if (!needsGrad || unrollsAll) return found.h;
         return unrolls ? unrollLast(found, layer) : attach(found.h, layer);
     }
 

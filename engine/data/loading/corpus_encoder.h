@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Encodes one split after the other, counts tokens, and says what was left out or cut.
+/// Encodes the splits, counts tokens, and notes what was dropped or truncated.
 class CorpusEncoder {
 public:
     CorpusEncoder(const LoadOptions& options, const Tokenizer& source, const Tokenizer& target,

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-/// Raised when equal specs and lines no longer give equal tokenizers.
+/// Increment when equal specs and lines no longer give equal tokenizers.
 constexpr int kTokenizerFormat = 2;
 
 /// What training depends on, besides the lines.
@@ -32,7 +32,7 @@ std::vector<std::string> both(const TrainingText& text) {
     return lines;
 }
 
-/// A vocabulary without capitals that meets text with capitals makes most names unknown.
+/// Notes a vocabulary without capitals, for which names in text with capitals are unknown.
 void noteMissingCapitals(const Tokenizer& tokenizer, const std::string& file, std::vector<std::string>& notes) {
     const TokenizerSpec spec = tokenizer.spec();
     if (spec.kind != "wordpiece" || spec.lower) return;

@@ -8,11 +8,11 @@
 
 namespace heddle {
 
-/// The text that tokenizers are trained on, asked for only when something must be trained.
+/// Training text of tokenizers, read only if a tokenizer must be trained.
 struct TrainingText {
     using Lines = std::function<const std::vector<std::string>&()>;
     Json key;              ///< all that the lines depend on: hashes of files, a limit
-    Lines source, target;  ///< no target: there is one side
+    Lines source, target;  ///< no target: the task has one side
 };
 
 struct Tokenizers {
@@ -21,7 +21,7 @@ struct Tokenizers {
     std::vector<std::string> notes;
 };
 
-/// The tokenizers of a run: read from the files that the spec names, or out of the cache, or trained and put there.
+/// The tokenizers of a run: from the spec's files, from the cache, or trained and cached.
 Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache,
                              const CancellationToken& cancellation);
 

@@ -49,15 +49,15 @@ RowEncoder::RowEncoder(const Tokenizer& tokenizer, std::int64_t maxLen) : tokeni
     if (maxLen < 4) throwInvalid(fmt::format("{} positions hold no text", maxLen), "dims.max_len", "raise it to 4 or more");
 }
 
-/// Tokens that fit beside so many marks.
-std::size_t RowEncoder::room(std::size_t marks) const { return static_cast<std::size_t>(maxLen_) - marks; }
+/// Tokens that fit beside this number of special tokens.
+std::size_t RowEncoder::capacity(std::size_t marks) const { return static_cast<std::size_t>(maxLen_) - marks; }
 
 void RowEncoder::add(EncodedCorpus& corpus, const Example& example) {
     const bool isPair = !example.second.empty();
     Ids first = tokenizer_.encode(example.first), second = isPair ? tokenizer_.encode(example.second) : Ids();
-    const std::size_t room = this->room(isPair ? 3 : 2);
-    if (first.size() + second.size() > room) ++cut_;
-    while (first.size() + second.size() > room) (first.size() >= second.size() ? first : second).pop_back();
+    const std::size_t capacity = this->capacity(isPair ? 3 : 2);
+    if (first.size() + second.size() > capacity) ++cut_;
+    while (first.size() + second.size() > capacity) (first.size() >= second.size() ? first : second).pop_back();
     corpus.source.push_back(kSos);
     append(corpus.source, first);
     corpus.source.push_back(kEos);
@@ -78,16 +78,16 @@ void RowEncoder::addWords(EncodedCorpus& corpus, const Example& example, const s
     Ids ids, first, tagAt;
     for (std::size_t i = 0; i < example.words.size(); ++i) {
         Ids pieces = tokenizer_.encode(example.words[i]);
-        if (pieces.empty()) pieces.push_back(kUnk);  // a word always has a place for its tag
+        if (pieces.empty()) pieces.push_back(kUnk);  // every word needs a position for its tag
         for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
             first.push_back(piece == 0 ? 1 : 0);
             tagAt.push_back(piece == 0 ? static_cast<std::int32_t>(tags[i]) : -1);
         }
         append(ids, pieces);
     }
-    if (ids.size() > room(2)) {
+    if (ids.size() > capacity(2)) {
         ++cut_;
-        for (Ids* column : {&ids, &first, &tagAt}) column->resize(room(2));
+        for (Ids* column : {&ids, &first, &tagAt}) column->resize(capacity(2));
     }
     const auto marked = [](Ids& to, const Ids& column, std::int32_t before, std::int32_t after) {
         to.push_back(before);
@@ -125,11 +125,11 @@ struct RowEncoder::Window {
     }
     bool holds(std::size_t at) const { return at >= first && at < first + size; }
 
-    static std::vector<Window> over(std::size_t tokens, std::size_t room, std::size_t stride) {
-        std::vector<Window> windows{{0, std::min(tokens, room)}};
+    static std::vector<Window> over(std::size_t tokens, std::size_t capacity, std::size_t stride) {
+        std::vector<Window> windows{{0, std::min(tokens, capacity)}};
         while (stride > 0 && windows.back().first + windows.back().size < tokens) {
             const std::size_t first = windows.back().first + std::min(stride, windows.back().size);
-            windows.push_back({first, std::min(tokens - first, room)});
+            windows.push_back({first, std::min(tokens - first, capacity)});
         }
         return windows;
     }
@@ -153,16 +153,16 @@ struct RowEncoder::Window {
 
 void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std::int64_t stride) {
     Ids question = tokenizer_.encode(example.first);
-    const std::size_t half = room(3) / 2;  // a question must not crowd out its context
+    const std::size_t half = capacity(3) / 2;  // leaves at least half of the row to the context
     const bool isQuestionCut = question.size() > half;
     question.resize(std::min(question.size(), half));
     const std::size_t marks = question.size() + 2;
-    const std::size_t room = this->room(marks + 1);
+    const std::size_t capacity = this->capacity(marks + 1);
     const Context context(tokenizer_, example.second);
     // Windows overlap by half of a row at least, so that a short answer is whole in one of them.
-    const std::size_t apart = std::min(static_cast<std::size_t>(stride), (room + 1) / 2);
-    const std::vector<Window> windows = Window::over(context.ids.size(), room, apart);
-    const bool isContextCut = windows.size() == 1 && context.ids.size() > room;
+    const std::size_t apart = std::min(static_cast<std::size_t>(stride), (capacity + 1) / 2);
+    const std::vector<Window> windows = Window::over(context.ids.size(), capacity, apart);
+    const bool isContextCut = windows.size() == 1 && context.ids.size() > capacity;
     cut_ += isQuestionCut || isContextCut ? 1 : 0;
     windowed_ += windows.size() > 1 ? 1 : 0;
     const std::int64_t number = corpus.exampleOf.empty() ? 0 : corpus.exampleOf.back() + 1;
@@ -199,12 +199,12 @@ void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std:
         for (std::size_t i = rowBegin + marks; i + 1 < corpus.source.size(); ++i) {
             const auto at = static_cast<std::int32_t>(i - rowBegin);
             const bool isInside = corpus.textEnd[i] > begin && corpus.textBegin[i] < stop;
-            if (isInside && i == rowBegin + marks && corpus.textBegin[i] > begin) break;  // it begins before the window
+            if (isInside && i == rowBegin + marks && corpus.textBegin[i] > begin) break;  // the answer begins before the window
             if (first == 0 && isInside) first = at;
             if (corpus.textBegin[i] < stop && corpus.textEnd[i] >= stop) last = at;
         }
         if (first > 0 && last >= first) break;
-        first = last = 0;  // outside the window: the next one may be whole
+        first = last = 0;  // outside of the window; try the next answer
     }
     corpus.answerFirst.push_back(first);
     corpus.answerLast.push_back(last);

@@ -10,21 +10,21 @@
 namespace heddle {
 
 /// Writes texts as rows of an encoder: <sos> first <eos> [second <eos>] (Devlin et al. 2019, section 3: [CLS] and [SEP]). A row
-/// of more than `maxLen` tokens is cut, word by word from the longer text, of a span from the context, and counted.
+/// of more than `maxLen` tokens is truncated, token by token from the longer text (for spans from the context), and counted.
 class RowEncoder {
 public:
     RowEncoder(const Tokenizer& tokenizer, std::int64_t maxLen);
 
-    /// Appends one row; `secondAt` is written where the example has a second text.
+    /// Appends one row; sets `secondAt` if the example has a second text.
     void add(EncodedCorpus& corpus, const Example& example);
     /// The same with pieces of words: `pieceFirst` marks where a word begins; `target` gets the tag of each word, at its first
     /// piece, and -1 elsewhere.
     void addWords(EncodedCorpus& corpus, const Example& example, const std::vector<std::int64_t>& tags);
     /// Question and context, in one row or in windows of the context that begin `stride` tokens apart (0: it is cut):
     /// `exampleOf` says whose window a row is, `textBegin` and `textEnd` which characters a token of the context covers. The
-    /// first answer that is whole in the row becomes `answerFirst` and `answerLast`, else position 0 stands for "none". An
-    /// answer may begin where no other window shows more of what surrounds the token (`beginFrom`, `beginTo`; public code of
-    /// Devlin et al. 2019).
+    /// first answer contained in the row sets `answerFirst` and `answerLast`; otherwise position 0 means "no answer". Answers
+    /// may begin only at tokens for which this window has the most context (`beginFrom`, `beginTo`; public code of Devlin et
+    /// al. 2019).
     void addQuestion(EncodedCorpus& corpus, const Example& example, std::int64_t stride);
 
     std::int64_t cut() const { return cut_; }            ///< rows that were cut so far
@@ -33,7 +33,7 @@ public:
 private:
     struct Context;
     struct Window;
-    std::size_t room(std::size_t marks) const;
+    std::size_t capacity(std::size_t marks) const;
     static void closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks);
     const Tokenizer& tokenizer_;
     std::int64_t maxLen_;

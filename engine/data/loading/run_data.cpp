@@ -19,7 +19,7 @@ constexpr const char* kClassesFile = "/classes.json";
 
 std::string savedClasses(const RunData& data) { return canonicalJson(data.classes) + "\n"; }
 
-/// A model that reads <unk> in place of words is scored on another text: said where more than one in 20 is unknown.
+/// Warns if more than one token in 20 is unknown, because the model is then scored on a different text.
 void warnOfUnknownWords(RunData& data) {
     constexpr double kMost = 0.05;
     for (const TokenizerReport& report : data.reports)

@@ -17,7 +17,7 @@ namespace heddle {
 struct DataFolders {
     std::string cache;            ///< empty: none
     std::string tokenizers;       ///< tokenizers to take (see saveTokenizers); empty: they are made as data.tokenizer says
-    RecordedFiles recorded = {};  ///< what those files must be
+    RecordedFiles recorded = {};  ///< their expected hashes
 };
 
 /// Reads everything that a run's task needs, by the loader that task_loaders.cpp lists for it; see loadTranslation() for cache,
@@ -34,7 +34,7 @@ std::string classesHash(const RunData& data);
 /// Folder of the tokenizers of the run that wrote a checkpoint: beside it.
 std::string tokenizerFolderOf(const std::string& checkpointFolder);
 
-/// What a loader works with.
+/// Inputs of a loader.
 struct LoadContext {
     const RunSpec& spec;
     const DataFolders& folders;

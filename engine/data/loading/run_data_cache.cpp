@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-/// Raised when the meaning of what is stored changes.
+/// Increment when the meaning of cached data changes.
 constexpr int kCacheFormat = 3;
 constexpr const char* kKind = "examples";
 
@@ -115,7 +115,7 @@ Json keyOf(const LoadContext& context) {
 std::optional<RunData> findOfTraining(const LoadContext& context, Json key, const DataCache& cache) {
     const TokenizerSpec& spec = context.spec.data.tokenizer;
     for (const std::string& file : {givenFile(spec), givenFile(spec.forTarget())})
-        if (!file.empty() && !std::filesystem::exists(file)) return std::nullopt;  // nobody needs it any more
+        if (!file.empty() && !std::filesystem::exists(file)) return std::nullopt;  // no longer needed
     const Json taken = std::exchange(key["tokenizers"], ownTokenizers(context));
     const auto sections = cache.find(kKind, key);
     if (!sections) return std::nullopt;
@@ -137,7 +137,7 @@ RunData loadThroughCache(const LoadContext& context, const std::function<RunData
                                   : ownTokenizers(context);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidInput) throw;
-        return load();  // a file that is no text: what to do about that is the loader's business
+        return load();  // not a text file; the loader reports it
     }
     std::optional<RunData> data;
     if (takes) data = findOfTraining(context, key, cache);

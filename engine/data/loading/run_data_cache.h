@@ -5,9 +5,8 @@
 
 namespace heddle {
 
-/// What `load` gives for these texts, out of the cache where neither files nor data.* nor tokenizers have changed
-/// ("examples-<hash>.heddlecache"; files that FileIndex knows are not read), notes included. For tasks whose examples come from
-/// text files, and for pairs.
+/// The result of `load`, from the cache unless files, data.* or tokenizers have changed ("examples-<hash>.heddlecache"; files
+/// that FileIndex knows are not read), notes included. For tasks whose examples come from text files, and for pairs.
 RunData loadThroughCache(const LoadContext& context, const std::function<RunData()>& load);
 
 }  // namespace heddle

@@ -25,18 +25,18 @@ struct Groups {
 };
 Groups groupEqual(const std::vector<std::string_view>& keys);
 
-/// What people are told of repeated examples that a split by shares keeps together. `things`: "examples", "images".
+/// The warning about repeated examples that a split by shares keeps together. `things`: "examples", "images".
 std::string repeatedWarning(const Groups& groups, const std::string& things);
 
 /// A pure function of its arguments: round(n·valid) and round(n·test) of the examples 0 … n−1, drawn with ShuffleRandom. Throws
 /// Error(InvalidInput) for shares that are negative or add up to 1 or more.
 SplitIndices splitByRatio(std::int64_t n, const SplitRatio& ratio, std::uint64_t seed);
 
-/// The same for examples of which some are equal: a group stays together. Groups are drawn until a split has its share; without
-/// equal examples the result is that of the first form.
+/// The same for examples of which some are equal: groups are never split. Groups are drawn until a split has its share; without
+/// equal examples the result equals the first form.
 SplitIndices splitByRatio(const Groups& groups, const SplitRatio& ratio, std::uint64_t seed);
 
-/// The same with each label's examples split for themselves, so that every split has the labels' shares (to rounding).
+/// Stratified by label: splits each label's examples separately, so that every split has the same label shares up to rounding.
 SplitIndices splitByRatio(const std::vector<std::string>& labels, const SplitRatio& ratio, std::uint64_t seed);
 
 /// Bounds of lengths, both ends included; 0: no bound.

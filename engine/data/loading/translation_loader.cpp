@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-/// Raised when the meaning of an encoded corpus changes.
+/// Increment when the meaning of an encoded corpus changes.
 constexpr int kCacheFormat = 3;
 
 struct Splits {

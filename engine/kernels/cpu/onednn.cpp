@@ -18,7 +18,7 @@ std::optional<c10::TypedOperatorHandle<Signature>> find(const char* name) {
     return schema->template typed<Signature>();
 }
 
-/// A linear map that reads float32 as it is, never in a shorter format.
+/// A linear operator that computes in full float32.
 using Linear = at::Tensor(const at::Tensor& x, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                           std::string_view activation, c10::List<std::optional<at::Scalar>> scalars,
                           std::optional<std::string_view> algorithm);
@@ -27,14 +27,14 @@ const std::optional<c10::TypedOperatorHandle<Linear>>& linear() {
     return found;
 }
 
-/// What oneDNN knows of the layout of one of its tensors, in bytes.
+/// The serialised layout of a oneDNN tensor.
 using Layout = at::Tensor(const at::Tensor& x);
 const std::optional<c10::TypedOperatorHandle<Layout>>& layout() {
     static const auto found = find<Layout>("mkldnn::_get_mkldnn_serialized_md");
     return found;
 }
 
-/// The memory of a contiguous x [M,N] as a tensor of oneDNN's, not copied (at::to_mkldnn would): x must outlive it.
+/// Wraps a contiguous x [M,N] as a oneDNN tensor without the copy of at::to_mkldnn; x must outlive it.
 at::Tensor inPlace(const at::Tensor& x_MN) {
     const at::Tensor bytes = layout()->call(at::empty(x_MN.sizes(), x_MN.options().layout(at::kMkldnn)));
     AtenTensorHandle made = nullptr;

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
-/// oneDNN's float32 products on the CPU, as this torch hands them out: operators that are registered though in no header, and
-/// tensors in oneDNN's layout. No gradients of their own. oneDNN keeps a program for every shape, 0.2 MiB each.
+/// oneDNN's float32 products on the CPU through operators that torch registers but does not declare in a header, on tensors in
+/// oneDNN's layout. Not differentiable. oneDNN caches a primitive per shape, 0.2 MiB each.
 namespace heddle::onednn {
 
-/// Whether this torch has them.
+/// Whether this torch has these operators.
 bool isThere();
 
 /// a [M,K] times the transpose of b [N,K], plus a bias [N] or none: [M,N]. Either operand may be a transposed view.

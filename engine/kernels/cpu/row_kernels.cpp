@@ -11,7 +11,7 @@
 namespace heddle::rows {
 namespace {
 
-/// v ⊙ mask · scale: the product keeps its bits or loses them all.
+/// v ⊙ mask · scale: masks the bits of the product.
 HEDDLE_INLINE void applyDrop(Floats& v, const std::uint32_t* words, const Drop& drop) {
     const Words drawn = *reinterpret_cast<const Words*>(words);
     const Words keep = (Words)(drawn >= drop.threshold);

@@ -5,20 +5,20 @@
 
 #include <cstdint>
 
-/// What a CPU does to rows of float32 values in one pass instead of several; free of torch, one thread, with the widest
-/// instructions of this processor. Results depend on the arguments alone, not on how rows are shared among threads.
+/// Fused CPU kernels on rows of float32 values; without torch, single-threaded, with the widest instructions of the processor.
+/// Results depend only on the arguments, not on the distribution of rows among threads.
 namespace heddle::rows {
 
-/// Which elements dropout keeps: those whose word is not below the threshold; they are multiplied by `scale`. Element e of the
-/// whole tensor (row-major) takes word e of the stream (engine/device/random.h).
+/// Dropout. Element e of the tensor (row-major) uses word e of the stream (engine/device/random.h): below the threshold it
+/// becomes 0, otherwise it is multiplied by `scale`.
 struct Drop {
     philox::Stream stream;
-    std::uint32_t threshold = 0;  ///< 0: everything is kept
+    std::uint32_t threshold = 0;  ///< 0: no dropout
     float scale = 1;
 };
 
 inline constexpr std::int64_t kLanes = 16;        ///< widths below are multiples of this
-inline constexpr std::int64_t kWidestRow = 8192;  ///< and at most this: the words of a row's dropout have room on the stack
+inline constexpr std::int64_t kWidestRow = 8192;  ///< maximum width: a row's random words are on the stack
 
 /// y = max(x, 0) ⊙ drop, elements first … first+count-1; both multiples of 4. x and y may be the same.
 void reluDropout(const float* x, float* y, std::int64_t first, std::int64_t count, const Drop& drop);
@@ -34,7 +34,7 @@ struct AddNorm {
     double eps = 0;
     Drop drop;
 };
-/// What is kept of each row of z for the way back: its mean, and 1/√(var + eps); [rows].
+/// Saved for backward, per row of z: mean and 1/√(var + eps); [rows].
 struct RowMoments {
     float *mean = nullptr, *inverse = nullptr;
 };
@@ -43,9 +43,9 @@ void addNorm(const AddNorm& in, float* y, const RowMoments& kept, std::int64_t f
 
 struct AddNormGradients {
     float *r = nullptr, *s = nullptr, *gate = nullptr;  ///< [rows, width]; gate null without one
-    float *weight = nullptr, *bias = nullptr;           ///< [width]: what these rows add, overwritten
+    float *weight = nullptr, *bias = nullptr;           ///< [width]: sums over these rows, overwritten
 };
-/// The same rows back, from dy [rows, width].
+/// Backward of the same rows from dy [rows, width].
 void addNormBackward(const AddNorm& in, const float* dy, const RowMoments& kept, const AddNormGradients& out,
                      std::int64_t first, std::int64_t end);
 
@@ -60,7 +60,7 @@ RowLoss crossEntropyRow(const float* logits, float* gradient, std::int64_t class
 
 /// The likeliest class of one row of logits.
 struct RowChoice {
-    std::int64_t index = 0;  ///< the first of the largest; -1 where no logit is a number
+    std::int64_t index = 0;  ///< the first maximum; -1: all logits are NaN
     float logit = 0;
     double logSum = 0;  ///< log Σ exp over all classes
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the row kernels share. Every kernel is written once, on vectors of 16 lanes that the compiler cuts into what the
-// processor has, and compiled for several processors.
+// Common code of the row kernels. Every kernel is written once on vectors of 16 lanes, which the compiler maps to the
+// processor's width, and compiled for several processors.
 #pragma once
 
 #include "engine/kernels/cpu/row_kernels.h"
@@ -23,7 +23,7 @@ using Integers = std::int32_t __attribute__((vector_size(64), aligned(4), may_al
 HEDDLE_INLINE void load(const float* from, Floats& v) { v = *reinterpret_cast<const Floats*>(from); }
 HEDDLE_INLINE void store(float* to, const Floats& v) { *reinterpret_cast<Floats*>(to) = v; }
 
-/// The next at most 16 of the `left` values of a row; `filler` where it has ended.
+/// Loads up to 16 of the `left` remaining values of a row, padded with `filler`.
 HEDDLE_INLINE void loadSome(const float* from, std::int64_t left, float filler, Floats& v) {
     if (left >= kLanes) {
         load(from, v);

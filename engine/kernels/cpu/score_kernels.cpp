@@ -101,16 +101,16 @@ public:
             gateBackward({gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), activation), readFrom(dy_BHQK), writeTo(dp_BHQK),
                           writeTo(dx_BHQK)},
                          p_BHQK);
-        // ATen adds in a fixed order, in float32 whatever it reads.
+        // ATen sums in a fixed order, in float32 for all input types.
         const at::Tensor dbias = bias.defined() ? at::sum_to(dx_BHQK.sum(0, false, at::kFloat), bias.sizes()) : bias;
         return {dp_BHQK, dx_BHQK, dbias, at::Tensor()};
     }
 };
 
-/// Whether rows of keys lie dense in x, and rows do not overlap.
+/// Whether keys are contiguous in x and rows do not overlap.
 bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_BHQK.is_non_overlapping_and_dense(); }
 
-/// Whether there are kernels for scores p, on CUDA or here.
+/// Whether there are kernels for scores p, on CUDA or the CPU.
 bool hasGateKernels(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK) {
     if (!takesCpuPath(p_BHQK)) return kernelsFor({p_BHQK}) && typesFit(p_BHQK, x_BHQK);
     const bool isFloat = p_BHQK.scalar_type() == at::kFloat && x_BHQK.scalar_type() == at::kFloat;
@@ -130,7 +130,7 @@ std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor
     const bool isMixed = x_BHQK.scalar_type() == at::kFloat || x_BHQK.scalar_type() == at::kBFloat16;
     if (!isMixed || !hasGateKernels(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
     if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
-    std::optional<at::Tensor> given;  // an undefined tensor would be taken for an operand
+    std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
     if (bias.defined()) given = bias;
     return GateFunction::apply(p_BHQK, x_BHQK, given, static_cast<std::int64_t>(activation));
 }

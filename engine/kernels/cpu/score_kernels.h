@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Chains of small operations on attention scores and weights [B,H,Q,K] in one pass, with their gradients: on CUDA, and the
-/// gate in float32 on a CPU too. Elsewhere splitWeights is made of the readable operators that it stands for.
+/// Fused operations on attention scores and weights [B,H,Q,K], differentiable: on CUDA, and the gate also in float32 on a CPU.
+/// Otherwise splitWeights uses its reference operators.
 
 /// The weights of the keys k ≤ q + lastLeft, and those of k ≥ q + firstRight; 0 elsewhere.
 struct SplitWeights {
@@ -18,8 +18,8 @@ struct SplitWeights {
 };
 SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft, std::int64_t firstRight);
 
-/// p ⊙ ψ(x + bias), of p's type; x of p's size, bias float32 that broadcasts to [H,Q,K], or undefined. Nothing where no kernel
-/// takes them: the caller knows the readable form.
+/// p ⊙ ψ(x + bias), of p's type; x of p's size, bias float32 that broadcasts to [H,Q,K], or undefined. Nothing if no kernel
+/// supports them; the caller then uses the reference form.
 std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
                                       cuda::GateActivation activation);
 

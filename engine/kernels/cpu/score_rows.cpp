@@ -58,7 +58,7 @@ HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* sum, float* weig
         for (std::int64_t i = 0; i < keys; i += kLanes) {
             loadSome(w + i, keys - i, kNothing, z);
             z -= maximum;
-            const Integers isNothing = z < -87.0F;  // a hidden key weighs 0, not nearly 0
+            const Integers isNothing = z < -87.0F;  // hidden keys get weight exactly 0
             exponential(z);
             z = isNothing != 0 ? Floats{} : z;
             sums += z;
@@ -129,7 +129,7 @@ HEDDLE_INLINE void slopeOfGate(cuda::GateActivation activation, const Floats& t,
     }
 }
 
-/// Where a row lies in x, and its part of the bias.
+/// The offset of a row in x, and its part of the bias.
 struct GateRow {
     std::int64_t inX = 0;
     const float* bias = nullptr;

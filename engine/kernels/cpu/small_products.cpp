@@ -10,7 +10,7 @@
 namespace heddle::rows {
 namespace {
 
-constexpr std::int64_t kDepth = 512;  ///< so many rows of b at once: with 64 columns 128 KiB
+constexpr std::int64_t kDepth = 512;  ///< rows of b per block: 128 KiB with 64 columns
 
 /// Rows and columns of the whole product from here on.
 struct Extent {
@@ -52,7 +52,7 @@ HEDDLE_INLINE void transpose(Floats (&rows)[kLanes]) {
     exchangeRows<8>(rows);
 }
 
-/// b from its first column on as `depth` dense rows of `width` columns, zeros behind its last one.
+/// Packs b from its first column on into `depth` dense rows of `width` columns, padded with zeros.
 HEDDLE_INLINE void pack(const Matrix& b, const Extent& of, std::int64_t width, float* panel) {
     Floats v{};
     if (b.row != 1 || b.column == 1) {
@@ -145,7 +145,7 @@ void product(const Matrix& a, const Matrix& b, const ProductTarget& c, std::int6
     if (room.size() < needed) room.resize(needed);
     void* panel = room.data();
     std::size_t bytes = room.size() * sizeof(float);
-    std::align(sizeof(Floats), needed * sizeof(float) - sizeof(Floats), panel, bytes);  // to a line of the cache
+    std::align(sizeof(Floats), needed * sizeof(float) - sizeof(Floats), panel, bytes);  // aligned to a cache line
     for (std::int64_t done = 0; done < k; done += kDepth)
         blockProduct({a.at + done * a.column, a.row, a.column}, {b.at + done * b.row, b.row, b.column},
                      {c.at, c.row, c.scale, c.adds || done > 0}, {m, n, std::min(kDepth, k - done)},

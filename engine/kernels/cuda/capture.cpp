@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs: what a thread asks of its stream, remembered and launched as one.
+// CUDA graphs: captures the work of a thread's stream and launches it as one.
 #include "engine/kernels/cuda/capture.h"
 
 #include <ATen/cuda/CUDAGraph.h>
@@ -17,8 +17,8 @@ namespace heddle {
 
 namespace {
 
-/// Memory that graphs share. It holds a use of its own of the allocator's pool: without one the pool is given up with its last
-/// graph, and a capture that names it again is refused.
+/// Memory shared by graphs. Holds its own reference to the allocator's pool: otherwise the pool is released with its last
+/// graph, and later captures into it fail.
 struct GraphPool {
     at::cuda::MempoolId_t id;
     c10::DeviceIndex device;
@@ -37,7 +37,7 @@ namespace {
 
 namespace allocator = c10::cuda::CUDACachingAllocator;
 
-/// One stream a device for all runs of the process: the allocator keeps freed memory for the stream that used it.
+/// One stream per device for all runs of the process, because the allocator reuses memory per stream.
 c10::cuda::CUDAStream streamOf(c10::DeviceIndex device) {
     static std::mutex mutex;
     static std::map<c10::DeviceIndex, c10::cuda::CUDAStream> streams;
@@ -50,7 +50,7 @@ c10::cuda::CUDAStream streamOf(c10::DeviceIndex device) {
 void useOwnStream(int device) {
     const auto index = static_cast<c10::DeviceIndex>(device);
     const c10::cuda::CUDAGuard guard(index);
-    c10::cuda::device_synchronize();  // what was asked of the stream before
+    c10::cuda::device_synchronize();  // waits for earlier work of the default stream
     c10::cuda::setCurrentCUDAStream(streamOf(index));
 }
 
@@ -68,7 +68,7 @@ void dropPool(void* pool) {
 CudaGraph* beginCapture(void* pool) {
     auto made = std::make_unique<CudaGraph>();
     made->pool = *static_cast<GraphPool*>(pool);
-    // Other threads may go on allocating: a prefetcher takes pinned memory, autograd runs on threads of its own.
+    // Other threads may allocate meanwhile: the prefetcher allocates pinned memory, and autograd has its own threads.
     made->graph.capture_begin(made->pool.id, cudaStreamCaptureModeThreadLocal);
     made->isOpen = true;
     return made.release();
@@ -81,24 +81,24 @@ void endCapture(CudaGraph* graph) {
 
 void replay(CudaGraph* graph) { graph->graph.replay(); }
 
-/// Ends a capture that was broken off. Of one that CUDA has called invalid torch's capture_end throws before it tells the
-/// allocator, which would go on to take all memory from the graphs' pool.
-void breakOff(const CudaGraph& graph) {
+/// Ends an aborted capture. For an invalidated capture torch's capture_end throws before it notifies the allocator, which would
+/// then continue to allocate from the graphs' pool.
+void abortCapture(const CudaGraph& graph) {
     cudaGraph_t unfinished = nullptr;
     cudaStreamEndCapture(c10::cuda::getCurrentCUDAStream(graph.pool.device), &unfinished);
     if (unfinished) cudaGraphDestroy(unfinished);
-    static_cast<void>(cudaGetLastError());  // whoever broke the capture off tells why
+    static_cast<void>(cudaGetLastError());  // the caller reports the reason
     try {
         allocator::endAllocateToPool(graph.pool.device, graph.pool.id);
     } catch (const c10::Error&) {
-        return;  // torch had got as far as that: the graph gives its use of the pool back itself
+        return;  // torch ended the capture, so the graph releases its reference to the pool itself
     }
-    allocator::releasePool(graph.pool.device, graph.pool.id);  // the use that capture_begin counted
+    allocator::releasePool(graph.pool.device, graph.pool.id);  // the reference taken by capture_begin
 }
 
 void dropGraph(CudaGraph* graph) {
     const std::unique_ptr<CudaGraph> dropped(graph);
-    if (dropped->isOpen) breakOff(*dropped);
+    if (dropped->isOpen) abortCapture(*dropped);
 }
 
 bool isCapturing(int device) {
@@ -106,10 +106,10 @@ bool isCapturing(int device) {
     return c10::cuda::currentStreamCaptureStatusMayInitCtx() != c10::cuda::CaptureStatus::None;
 }
 
-/// Not the allocator's: of the memory that graphs share, every one of them may write what an earlier one had given back.
+/// Not from the allocator: graphs share memory and may overwrite blocks that earlier graphs freed.
 void* makeConstant(const void* bytes, std::uint64_t count, int device) {
     const c10::cuda::CUDAGuard guard(static_cast<c10::DeviceIndex>(device));
-    const c10::cuda::CUDAStreamCaptureModeGuard beside(cudaStreamCaptureModeRelaxed);  // the capture has no part in this
+    const c10::cuda::CUDAStreamCaptureModeGuard beside(cudaStreamCaptureModeRelaxed);  // not part of the capture
     void* memory = nullptr;
     C10_CUDA_CHECK(cudaMalloc(&memory, count));
     std::unique_ptr<void, cudaError_t (*)(void*)> made(memory, cudaFree);
@@ -131,7 +131,7 @@ void dropConstant(void* constant, int device) {
 
 }  // namespace
 
-void offerCapture(CudaTable& table) {
+void fillCaptureFunctions(CudaTable& table) {
     table.useOwnStream = useOwnStream;
     table.makePool = makePool;
     table.dropPool = dropPool;

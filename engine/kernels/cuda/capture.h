@@ -5,7 +5,7 @@
 
 namespace heddle::cuda {
 
-/// Fills the table's part about captured graphs.
-void offerCapture(CudaTable& table);
+/// Sets the table's functions for graphs.
+void fillCaptureFunctions(CudaTable& table);
 
 }  // namespace heddle::cuda

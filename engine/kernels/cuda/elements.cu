@@ -27,7 +27,7 @@ void launch(const AdjustBackwardArguments& a, cudaStream_t queue) {
 bool runOnCurrentDevice() {
     cudaFuncAttributes attributes{};
     const bool isThere = cudaFuncGetAttributes(&attributes, elementsKernel<DropoutPass<float>>) == cudaSuccess;
-    static_cast<void>(cudaGetLastError());  // "no kernel image" is an answer, not an error of what comes next
+    static_cast<void>(cudaGetLastError());  // clears the error "no kernel image", which is a valid result
     return isThere;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the bodies of all kernels are made of. nvcc compiles them for the device, the host's compiler for the twins of
-// tests/unit/engine/kernels/cuda_twin_test.cpp, so that indices, strides and masks are tested where there is no device.
+// Building blocks of all kernels. nvcc compiles them for the device; the host compiler compiles them for
+// tests/unit/engine/kernels/cuda_twin_test.cpp, which tests indices, strides and masks without a device.
 
 #include "engine/device/cuda_arguments.h"
 
@@ -32,7 +32,7 @@ HEDDLE_BOTH float toFloat(BFloat16 x) {
 }
 
 HEDDLE_BOTH void fromFloat(float x, float& to) { to = x; }
-/// To the nearest, of two the even one; what is no number stays none.
+/// Rounds to nearest even; NaN stays NaN.
 HEDDLE_BOTH void fromFloat(float x, BFloat16& to) {
     std::uint32_t bits;
     std::memcpy(&bits, &x, sizeof(bits));
@@ -40,18 +40,18 @@ HEDDLE_BOTH void fromFloat(float x, BFloat16& to) {
     to.bits = static_cast<std::uint16_t>(isNumber ? (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16 : 0x7FC0U);
 }
 
-/// Four values at work.
+/// Four values in registers.
 struct Four {
     float v[4];
 };
 
 HEDDLE_BOTH float total(const Four& x) { return (x.v[0] + x.v[1]) + (x.v[2] + x.v[3]); }
 
-/// Four neighbouring elements, the first at a multiple of four: what one Philox block covers and one access fetches. At the
-/// ends of a row some of them belong to its neighbours.
+/// Four adjacent elements at a multiple of four: one Philox block and one memory access. At the ends of a row some belong to
+/// adjacent rows.
 struct Quad {
     std::int64_t first;
-    int begin, end;  ///< those of the four that are the row's
+    int begin, end;  ///< the range of the four that belongs to the row
 
     HEDDLE_BOTH bool holds(int i) const { return i >= begin && i < end; }
     HEDDLE_BOTH bool isWhole() const { return begin == 0 && end == 4; }
@@ -68,7 +68,7 @@ struct Span {
     }
 };
 
-/// The most quads that a row of this width touches, wherever it begins among rows of the same width.
+/// Maximum number of quads that a row of this width overlaps, at any offset.
 constexpr std::int64_t quadsOf(std::int64_t width) { return width % 4 == 0 ? width / 4 : width / 4 + 2; }
 
 template <class T>
@@ -80,7 +80,7 @@ HEDDLE_BOTH bool isOneAccess(const T* at, const Quad& q) {
     return q.isWhole() && reinterpret_cast<std::uintptr_t>(at) % sizeof(Together<T>) == 0;
 }
 
-/// The quad's elements of a tensor, 0 for those that are not the row's; `shift`: how much farther on they lie there.
+/// Loads the quad's elements of a tensor, 0 outside of the row; `shift`: offset in that tensor.
 template <class T>
 HEDDLE_BOTH Four load(const void* tensor, const Quad& q, std::int64_t shift = 0) {
     const T* const at = static_cast<const T*>(tensor) + (q.first + shift);
@@ -112,7 +112,7 @@ HEDDLE_BOTH void store(void* tensor, const Quad& q, const Four& x, std::int64_t 
     }
 }
 
-/// A Drop at work.
+/// Applies dropout.
 class Drawing {
 public:
     HEDDLE_BOTH explicit Drawing(const Drop& drop) : stream_(drop.stream), threshold_(drop.threshold), scale_(drop.scale) {
@@ -136,7 +136,7 @@ private:
 
 HEDDLE_BOTH float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
-// Passes over single elements: a functor on one quad after another, in any order.
+// Elementwise passes: functors on quads, in any order.
 
 template <class T>
 struct DropoutPass {

@@ -9,7 +9,7 @@
 
 namespace heddle::cuda {
 
-/// Each puts what its arguments say into the queue of the current device, and waits for nothing.
+/// Each launches its kernel on the given stream of the current device, without synchronisation.
 void launch(const DropoutArguments& arguments, cudaStream_t queue);
 void launch(const ReluDropoutBackwardArguments& arguments, cudaStream_t queue);
 void launch(const AdjustArguments& arguments, cudaStream_t queue);

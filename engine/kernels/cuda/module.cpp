@@ -34,7 +34,7 @@ void synchronize(int device) {
 }
 
 bool isUsable(int device) {
-    static_cast<void>(cudaGetLastError());  // an error that does not last is not asked about
+    static_cast<void>(cudaGetLastError());  // clears a non-sticky error
     int before = 0;
     if (cudaGetDevice(&before) != cudaSuccess || cudaSetDevice(device) != cudaSuccess) return false;
     const bool works = cudaDeviceSynchronize() == cudaSuccess;
@@ -66,7 +66,7 @@ CudaTable makeTable() {
     table.deviceBytes = deviceBytes;
     table.synchronize = synchronize;
     table.isUsable = isUsable;
-    cuda::offerCapture(table);
+    cuda::fillCaptureFunctions(table);
 #ifdef HEDDLE_CUDA_KERNELS
     table.kernels = &kKernels;
     table.kernelsRunOn = kernelsRunOn;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes over the parameters of an optimizer, which lie in a table (PackedParameters), and over the scalars of a step. "Rows"
-// are parts of parameters; teams are those of row_bodies.h. Sums are added in a fixed order.
+// Passes over the parameters in a table (PackedParameters), and over the scalars of a step. "Rows" are parts of parameters;
+// teams as in row_bodies.h. Sums have a fixed order.
 
 #include "engine/kernels/cuda/elements.h"
 
@@ -10,12 +10,12 @@ namespace heddle::cuda {
 
 constexpr std::int64_t partsOf(std::int64_t elements) { return (elements + kElementsPerPart - 1) / kElementsPerPart; }
 
-/// What one team works on.
-struct PartAtWork {
+/// The part processed by one team.
+struct CurrentPart {
     PackedParameter of;
     Span span;
 
-    HEDDLE_BOTH PartAtWork(const PackedParameters& all, std::int64_t part) {
+    HEDDLE_BOTH CurrentPart(const PackedParameters& all, std::int64_t part) {
         const PackedPart at = all.parts[part];
         of = all.parameters[at.parameter];
         const std::int64_t begin = at.number * kElementsPerPart, left = of.n - begin;
@@ -28,7 +28,7 @@ struct GradientSquaresPass {
 
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t part, Team& team) const {
-        const PartAtWork at(a.of, part);
+        const CurrentPart at(a.of, part);
         float sum = 0;  // of a few elements a lane
         for (std::int64_t i = team.lane(); i < at.span.quads(); i += team.lanes()) {
             Four g = load<float>(at.of.gradient, at.span.quad(i));
@@ -41,7 +41,7 @@ struct GradientSquaresPass {
     }
 };
 
-/// "Row" is a parameter, and behind the last of them all.
+/// A row is a parameter; the last row stands for all parameters.
 struct GradientNormPass {
     GradientNormArguments a;
 
@@ -58,17 +58,17 @@ struct GradientNormPass {
         const auto norm = static_cast<float>(std::sqrt(team.sum(sum)));
         if (team.lane() != 0) return;
         if (isAll)
-            conclude(norm);
+            writeNorm(norm);
         else
             a.norms[row] = norm;
     }
 
 private:
-    HEDDLE_BOTH void conclude(float norm) const {
+    HEDDLE_BOTH void writeNorm(float norm) const {
         const float seen = norm + *a.objective;
         const float ratio = (norm + 1e-6F) / static_cast<float>(a.clip);
         *a.norm = norm;
-        *a.notFinite = seen - seen == 0 ? 0.0F : 1.0F;  // of infinities and of what is no number the difference is none
+        *a.notFinite = seen - seen == 0 ? 0.0F : 1.0F;  // x − x is NaN for infinities and NaN
         *a.divisor = a.clip > 0 && ratio > 1 ? ratio : 1.0F;
         *a.step += 1;
     }
@@ -80,7 +80,7 @@ struct AdamPass {
     template <class Team>
     HEDDLE_BOTH void operator()(std::int64_t part, Team& team) const {
         if (*a.notFinite == 1) return;
-        const PartAtWork at(a.of, part);
+        const CurrentPart at(a.of, part);
         const Rates rates(a, at.of.group);
         for (std::int64_t i = team.lane(); i < at.span.quads(); i += team.lanes()) {
             const Quad q = at.span.quad(i);
@@ -96,7 +96,7 @@ struct AdamPass {
     }
 
 private:
-    /// What is the same for all elements of a parameter.
+    /// Values shared by all elements of a parameter.
     struct Rates {
         float learningRate, divisor, stepSize, rootOfCorrection;
         HEDDLE_BOTH Rates(const AdamArguments& a, std::int64_t group)

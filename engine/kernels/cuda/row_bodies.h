@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes over the rows of normed residual sums and of logits. A pass is a functor on one row and the team that works on it, all
-// of whose members call it alike: lane() of lanes(), and sum() and max() over what each brings, which all of them get.
+// Passes over the rows of residual sums and of logits. A pass is a functor on one row, called by all lanes of a team: lane() of
+// lanes(), and sum() and max() reduce over the lanes and return the result to all of them.
 
 #include "engine/kernels/cuda/elements.h"
 
 namespace heddle::cuda {
 
-/// Below every float that a logit or score may be, and finite, so that the difference of two of it is a number.
+/// Below every logit and score, and finite, so that differences are not NaN.
 inline constexpr float kLowest = -3.4028234e38F;
 
-/// One quad of z = r + g ⊙ s ⊙ drop, and what it is made of.
+/// One quad of z = r + g ⊙ s ⊙ drop with its operands.
 struct ResidualSum {
     Four z, branch, gate;
 };
@@ -78,7 +78,7 @@ struct AddNormPass {
     }
 };
 
-/// "Row" is a block of rowsPerPartial rows: what they add to the gradients of weight and bias stays in registers, in a fixed
+/// A row is a block of rowsPerPartial rows, whose sums for the gradients of weight and bias stay in registers, in a fixed
 /// order.
 template <class T, int kQuads>
 struct AddNormBackwardPass {
@@ -106,7 +106,7 @@ private:
         const Span span{row * a.forward.width, a.forward.width};
         const Drawing drop(a.forward.drop);
         const float mean = a.forward.mean[row], inverse = a.forward.inverse[row];
-        Four normed[kQuads], above[kQuads];  // (z - mean) · inverse; dy ⊙ weight
+        Four normed[kQuads], scaledGradient[kQuads];  // (z - mean) · inverse; dy ⊙ weight
         float sum = 0, products = 0;
         HEDDLE_UNROLL
         for (int k = 0; k < kQuads; ++k) {
@@ -114,11 +114,11 @@ private:
             if (i >= span.quads()) continue;
             const Quad q = span.quad(i);
             normed[k] = residualSum<T>(a.forward, drop, q).z;
-            above[k] = gradientAbove(q);
+            scaledGradient[k] = outputGradient(q);
             const Four weight = load<float>(a.forward.weight, q, -span.begin);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
-                float &hat = normed[k].v[j], &g = above[k].v[j];
+                float &hat = normed[k].v[j], &g = scaledGradient[k].v[j];
                 hat = (hat - mean) * inverse;
                 dweight[k].v[j] += g * hat;
                 dbias[k].v[j] += g;
@@ -136,7 +136,7 @@ private:
             const Quad q = span.quad(i);
             Four dz;
             HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) dz.v[j] = (above[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
+            for (int j = 0; j < 4; ++j) dz.v[j] = (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
             store<float>(a.dr, q, dz);
             if (a.forward.gate) throughGate(drop, q, dz);
             drop.apply(dz, q);
@@ -144,7 +144,7 @@ private:
         }
     }
 
-    HEDDLE_BOTH Four gradientAbove(const Quad& q) const {
+    HEDDLE_BOTH Four outputGradient(const Quad& q) const {
         Four dy = a.dy ? load<float>(a.dy, q) : Four{};
         if (!a.dy16) return dy;
         const Four dy16 = load<BFloat16>(a.dy16, q);
@@ -153,7 +153,7 @@ private:
         return dy;
     }
 
-    /// dz becomes dz ⊙ g. The branch is drawn again: registers are dearer than words.
+    /// dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.
     HEDDLE_BOTH void throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
         const ResidualSum at = residualSum<T>(a.forward, drop, q);
         Four dgate;
@@ -181,10 +181,10 @@ struct CrossEntropyPass {
                 for (std::int64_t i = team.lane(); i < ofGradient.quads(); i += team.lanes())
                     store<T>(a.gradient, ofGradient.quad(i), {});
             }
-            if (team.lane() == 0) keep(row, 0, 0, 0);
+            if (team.lane() == 0) writeLosses(row, 0, 0, 0);
             return;
         }
-        const Seen seen = look(span, target, team);
+        const RowStatistics seen = scanRow(span, target, team);
         const float most = team.max(seen.most);
         const float sum = team.sum(seen.sum * std::exp(seen.most - most));
         const bool isClass = target >= 0 && target < a.classes;
@@ -192,18 +192,18 @@ struct CrossEntropyPass {
         const double logSum = most + std::log(static_cast<double>(sum));
         const double nll = logSum - chosen;
         const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
-        if (team.lane() == 0) keep(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
+        if (team.lane() == 0) writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
         if (a.gradient) differentiate(span, target, {most, sum, row * (a.gradientStride - a.logitsStride)}, team);
     }
 
 private:
-    /// What a lane finds in its share of a row; `sum` is of exp(z - most).
-    struct Seen {
+    /// A lane's statistics over its part of a row; `sum` is of exp(z - most).
+    struct RowStatistics {
         float most = kLowest, sum = 0, logits = 0, chosen = 0;
     };
     template <class Team>
-    HEDDLE_BOTH Seen look(const Span& span, std::int64_t target, Team& team) const {
-        Seen seen;
+    HEDDLE_BOTH RowStatistics scanRow(const Span& span, std::int64_t target, Team& team) const {
+        RowStatistics seen;
         for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
             const Quad q = span.quad(i);
             const Four z = load<T>(a.logits, q);
@@ -228,9 +228,9 @@ private:
 
     struct Exponentials {
         float most, sum;
-        std::int64_t shift;  ///< how much farther on the row lies in the gradient than in the logits
+        std::int64_t shift;  ///< offset of the row in the gradient relative to the logits
     };
-    /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes where it alone has read.
+    /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes only elements that it alone reads.
     template <class Team>
     HEDDLE_BOTH void differentiate(const Span& span, std::int64_t target, const Exponentials& of, Team& team) const {
         const double scale = a.scaleAt ? *a.scaleAt : a.scale;
@@ -249,14 +249,14 @@ private:
         }
     }
 
-    HEDDLE_BOTH void keep(std::int64_t row, double smoothed, double nll, float correct) const {
+    HEDDLE_BOTH void writeLosses(std::int64_t row, double smoothed, double nll, float correct) const {
         a.losses[row] = static_cast<float>(smoothed);
         a.losses[a.rows + row] = static_cast<float>(nll);
         a.losses[2 * a.rows + row] = correct;
     }
 };
 
-/// "Row" is one of the three sums.
+/// A row is one of the three sums.
 struct LossSumsPass {
     CrossEntropyArguments a;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes over the rows of attention scores [B,H,Q,K]; a row is what one query gives to all keys (row_bodies.h says what a pass
-// is).
+// Passes over the rows of attention scores [B,H,Q,K]; a row holds the scores of one query (for passes see row_bodies.h).
 
 #include "engine/kernels/cuda/row_bodies.h"
 
 namespace heddle::cuda {
 
-/// Where a row of scores stands.
+/// Indices of a row of scores.
 struct ScoreRow {
     std::int64_t batch, head, query;
 
@@ -16,7 +15,7 @@ struct ScoreRow {
         : batch(row / shape.queries / shape.heads), head(row / shape.queries % shape.heads), query(row % shape.queries) {}
 };
 
-/// Which keys one row must not see.
+/// The hidden keys of one row.
 class HiddenInRow {
 public:
     HEDDLE_BOTH HiddenInRow(const HiddenKeys& all, const ScoreShape& shape, std::int64_t row) : stride_(all.strides[3]) {
@@ -114,7 +113,7 @@ struct ScoreWeightsBackwardPass {
             if (i >= span.quads()) continue;
             const Quad q = span.quad(i);
             w[k] = load<Raw>(a.weights, q);
-            dw[k] = aboveWeights(q, drop);
+            dw[k] = weightGradient(q, drop);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) product += w[k].v[j] * dw[k].v[j];
         }
@@ -134,7 +133,7 @@ struct ScoreWeightsBackwardPass {
     }
 
 private:
-    HEDDLE_BOTH Four aboveWeights(const Quad& q, const Drawing& drop) const {
+    HEDDLE_BOTH Four weightGradient(const Quad& q, const Drawing& drop) const {
         Four dw = a.dweights ? load<Raw>(a.dweights, q) : Four{};
         if (!a.ddropped) return dw;
         Four ddropped = load<Raw>(a.ddropped, q);
@@ -145,7 +144,7 @@ private:
     }
 };
 
-HEDDLE_BOTH float opening(GateActivation activation, float x) {
+HEDDLE_BOTH float activate(GateActivation activation, float x) {
     switch (activation) {
     case GateActivation::Tanh: return std::tanh(x);
     case GateActivation::Sigmoid: return sigmoid(x);
@@ -156,7 +155,7 @@ HEDDLE_BOTH float opening(GateActivation activation, float x) {
 }
 
 /// ψ′ from x and t = ψ(x).
-HEDDLE_BOTH float openingSlope(GateActivation activation, float x, float t) {
+HEDDLE_BOTH float activationDerivative(GateActivation activation, float x, float t) {
     switch (activation) {
     case GateActivation::Tanh: return 1 - t * t;
     case GateActivation::Sigmoid: return t * (1 - t);
@@ -166,7 +165,7 @@ HEDDLE_BOTH float openingSlope(GateActivation activation, float x, float t) {
     return 1;
 }
 
-/// One row of what a gate reads.
+/// One row of a gate's input.
 template <class Mixed>
 class GateRow {
 public:
@@ -176,7 +175,7 @@ public:
         if (a.bias) bias_ = a.bias + (at.head * a.biasStrides[0] + at.query * a.biasStrides[1]);
     }
     HEDDLE_BOTH Span span() const { return {begin_, a_.shape.keys}; }
-    HEDDLE_BOTH std::int64_t shift() const { return shift_; }  ///< how much farther on the row lies in x than in p
+    HEDDLE_BOTH std::int64_t shift() const { return shift_; }  ///< offset of the row in x relative to p
     /// x + bias.
     HEDDLE_BOTH Four before(const Quad& q) const {
         Four x = load<Mixed>(a_.x, q, shift_);
@@ -206,7 +205,7 @@ struct ScoreGatePass {
             const Four x = gate.before(q);
             Four y = load<Score>(a.p, q);
             HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) y.v[j] *= opening(a.activation, x.v[j]);
+            for (int j = 0; j < 4; ++j) y.v[j] *= activate(a.activation, x.v[j]);
             store<Score>(a.y, q, y);
         }
     }
@@ -226,9 +225,9 @@ struct ScoreGateBackwardPass {
             Four x = gate.before(q), dp;
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
-                const float t = opening(a.forward.activation, x.v[j]);
+                const float t = activate(a.forward.activation, x.v[j]);
                 dp.v[j] = dy.v[j] * t;
-                x.v[j] = dy.v[j] * p.v[j] * openingSlope(a.forward.activation, x.v[j], t);
+                x.v[j] = dy.v[j] * p.v[j] * activationDerivative(a.forward.activation, x.v[j], t);
             }
             store<Score>(a.dp, q, dp);
             store<Mixed>(a.dx, q, x, gate.shift());

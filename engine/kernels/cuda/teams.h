@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// How passes run on a device; for nvcc alone.
+// Launches passes on a device; for nvcc only.
 
 #include "engine/kernels/cuda/elements.h"
 
@@ -10,11 +10,10 @@
 namespace heddle::cuda {
 
 inline constexpr int kWarp = 32;
-inline constexpr int kThreads = 256;      ///< of a block of single elements
-inline constexpr int kTeamThreads = 128;  ///< of a block of teams that need fewer
+inline constexpr int kThreads = 256;      ///< threads per block of elementwise kernels
+inline constexpr int kTeamThreads = 128;  ///< threads per block of small teams
 
-/// kLanes neighbouring threads: a part of a warp, a warp, or a whole block. Sums are added in a fixed order, the same in all
-/// lanes.
+/// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes.
 template <int kLanes>
 class DeviceTeam {
     static_assert(kLanes <= kWarp || kLanes % kWarp == 0);
@@ -41,7 +40,7 @@ private:
         if constexpr (kLanes > kWarp) {
             constexpr int kWarps = kLanes / kWarp;
             __shared__ Value ofWarp[kWarps];
-            __syncthreads();  // what the last call left there has been read
+            __syncthreads();  // all threads have read the previous result
             if (place == 0) ofWarp[threadIdx.x / kWarp] = x;
             __syncthreads();
             x = ofWarp[0];
@@ -67,7 +66,7 @@ void launchTeams(const Pass& pass, std::int64_t rows, cudaStream_t queue) {
     rowsKernel<kLanes><<<static_cast<unsigned>((rows + kTeams - 1) / kTeams), kTeams * kLanes, 0, queue>>>(pass, rows);
 }
 
-/// Rows of at most so many quads, each by the smallest team that keeps kQuadsOfLane or fewer in a lane.
+/// Launches rows of at most `quads` quads with the smallest team that holds at most kQuadsOfLane per lane.
 template <class Pass>
 void launchRows(const Pass& pass, std::int64_t rows, std::int64_t quads, cudaStream_t queue) {
     if (rows == 0) return;
@@ -107,7 +106,7 @@ void withType(ElementType type, const Use& use) {
         use(Of<BFloat16>{});
 }
 
-/// With one type for both, or Of<float> and Of<BFloat16> for what is summed and what a matrix product gave.
+/// Calls `use` with one type for both, or with Of<float> for the sum and Of<BFloat16> for the matrix product.
 template <class Use>
 void withTypes(ElementType sum, ElementType product, const Use& use) {
     if (sum == product)

@@ -32,7 +32,7 @@ Evaluator::Evaluator(const Model& model, const Task& task, DecodeOptions options
     : model_(model),
       task_(task),
       options_(std::move(options)),
-      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options_.device))) {}
+      rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options_.device))) {}
 
 std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     const at::NoGradGuard noGrad;

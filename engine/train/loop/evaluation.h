@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-/// What was measured on one split.
+/// The result of an evaluation on one split.
 struct Evaluation {
     double loss = 0;                          ///< of the task, without label smoothing; for cross-entropy in nats an answer
     double accuracy = 0;                      ///< share of the answers that are right; translation: under teacher forcing
@@ -21,26 +21,27 @@ struct Evaluation {
     std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty: they were not asked for
 };
 
-/// How much an evaluation does.
+/// Scored: teacher-forced loss and scores. Decoded: also free-running decoding.
 enum class Depth { Scored, Decoded };
 
-/// Evaluates a model as it stands. Shares no state with training: no gradient, no random number, a Forward of its own.
+/// Evaluates a model. Shares no state with training: no gradient, no random numbers, its own Forward.
 class Evaluator {
 public:
-    /// `options` also says how large a batch may be. Model and task must outlive it.
+    /// `options` also limits the batch size. Model and task must outlive it.
     Evaluator(const Model& model, const Task& task, DecodeOptions options);
 
     /// Lets evaluations keep the loss of every example (Evaluation::examples).
     void keepExamples() { keepsExamples_ = true; }
 
-    /// Nothing when `options.interrupted` said so, between batches or decoded positions. Depth::Decoded also decodes the first
-    /// `sentences` examples (0: all) where the task can.
+    /// Returns nothing if `options.interrupted`, polled between batches and decoded positions, returns true. Depth::Decoded
+    /// also decodes the first `sentences` examples (0: all) if the task can decode.
     std::optional<Evaluation> evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences = 0) const;
 
-    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from their ids to texts, neither
-    /// tokenising nor scoring in it. n says how many, the signature how and on what machine.
+    /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from ids to texts, without
+    /// tokenization and scoring. n is their number; the signature names method and machine.
     EvaluationDone::Value decodingTime(const TaskMetrics& decoded) const;
-    /// The same of the first `sentences` examples (0: all), decoded for it; for a task that decodes. Nothing if interrupted.
+    /// Decodes the first `sentences` examples (0: all) and returns the same metric, for a task that decodes. Nothing if
+    /// interrupted.
     std::optional<EvaluationDone::Value> timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
 
 private:

@@ -25,7 +25,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
     DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
                           [&control] { return control.hasCommand(); }};
     options.makeGraph = setup.makeGraph;
-    options.uncaptured = [warn](const std::string& why) { warn(uncapturedDecodingWarning(why)); };
+    options.onCaptureFailure = [warn](const std::string& why) { warn(uncapturedDecodingWarning(why)); };
     return options;
 }
 
@@ -180,14 +180,14 @@ bool Trainer::evaluate() {
     state_.evaluationDue = state_.bleuDue = false;
     trackBest(done);
     emitter_.emit(std::move(done));
-    show(*evaluation);
+    emitSamples(*evaluation);
     emitWeightReport(setup_.model->parameters(), emitter_, state_.step);
     emitter_.emit(measureMemory());
     return true;
 }
 
-/// What the task has to say about an evaluation besides numbers.
-void Trainer::show(const Evaluation& evaluation) {
+/// Emits the samples and warnings of an evaluation.
+void Trainer::emitSamples(const Evaluation& evaluation) {
     for (const SampleText& sample : evaluation.metrics.samples) emitter_.emit(sample);
     for (const std::string& warning : evaluation.metrics.warnings) warnOnce(warning);
 }

@@ -43,7 +43,7 @@ private:
     bool evaluate();
     void trackBest(const EvaluationDone& evaluation);
     void lowerRateIfDue();
-    void show(const Evaluation& evaluation);
+    void emitSamples(const Evaluation& evaluation);
     void warnOnce(const std::string& warning);
     bool isFinished() const;
     bool isOutOfStepsOrEpochs() const;

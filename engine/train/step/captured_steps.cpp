@@ -14,7 +14,7 @@ const StepResult& CapturedSteps::run(const Batch& batch, const StepNumbers& numb
     Shape& shape = shapeFor(shapeOf(batch, numbers));
     shape.input.set(batch, numbers);
     ++counts_.steps;
-    ++shape.met;
+    ++shape.uses;
     if (!shape.graph && obstacle_.empty() && isWarm(shape)) capture(shape);
     if (shape.graph) {
         shape.graph->replay();
@@ -25,10 +25,10 @@ const StepResult& CapturedSteps::run(const Batch& batch, const StepNumbers& numb
     return shape.result;
 }
 
-/// Whether the shape has been worked through, watched or not: the first time fills what libraries keep for a shape, which
-/// cannot be done while capturing.
+/// Whether the shape has already run eagerly, watched or not: the first run fills library caches, which must not happen during
+/// capture.
 bool CapturedSteps::isWarm(const Shape& shape) const {
-    if (shape.met > 1) return true;
+    if (shape.uses > 1) return true;
     const StepShape plain = unwatched(shape.shape);
     return std::any_of(shapes_.begin(), shapes_.end(), [&](const Shape& s) { return &s != &shape && s.shape == plain; });
 }
@@ -53,7 +53,7 @@ void CapturedSteps::capture(Shape& shape) {
         graph->capture([&] { shape.result = work_(shape.input); });
     } catch (const c10::OutOfMemoryError& error) {
         obstacle_ = std::string("there is not enough memory for graphs: ") + error.what_without_backtrace();
-        giveUp();
+        disable();
         return;
     } catch (const c10::Error& error) {
         obstacle_ = error.what_without_backtrace();
@@ -63,12 +63,12 @@ void CapturedSteps::capture(Shape& shape) {
     ++counts_.captures;
 }
 
-void CapturedSteps::giveUp() {
+void CapturedSteps::disable() {
     for (Shape& shape : shapes_) {
         shape.graph.reset();
-        shape.result = {};  // lies in the graphs' memory
+        shape.result = {};  // in the graphs' memory
     }
-    makeGraph_ = {};  // holds their pool
+    makeGraph_ = {};  // releases their pool
 }
 
 }  // namespace heddle

@@ -13,27 +13,27 @@
 
 namespace heddle {
 
-/// What a step leaves on the device for those who ask.
+/// Results of a step on the device.
 struct StepResult {
     AdamOptimizer::Update update;
-    WatchedStep watched;  ///< empty where nobody watched
+    WatchedStep watched;  ///< empty: not watched
 };
 
-/// Whole training steps that a device captures and replays, one for each shape of input. A shape is worked through as usual
-/// when it is met first, captured when it comes again, and evicted when kMost others have come since.
+/// Captures and replays whole training steps, one graph per input shape. A shape runs eagerly the first time, is captured the
+/// second time, and is evicted after kMost other shapes.
 class CapturedSteps {
 public:
-    /// One step's work on the device, the same for every input of its shape: it may read nothing else that changes.
+    /// The device work of a step. Its input must be the only thing that changes between steps of a shape.
     using Work = std::function<StepResult(const StepInput& input)>;
-    /// `obstacle`: why no step can be captured, where that is known before; empty: it is tried.
+    /// `obstacle`: why no step can be captured, if known in advance; empty: try.
     CapturedSteps(MakeDeviceGraph makeGraph, const at::Device& device, Work work, std::string obstacle = {});
 
     static constexpr std::size_t kMost = 64;  ///< shapes remembered
-    /// One step. What it returns holds until the next.
+    /// Runs one step. The result is valid until the next one.
     const StepResult& run(const Batch& batch, const StepNumbers& numbers);
 
-    /// Why steps are not captured any more; empty: they are. After a capture that ran out of memory all graphs are given up,
-    /// since what they hold may be what is missing, and training goes on without.
+    /// Why steps are no longer captured; empty: they are. After an out-of-memory capture all graphs are released to free their
+    /// memory, and training continues without capture.
     const std::string& obstacle() const { return obstacle_; }
     const StepsCaptured& counts() const { return counts_; }
 
@@ -43,17 +43,17 @@ private:
         StepInput input;
         StepResult result;
         std::unique_ptr<DeviceGraph> graph;
-        std::int64_t met = 0;
+        std::int64_t uses = 0;
     };
     Shape& shapeFor(const StepShape& shape);
     bool isWarm(const Shape& shape) const;
     void capture(Shape& shape);
-    void giveUp();
+    void disable();
 
     MakeDeviceGraph makeGraph_;
     at::Device device_;
     Work work_;
-    std::list<Shape> shapes_;  // the one used last stands first
+    std::list<Shape> shapes_;  // most recently used first
     std::string obstacle_;
     StepsCaptured counts_;
 };

@@ -73,7 +73,7 @@ void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
     torch_private::AdamTensors tensors;
     for (const std::size_t i : group.slots) {
         const Slot& slot = slots_[i];
-        if (!slot.parameter.grad().defined()) continue;  // took no part in this step's forward pass
+        if (!slot.parameter.grad().defined()) continue;  // not used in this step's forward pass
         tensors.parameters.push_back(slot.parameter);
         tensors.gradients.push_back(slot.parameter.grad());
         tensors.means.push_back(slot.mean);
@@ -85,7 +85,7 @@ void AdamOptimizer::updateGroup(const Group& group, const Factors& factors) {
                                        epsilon_, decoupled_});
 }
 
-/// Of the parameters that took part in this step's forward pass.
+/// Operands of the parameters used in this step's forward pass.
 std::vector<PackedOperand> AdamOptimizer::operands() const {
     std::vector<PackedOperand> present;
     for (const Slot& slot : slots_) {
@@ -100,7 +100,7 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
     const at::NoGradGuard noGrad;
     Update made;
     if (const auto present = operands(); PackedAdam::takes(present)) {
-        PackedAdam::Made packed = packed_.update(present, {learningRates_G, objective, step_});
+        PackedAdam::Result packed = packed_.update(present, {learningRates_G, objective, step_});
         made = {packed.norm, packed.notFinite, {}, packed.norms, std::move(packed.memory)};
     } else {
         made = updateByGroups(learningRates_G, objective);
@@ -112,7 +112,7 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
     return made;
 }
 
-/// By PyTorch's kernels, which take parameters of one learning rate.
+/// Uses PyTorch's kernels, once per learning rate.
 AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
     std::vector<at::Tensor> gradients;
     for (const Slot& slot : slots_)
@@ -120,7 +120,7 @@ AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRa
     const auto norms = at::stack(torch_private::norms(gradients));
     const auto norm = at::linalg_vector_norm(norms);
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
-    // The kernel divides gradients by this: clipping without a pass of its own. The 1e-6 is PyTorch's.
+    // The kernel divides gradients by this, so clipping needs no separate pass. The 1e-6 is PyTorch's.
     const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
 
     step_ += 1;

@@ -19,7 +19,7 @@ namespace heddle {
 /// Adam (Kingma and Ba 2015, algorithm 1; weight decay added to the gradient) or AdamW (Loshchilov and Hutter 2019, algorithm
 /// 2; weight decay decoupled) over the parameters of a store that are not frozen, after clipping by the global gradient norm.
 /// With start.layer_decay δ < 1 a parameter's rate is δ^k of the schedule's, k layers below the head (Howard and Ruder 2018,
-/// section 3.2). Step counter, learning rates and clip factor live on the device: an update reads no device value.
+/// section 3.2). Step counter, learning rates and clip factor are on the device; an update never synchronises.
 class AdamOptimizer {
 public:
     /// Keeps references to the store's tensors; call after Model::to(device). `copies`, if any, are written with every update
@@ -31,13 +31,13 @@ public:
         at::Tensor notFinite;     ///< 1 if the norm or the objective is not finite: then no parameter was changed; else 0
         std::vector<std::string_view> paths;  ///< of the parameters that had a gradient; live as long as the optimizer
         at::Tensor norms;                     ///< L2 norm of each one's gradient before clipping [paths], float32
-        std::shared_ptr<const void> memory;   ///< what a recording of the update reads
+        std::shared_ptr<const void> memory;   ///< memory read by a captured update
     };
     /// Clips, updates every parameter that has a gradient, and releases the gradients. `objective` is the step's loss (scalar),
-    /// learningRates_G are what learningRates() says, on the device.
+    /// learningRates_G: learningRates() on the device.
     Update update(const at::Tensor& learningRates_G, const at::Tensor& objective);
     Update update(double learningRate, const at::Tensor& objective);
-    /// One for each group of parameters, where the schedule says `learningRate`.
+    /// The learning rate of each group for the schedule's `learningRate`.
     std::vector<float> learningRates(double learningRate) const;
     void releaseGradients();
 
@@ -52,12 +52,12 @@ private:
         at::Tensor parameter, mean, square;
         std::int64_t group = 0;
     };
-    /// Parameters with one learning rate: `share` of the schedule's.
+    /// Parameters with a common learning rate: `share` · the schedule's.
     struct Group {
         double share = 1;
         std::vector<std::size_t> slots;
     };
-    /// What the fused kernels of all groups read besides tensors of the parameters' sizes; float32 scalars.
+    /// Inputs shared by the fused kernels of all groups; float32 scalars.
     struct Factors {
         const at::Tensor &learningRate, &divisor, &notFinite;
     };

@@ -28,10 +28,11 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       copies_(copiesFor(model, precision_)),
       optimizer_(model.parameters(), spec, copies_.get()),
       ring_(options.device),
-      rowsAtOnce_(answersAtOnce(model.variant(), logitsAtOnce(options.device))) {
+      rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options.device))) {
     if (options.makeGraph)
         captured_ = std::make_unique<CapturedSteps>(
-            options.makeGraph, options.device, [this](const StepInput& input) { return work(input); }, model.captureObstacle());
+            options.makeGraph, options.device, [this](const StepInput& input) { return runStep(input); },
+            model.captureObstacle());
 }
 
 double TrainStep::learningRateAt(std::int64_t step) const {
@@ -41,11 +42,11 @@ double TrainStep::learningRateAt(std::int64_t step) const {
 void TrainStep::run(const std::vector<Batch>& microBatches) {
     TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
-    if (copies_) copies_->refresh();  // somebody may have written weights: a checkpoint's, say
+    if (copies_) copies_->refresh();  // weights may have been written, for instance by a checkpoint
     StepNumbers numbers = numbersOf(microBatches);
     if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
     last_ = captured_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
-                                                  : workThrough(microBatches, std::move(numbers));
+                                                  : runEagerly(microBatches, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;
     ring_.count();
@@ -59,14 +60,14 @@ StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
 }
 
 /// The step of one batch: what is captured. Everything that changes from step to step is read from `input`.
-StepResult TrainStep::work(const StepInput& input) {
-    optimizer_.releaseGradients();  // of a capture that was broken off
+StepResult TrainStep::runStep(const StepInput& input) {
+    optimizer_.releaseGradients();  // of an aborted capture
     const Sums sums = forwardBackward(input, {});
     WatchedStep watched = input.isWatched() ? watch_->take() : WatchedStep{};
     return {update(input, sums), std::move(watched)};
 }
 
-StepResult TrainStep::workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers) {
+StepResult TrainStep::runEagerly(const std::vector<Batch>& microBatches, StepNumbers numbers) {
     std::unique_ptr<StepInput> input;
     StepResult result;
     Sums sums;

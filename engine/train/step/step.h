@@ -16,9 +16,9 @@
 
 namespace heddle {
 
-/// One optimizer update on a model: forward, the task's loss, backward, clip, update. Reads no device value; what it measures
-/// waits in the ring. Where the device can capture work, steps of a shape that was met before are replayed as one; steps of
-/// several micro-batches are not. One thread.
+/// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
+/// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches. One
+/// thread.
 class TrainStep {
 public:
     struct Options {
@@ -37,8 +37,7 @@ public:
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
     const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
 
-    /// Lets `gates` watch the first micro-batch of the next step only and keep what it counted. Must live until that step is
-    /// done.
+    /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
 
     std::int64_t step() const { return step_; }  ///< updates done
@@ -48,7 +47,7 @@ public:
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
     AdamOptimizer& optimizer() { return optimizer_; }
-    /// Null where steps are not captured.
+    /// Null: steps are not captured.
     const CapturedSteps* captured() const { return captured_.get(); }
     StepRing& ring() { return ring_; }
 
@@ -64,15 +63,15 @@ private:
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
     Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
-    StepResult work(const StepInput& input);
-    StepResult workThrough(const std::vector<Batch>& microBatches, StepNumbers numbers);
+    StepResult runStep(const StepInput& input);
+    StepResult runEagerly(const std::vector<Batch>& microBatches, StepNumbers numbers);
 
     Model& model_;
     const Task& task_;
     TrainSpec spec_;
     Options options_;
     Precision precision_;
-    std::unique_ptr<ReducedParameters> copies_;  // of what products read; null: they read float32
+    std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
     AdamOptimizer optimizer_;
     StepResult last_;
     StepRing ring_;

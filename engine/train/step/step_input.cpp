@@ -29,18 +29,18 @@ enum Extent : std::size_t {
 
 constexpr std::int64_t kPieceAlignment = 16;
 
-std::int64_t roomOf(std::int64_t count, std::int64_t size) {
+std::int64_t paddedBytes(std::int64_t count, std::int64_t size) {
     return (count * size + kPieceAlignment - 1) / kPieceAlignment * kPieceAlignment;
 }
 
-/// Lays values one behind the other, as StepInput::take() finds them.
+/// Writes values consecutively, in the layout of StepInput::nextSlice().
 class Packed {
 public:
     explicit Packed(std::byte* to) : to_(to) {}
     template <typename Value>
     void add(const Value* values, std::size_t count) {
         std::memcpy(to_, values, count * sizeof(Value));
-        to_ += roomOf(static_cast<std::int64_t>(count), sizeof(Value));
+        to_ += paddedBytes(static_cast<std::int64_t>(count), sizeof(Value));
     }
     template <typename Value>
     void add(const std::vector<Value>& values) {
@@ -83,28 +83,28 @@ StepShape unwatched(const StepShape& shape) {
 
 StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(shape) {
     constexpr std::int64_t kLong = sizeof(std::int64_t), kFloat = sizeof(float);
-    std::int64_t bytes = 2 * kPieceAlignment + roomOf(shape[Rates], kFloat);
+    std::int64_t bytes = 2 * kPieceAlignment + paddedBytes(shape[Rates], kFloat);
     for (const Extent longs : {Source, Types, TargetIn, Positions, Targets, SampledSource, SampledTarget})
-        bytes += roomOf(shape[longs], kLong);
-    for (const Extent floats : {Patches, Numbers}) bytes += roomOf(shape[floats], kFloat);
+        bytes += paddedBytes(shape[longs], kLong);
+    for (const Extent floats : {Patches, Numbers}) bytes += paddedBytes(shape[floats], kFloat);
     bytes_ = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));
 
     const std::int64_t rows = shape[Rows];
-    step_ = take(at::kLong, {});
-    scale_ = take(at::kDouble, {});
-    learningRates_G_ = take(at::kFloat, {shape[Rates]});
-    if (shape[Source] > 0) batch_.source_BS = take(at::kLong, {rows, shape[SourceWidth]});
-    if (shape[Types] > 0) batch_.types_BS = take(at::kLong, {rows, shape[SourceWidth]});
-    if (shape[TargetIn] > 0) batch_.targetIn_BT = take(at::kLong, {rows, shape[TargetWidth]});
+    step_ = nextSlice(at::kLong, {});
+    scale_ = nextSlice(at::kDouble, {});
+    learningRates_G_ = nextSlice(at::kFloat, {shape[Rates]});
+    if (shape[Source] > 0) batch_.source_BS = nextSlice(at::kLong, {rows, shape[SourceWidth]});
+    if (shape[Types] > 0) batch_.types_BS = nextSlice(at::kLong, {rows, shape[SourceWidth]});
+    if (shape[TargetIn] > 0) batch_.targetIn_BT = nextSlice(at::kLong, {rows, shape[TargetWidth]});
     if (shape[Patches] > 0) {
         const std::int64_t patches = rows * shape[SourceWidth];
-        batch_.patches_BSP = take(at::kFloat, {rows, shape[SourceWidth], shape[Patches] / patches});
+        batch_.patches_BSP = nextSlice(at::kFloat, {rows, shape[SourceWidth], shape[Patches] / patches});
     }
-    if (shape[Positions] > 0) batch_.positions_N = take(at::kLong, {shape[Positions]});
-    if (shape[Targets] > 0) batch_.targets_N = take(at::kLong, {shape[Targets]});
-    if (shape[Numbers] > 0) batch_.numbers_B = take(at::kFloat, {shape[Numbers]});
-    if (shape[SampledSource] > 0) sampledSource_ = take(at::kLong, {shape[SampledSource]});
-    if (shape[SampledTarget] > 0) sampledTarget_ = take(at::kLong, {shape[SampledTarget]});
+    if (shape[Positions] > 0) batch_.positions_N = nextSlice(at::kLong, {shape[Positions]});
+    if (shape[Targets] > 0) batch_.targets_N = nextSlice(at::kLong, {shape[Targets]});
+    if (shape[Numbers] > 0) batch_.numbers_B = nextSlice(at::kFloat, {shape[Numbers]});
+    if (shape[SampledSource] > 0) sampledSource_ = nextSlice(at::kLong, {shape[SampledSource]});
+    if (shape[SampledTarget] > 0) sampledTarget_ = nextSlice(at::kLong, {shape[SampledTarget]});
     batch_.sourcePadding = static_cast<Padding>(shape[SourcePadding]);
     batch_.targetPadding = static_cast<Padding>(shape[TargetPadding]);
 }
@@ -112,16 +112,16 @@ StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(
 bool StepInput::isWatched() const { return shape_[IsWatched] != 0; }
 
 /// The next part of the memory, as a tensor.
-at::Tensor StepInput::take(at::ScalarType type, at::IntArrayRef sizes) {
+at::Tensor StepInput::nextSlice(at::ScalarType type, at::IntArrayRef sizes) {
     const auto size = static_cast<std::int64_t>(at::elementSize(type)), count = c10::multiply_integers(sizes);
     at::Tensor part = bytes_.narrow(0, taken_, count * size).view(type).view(sizes);
-    taken_ += roomOf(count, size);
+    taken_ += paddedBytes(count, size);
     return part;
 }
 
 void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
     TORCH_CHECK(shapeOf(batch, numbers) == shape_, "a batch of another shape");
-    const bool isPinned = bytes_.is_cuda();  // pinned memory is handed out again only when its copy is done
+    const bool isPinned = bytes_.is_cuda();  // the allocator reuses pinned memory only after the copy
     const at::Tensor host = isPinned ? at::empty(bytes_.sizes(), at::TensorOptions(at::kByte).pinned_memory(true)) : bytes_;
     Packed packed(reinterpret_cast<std::byte*>(host.data_ptr<std::uint8_t>()));
     packed.add(&numbers.step, 1);

@@ -77,8 +77,8 @@ public:
     at::Tensor run(const at::Tensor& input) const {
         if (outputsVocabulary(model_.variant())) {
             const HeadFunctions work{[this](const at::Tensor& rows) { return logits(rows); },
-                                [](const at::Tensor& logits_RV, std::int64_t first) { return lossOf(logits_RV, first); }};
-            return backwardInPieces(input, answersAtOnce(model_.variant()), work).objective;
+                                     [](const at::Tensor& logits_RV, std::int64_t first) { return lossOf(logits_RV, first); }};
+            return backwardInPieces(input, labelsAtOnce(model_.variant()), work).objective;
         }
         const at::Tensor made = logits(input);
         const at::Tensor objective = made.detach().square().mean();

@@ -23,7 +23,7 @@ void StepRing::write(const std::vector<at::Tensor>& scalars) {
     cursor_.add_(1);
 }
 
-/// Where the device has the kernel: index_copy_ is many there, because it must be deterministic.
+/// Uses our kernel if available, because deterministic index_copy_ takes many kernels.
 bool StepRing::writeInOneKernel(const std::vector<at::Tensor>& scalars) {
     const CudaKernels* const kernels = kernelsFor({values_});
     const auto isFloat = [](const at::Tensor& x) { return x.is_cuda() && x.scalar_type() == at::kFloat; };

@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// What the device knows of one step.
+/// Values of one step computed on the device.
 struct StepValues {
     float objective = 0;     ///< mean over the step's target tokens
     float nll = 0;           ///< Σ -log p over the step's target tokens, nats
@@ -17,7 +17,7 @@ struct StepValues {
     float notFinite = 0;     ///< 1: the update was not made
 };
 
-/// A fixed buffer on the device that steps write into and the host drains beside them: nothing in a step waits for a value.
+/// A ring buffer on the device that steps write and the host drains, so that steps never synchronise.
 class StepRing {
 public:
     explicit StepRing(const at::Device& device);
@@ -27,7 +27,7 @@ public:
     void write(const std::vector<at::Tensor>& scalars);
     void count();
     std::int64_t size() const { return pending_; }
-    /// Everything pushed since the last drain, oldest first. Waits for the device.
+    /// The values since the last drain, oldest first. Waits for the device.
     std::vector<StepValues> drain();
 
 private:

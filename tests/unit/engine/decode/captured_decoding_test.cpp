@@ -168,7 +168,7 @@ TEST_P(CapturedDecoding, GivesTheTextsOfTheHost) {
         if (!device.is_cpu()) expectEqual(decode(*model, captured[i]), expected);
         Asked asked;
         captured[i].makeGraph = counting(make, asked);
-        captured[i].uncaptured = [](const std::string& why) { ADD_FAILURE() << why; };
+        captured[i].onCaptureFailure = [](const std::string& why) { ADD_FAILURE() << why; };
         expectEqual(decode(*model, captured[i]), expected);
         EXPECT_GT(asked.recorded, 0);
         EXPECT_GT(asked.repeated, 2 * asked.recorded);
@@ -247,7 +247,7 @@ TEST(CapturedDecodingSearch, WhatCannotBeRecordedIsDoneAndSaid) {
     const auto expected = decodeTranslations(*model, someTexts(), each);
     each.makeGraph = [] { return std::make_unique<Unable>(); };
     std::vector<std::string> said;
-    each.uncaptured = [&](const std::string& why) { said.push_back(why); };
+    each.onCaptureFailure = [&](const std::string& why) { said.push_back(why); };
     expectEqual(*decodeTranslations(*model, someTexts(), each), *expected);
     EXPECT_THAT(said, ElementsAre(HasSubstr("it waits for the device")));
 }
@@ -264,7 +264,7 @@ TEST(CapturedDecodingSearch, OthersChooseOnTheHost) {
             ADD_FAILURE() << "was tried";
             return std::make_unique<Unable>();
         };
-        one->uncaptured = [&](const std::string& why) { said.push_back(why); };
+        one->onCaptureFailure = [&](const std::string& why) { said.push_back(why); };
     }
     EXPECT_TRUE(decodeTranslations(*sharpModel(), someSources(), sampling));
     EXPECT_TRUE(decodeTranslations(*sharpModel(gated({{"mask_prev", "raw"}})), someSources(), each));

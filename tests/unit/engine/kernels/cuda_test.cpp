@@ -326,7 +326,7 @@ TEST_P(CudaKernelsTest, PackedAdamIsThatOfTorch) {
                      rate_D = rate.to(at::kCUDA);
     const at::Tensor norm = at::stack(at::_foreach_norm(gradients)).norm(), zero = at::zeros({}), zero_D = zero.to(at::kCUDA);
     for (int i = 0; i < 5; ++i) {
-        const PackedAdam::Made made = adam.update(packed, {rate_D, zero_D, step_D});
+        const PackedAdam::Result made = adam.update(packed, {rate_D, zero_D, step_D});
         EXPECT_NEAR(made.norm.item<double>(), norm.item<double>(), 1e-5 * norm.item<double>());
         step.add_(1);
         at::_fused_adamw_(values, gradients, means, squares, {}, std::vector<at::Tensor>(values.size(), step), rate[0], 0.9,

@@ -249,8 +249,8 @@ TEST(Fused, WatchingAGateChangesNoBit) {
 
 #if !defined(__SANITIZE_ADDRESS__)
 TEST(HostMemory, WhatIsFreedIsUsedAgainAndCanBeGivenBack) {
-    keepHostMemory();
-    releaseHostMemory();                      // what tests before this one left
+    useCachingHostAllocator();
+    releaseCachedHostMemory();                // what tests before this one left
     constexpr std::int64_t kCount = 3 << 20;  // 12 MiB
     void* first = nullptr;
     {
@@ -260,18 +260,18 @@ TEST(HostMemory, WhatIsFreedIsUsedAgainAndCanBeGivenBack) {
         const at::Tensor beside = at::empty({kCount});
         EXPECT_NE(beside.data_ptr(), first);
     }
-    const std::size_t kept = keptHostBytes();
+    const std::size_t kept = cachedHostBytes();
     EXPECT_GE(kept, std::size_t{2} * kCount * sizeof(float));
     const at::Tensor again = at::empty({kCount - 1000});  // of the same class
-    EXPECT_LT(keptHostBytes(), kept);
-    releaseHostMemory();
-    EXPECT_EQ(keptHostBytes(), 0U);
+    EXPECT_LT(cachedHostBytes(), kept);
+    releaseCachedHostMemory();
+    EXPECT_EQ(cachedHostBytes(), 0U);
     EXPECT_EQ(at::ones({kCount}).sum().item<double>(), kCount);  // and all goes on
 }
 
 TEST(HostMemory, ABlockServesSizesFromTwoThirdsOfItsOwnOn) {
-    keepHostMemory();
-    releaseHostMemory();
+    useCachingHostAllocator();
+    releaseCachedHostMemory();
     constexpr std::int64_t kCount = 3 << 20;
     const void* const first = at::empty({kCount}).data_ptr();
     EXPECT_EQ(at::empty({kCount * 2 / 3}).data_ptr(), first);
@@ -281,18 +281,18 @@ TEST(HostMemory, ABlockServesSizesFromTwoThirdsOfItsOwnOn) {
 }
 
 TEST(HostMemory, WhatWasFreedLongestAgoGoesFirst) {
-    keepHostMemory();
-    releaseHostMemory();
+    useCachingHostAllocator();
+    releaseCachedHostMemory();
     constexpr std::int64_t kMiB = 1 << 18;  // elements
     for (const std::int64_t size : {12, 30}) at::empty({size * kMiB});
-    EXPECT_EQ(keptHostBytes(), std::size_t{42} << 20) << "no more than the peak and half of it";
+    EXPECT_EQ(cachedHostBytes(), std::size_t{42} << 20) << "no more than the peak and half of it";
     at::empty({60 * kMiB});
-    EXPECT_EQ(keptHostBytes(), std::size_t{90} << 20) << "without those 12 MiB";
-    releaseHostMemory();
+    EXPECT_EQ(cachedHostBytes(), std::size_t{90} << 20) << "without those 12 MiB";
+    releaseCachedHostMemory();
 }
 
 TEST(HostMemory, TooMuchIsAnErrorThatSaysSo) {
-    keepHostMemory();
+    useCachingHostAllocator();
     EXPECT_THAT([] { at::empty({std::int64_t{1} << 50}); },
                 testing::ThrowsMessage<c10::Error>(testing::HasSubstr("not enough memory")));
 }

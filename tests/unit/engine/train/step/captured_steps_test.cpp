@@ -220,7 +220,7 @@ TEST_F(CapturedStepsTest, RoundingUpChangesNoAnswerThatCounts) {
         StepInput input(shapeOf(batch, numbers), at::kCPU);
         input.set(batch, numbers);
         const at::NoGradGuard noGrad;
-        return training.task->loss(training.task->answers(*training.model, input.batch(), f), input.batch());
+        return training.task->loss(training.task->logits(*training.model, input.batch(), f), input.batch());
     };
     const Batch batch = pairs(3, 3, 5);
     const LossSums exact = lossOf(batch), rounded = lossOf(roundedUp(batch, 8, 64));
