@@ -275,7 +275,7 @@ TEST_F(ReproduceTest, GoesOnAfterAnInterruption) {
     engine_->interruptAt = 15;  // in the first run, with a checkpoint at step 10
     const Result first = reproduce({"tiny"});
     EXPECT_EQ(first.code, 130);
-    EXPECT_THAT(first.err, HasSubstr("go on with the same command"));
+    EXPECT_THAT(first.err, HasSubstr("repeat the command to continue"));
     EXPECT_THAT(first.out, AllOf(HasSubstr("5 to run"), HasSubstr("1 unfinished")));
     EXPECT_EQ(engine_->trained, 1);
     engine_->interruptAt = 0;
