@@ -7,18 +7,19 @@
 
 namespace heddle {
 
-// Taps of a sublayer that are no exposures: they are there to be replaced, and are not drawn.
+// Taps of a sublayer that interventions replace. They are not exposures, so nothing draws them.
 
-/// "<sublayer>.mixing_weight": what an attention mixes its values by, [B,H,Q,K]: the weights after the selector and dropout.
-/// What later layers read of this one is not changed with it.
+/// "<sublayer>.mixing_weight": the weights [B,H,Q,K] that mix the values, after selector and dropout. Replacing them does not
+/// change the scores that later layers read.
 inline constexpr const char* kMixingWeight = "mixing_weight";
 
 // Connections that can be cut, by the path of the sublayer.
 
-inline constexpr const char* kScoreCarry = "score_carry";          ///< scores of earlier layers, on their way to its score rule
-inline constexpr const char* kSublayerOutput = "sublayer_output";  ///< what it made, on its way to its residual connection
+inline constexpr const char* kScoreCarry = "score_carry";  ///< scores of earlier layers, on their way to its score rule
+inline constexpr const char* kSublayerOutput =
+    "sublayer_output";  ///< the sublayer's output, on its way to the residual connection
 
-/// Taps that also cut connections: a module at the end of one that is cut works as if nothing came along it.
+/// Taps that also cut connections: the module at the end of a cut connection receives nothing from it.
 class CuttingTaps {
 public:
     virtual ~CuttingTaps() = default;

@@ -71,6 +71,7 @@ Three nativeLayerNorm(const at::Tensor& x, at::IntArrayRef shape, const std::opt
     return {at::empty_like(x, at::MemoryFormat::Contiguous), at::empty(rows, x.options()), at::empty(rows, x.options())};
 }
 
+// NOLINTNEXTLINE(readability-function-size): the operator's signature
 Three nativeLayerNormBackward(const at::Tensor& /*dy*/, const at::Tensor& x, at::IntArrayRef /*shape*/,
                               const at::Tensor& /*mean*/, const at::Tensor& /*inverse*/,
                               const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias,
@@ -113,6 +114,7 @@ at::Tensor rowByRow(const at::Tensor& like_BHSE, std::int64_t width) {
     return at::empty({like_BHSE.size(0), like_BHSE.size(2), like_BHSE.size(1), width}, like_BHSE.options()).transpose(1, 2);
 }
 
+// NOLINTNEXTLINE(readability-function-size): the operator's signature
 Two flashAttention(const at::Tensor& q, const at::Tensor& /*k*/, const at::Tensor& v, double /*dropout*/, bool /*isCausal*/,
                    const std::optional<at::Tensor>& /*mask*/, std::optional<double> /*scale*/) {
     const at::Tensor logSums = at::empty({q.size(0), q.size(2), q.size(1)}, q.options()).transpose(1, 2);

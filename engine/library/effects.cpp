@@ -17,7 +17,7 @@ bool isGate(const Exposure& exposure) {
     return exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::SignedGate;
 }
 
-/// Half-width of the interval of "loss" and "accuracy"; nothing of others.
+/// Half-width of the interval of "loss" or "accuracy"; no value for other metrics.
 std::optional<double> halfWidthOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
     if (metric != "loss" && metric != "accuracy") return std::nullopt;
     std::vector<PairedExample> pairs;

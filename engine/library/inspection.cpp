@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
-/// Which of these exposures something passes; asks for no others, since blocks do extra work for what is wanted.
+/// Records which of these exposures a pass shows. It wants no others, since blocks do extra work for wanted ones.
 class PassedTaps final : public Taps {
 public:
     explicit PassedTaps(const std::vector<std::string>& paths) : paths_(paths.begin(), paths.end()) {}
@@ -48,7 +48,7 @@ private:
     std::set<std::string> paths_;
 };
 
-/// Leaves out what nothing passes, in a pass over a few tokens or one empty patch.
+/// Removes exposures that a pass over a few tokens or one empty patch does not show.
 void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
     const at::NoGradGuard noGrad;
     const ResolvedVariant& variant = model.variant();

@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// A forward pass with the changes, on top of whoever watches it already.
+/// A forward pass with the changes; taps that watch it already see the changed values.
 class Intervened {
 public:
     Intervened(const TapChanges& changes, const Forward& f) : taps_(changes, f.taps), forward_(f) { forward_.taps = &taps_; }
@@ -37,7 +37,7 @@ private:
     const TapChanges& changes_;
 };
 
-/// What makes each block at these paths as good as absent.
+/// The parameters of a block with the values that make it as good as absent.
 std::vector<std::pair<std::string, double>> neutralParameters(const ResolvedVariant& variant, const std::string& block) {
     std::vector<std::pair<std::string, double>> values;
     forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {

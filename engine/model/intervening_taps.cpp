@@ -9,7 +9,7 @@ namespace {
 
 std::string tapOf(const std::string& module, const char* exposure) { return module + "." + exposure; }
 
-/// Whether 0 means of this exposure that a query must not see a key.
+/// Whether the exposure is a weight, where 0 marks a key that the query must not see.
 bool isWeight(const std::vector<ModuleExposure>& shown, const std::string& path) {
     return std::any_of(shown.begin(), shown.end(), [&](const ModuleExposure& one) {
         return one.path() == path && one.exposure.quantity == Exposure::Quantity::Weight;

@@ -58,32 +58,33 @@ const std::string& pathOf(const Intervention& intervention);
 
 /// From "PATH:HEAD" (mute), "PATH=NUMBER" (clamp, scale) or "PATH" (the others). Throws Error(Usage) naming the kind.
 Intervention parseIntervention(const std::string& kind, const std::string& text);
-/// The inverse: "encoder.layers.0.self:3".
+/// The text that parseIntervention() reads: "encoder.layers.0.self:3".
 std::string textOf(const Intervention& intervention);
 
 /// {"kind":"mute","path":…,"head":3}; clamp has "value", scale "factor".
 Json interventionDocument(const Intervention& intervention);
-/// The inverse. Throws Error(InvalidInput) for any other document.
+/// Parses such a document. Throws Error(InvalidInput) for any other.
 Intervention readIntervention(const Json& document);
 
-/// What of one model can be changed; each list in the order of the model.
+/// The parts of a model that can be changed; each list is in the order of the model.
 struct InterventionTargets {
     struct Attention {
         std::string path;
         std::int64_t heads = 0;
     };
     std::vector<Attention> attentions;
-    std::vector<ModuleExposure> exposures;  ///< all that it shows; those that are clampable can be changed
+    std::vector<ModuleExposure> exposures;  ///< all exposures; the clampable ones can be changed
     std::vector<std::string> carries;       ///< sublayers that read scores of earlier layers
-    std::vector<std::string> residuals;     ///< sublayers, but those that widen the stream (recurrent networks)
+    std::vector<std::string> residuals;     ///< sublayers, except those that widen the stream (recurrent networks)
     std::vector<std::string> neutral;       ///< blocks that can be made as good as absent
     std::vector<std::string> clampable() const;
 };
 
-/// By the descriptors alone; what a block's settings leave out is still among the exposures.
+/// Reads the descriptors alone: the list also has exposures that a block does not show with its settings.
 InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue);
 
-/// Throws Error(Usage) for the first that cannot be done to this model, with what can, and for one that stands there twice.
+/// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, and for a repeated
+/// one.
 void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets);
 
 }  // namespace heddle

@@ -16,6 +16,13 @@ Example exampleOf(const Unlabelled& given) {
     return example;
 }
 
+EncodedCorpus encodeTexts(const Tokenizer& tokenizer, const std::vector<Unlabelled>& examples, std::int64_t maxLen) {
+    RowEncoder rows(tokenizer, maxLen);
+    EncodedCorpus corpus;
+    for (const Unlabelled& given : examples) rows.add(corpus, exampleOf(given));
+    return corpus;
+}
+
 std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
                                     const DecodeOptions& options) {
     const auto corpus = labeller.task.encode(examples, longestSequence(labeller.model.variant(), builtinCatalogue()));

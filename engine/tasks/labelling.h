@@ -27,4 +27,7 @@ std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<
 /// An example whose label is empty.
 Example exampleOf(const Unlabelled& given);
 
+/// Encodes texts or pairs of texts, one row for each, without labels.
+EncodedCorpus encodeTexts(const Tokenizer& tokenizer, const std::vector<Unlabelled>& examples, std::int64_t maxLen);
+
 }  // namespace heddle

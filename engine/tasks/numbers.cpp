@@ -77,9 +77,7 @@ public:
     }
 
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
-        RowEncoder rows(*tokenizer_, maxLen);
-        EncodedCorpus corpus;
-        for (const Unlabelled& given : examples) rows.add(corpus, exampleOf(given));
+        EncodedCorpus corpus = encodeTexts(*tokenizer_, examples, maxLen);
         corpus.numbers.resize(examples.size());
         return corpus;
     }

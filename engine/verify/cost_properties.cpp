@@ -13,7 +13,7 @@ namespace heddle::verify {
 
 namespace {
 
-constexpr double kTolerance = 0.03;  // oneDNN's LSTM has temporaries that nothing tells
+constexpr double kTolerance = 0.03;  // temporaries of oneDNN's LSTM are estimated
 
 /// A preset at its own sizes; where its data decide how many words there are, with a few.
 ResolvedVariant wholePreset(const std::string& name) {

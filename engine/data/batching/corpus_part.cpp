@@ -6,19 +6,19 @@
 namespace heddle {
 namespace {
 
-/// Numbers from … to-1.
+/// The indices from … to-1.
 struct Range {
     std::int64_t from = 0, to = 0;
 };
 
-/// Those entries; nothing of a column that is not there.
+/// These entries of a column; empty if the column is.
 template <class Entry>
 std::vector<Entry> part(const std::vector<Entry>& column, Range range) {
     if (column.empty()) return {};
     return {column.begin() + range.from, column.begin() + range.to};
 }
 
-/// Offsets of these rows, from 0.
+/// The offsets of these rows, starting at 0.
 std::vector<std::int64_t> offsets(const std::vector<std::int64_t>& begin, Range rows) {
     std::vector<std::int64_t> own(begin.begin() + rows.from, begin.begin() + rows.to + 1);
     const std::int64_t first = own.front();

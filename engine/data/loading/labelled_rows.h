@@ -30,19 +30,19 @@ public:
     virtual void keepTexts(const Example& example, EncodedCorpus& corpus) const;
 };
 
-/// Gives a format and its training examples their encoder, and writes the names of the classes, where there are any, to `data`.
+/// Makes the encoder for a format and its training examples; writes the class names, if any, to `data`.
 using MakeLabelEncoder =
     std::function<std::unique_ptr<LabelEncoder>(const ExampleFormat& format, const std::vector<Example>& train, RunData& data)>;
 
-/// Loads the examples of a format with labels of this kind. Throws Error(InvalidInput) for a format with others.
+/// Loads the examples of a format whose labels are of this kind. Throws Error(InvalidInput) for other formats.
 RunData loadLabelledRows(const LoadContext& context, ExampleFormat::Kind kind, const MakeLabelEncoder& makeEncoder);
 
-/// The classes of the format, or what the training examples name, sorted. Throws Error(InvalidInput) where the model states
-/// another number of them.
+/// The classes that the format fixes, or the sorted labels of the training examples. Throws Error(InvalidInput) if the model
+/// states another number of classes.
 std::vector<std::string> classesOf(const ExampleFormat& format, const std::vector<Example>& train,
                                    const std::optional<std::int64_t>& stated);
 
-/// The number of a class, by its name. Throws Error(InvalidInput) for a name that is none of them.
+/// The index of a class. Throws Error(InvalidInput) for an unknown name.
 std::int64_t classNumber(const std::vector<std::string>& classes, const std::string& name, const ExamplePlace& place);
 
 }  // namespace heddle

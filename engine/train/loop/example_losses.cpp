@@ -6,8 +6,8 @@
 namespace heddle {
 namespace {
 
-/// The row of the batch that an answer belongs to: where answers are asked at positions, the row of that; else rows answer in
-/// turn, of a span first all where it begins, then all where it ends.
+/// The row of the batch that a target belongs to: that of its position where targets have positions. Otherwise targets follow
+/// the rows; spans have the beginnings of all rows, then their ends.
 std::int64_t rowOf(const Batch& batch, std::int64_t answer) {
     if (batch.positions.empty()) return answer % batch.rows;
     const std::int64_t width = batch.targetWidth > 0 ? batch.targetWidth : batch.sourceWidth;

@@ -49,6 +49,8 @@ at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Ten
     hidden_BSW = model.pool(hidden_BSW, variant.decoder.empty() ? source : target, f);
     if (!outputsVocabulary(variant)) return hidden_BSW;
     // A training step gathers the positions that have a target.
+    static const std::string kHead = "head";
+    const ModuleScope scope(kHead);
     const at::Tensor rows_ND = hidden_BSW.flatten(0, 1);
     return rows_ND.index_select(0, at::arange(rows_ND.size(0), target.options().dtype(at::kLong)));
 }
@@ -81,7 +83,7 @@ public:
             return backwardInPieces(input, labelsAtOnce(model_.variant()), work).objective;
         }
         const at::Tensor made = logits(input);
-        const at::Tensor objective = made.detach().square().mean();
+        at::Tensor objective = made.detach().square().mean();
         made.backward(at::ones_like(made));
         return objective;
     }

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
+#include "tests/unit/engine/spec/training_refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,15 +32,7 @@ std::string problemsOf(const Json& document) {
 }
 
 std::string refusal(const VariantSpec& variant, const std::string& task = "translation") {
-    RunSpec run;
-    run.variant = variant;
-    run.data.task = task;
-    try {
-        throwIfNotTrainable(run);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return trainingRefusal(variant, task);
 }
 
 TEST(ModelKinds, BertHasItsPublicSizes) {

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
+#include "tests/unit/engine/spec/training_refusal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,15 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string refusal(const std::string& preset, const std::string& task) {
-    RunSpec run;
-    run.variant = VariantSpec::parse({{"preset", preset}}, builtinCatalogue());
-    run.data.task = task;
-    try {
-        throwIfNotTrainable(run);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return trainingRefusal(VariantSpec::parse({{"preset", preset}}, builtinCatalogue()), task);
 }
 
 TEST(TaskKinds, PairsOfFilesAreReadForTranslationsAndImages) {
