@@ -81,7 +81,8 @@ std::string attemptText(const storage::AttemptRecord& a) {
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", printable(a.program), a.torch.empty() ? "" : ", torch ", printable(a.torch));
-    if (context.is_object() && context.value("products", "") == "onednn") text += ", products by oneDNN";
+    const std::string products = context.is_object() ? context.value("products", "torch") : "torch";
+    if (products != "torch") text += ", products by " + products;
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
     if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";

@@ -5,6 +5,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 #include "engine/kernels/cpu/onednn.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/reduced.h"
 #include "engine/kernels/reduced_affine.h"
 
@@ -212,11 +213,12 @@ private:
 }  // namespace
 
 ProductLibrary productLibrary() {
-    static const ProductLibrary library = __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && onednn::isThere()
-                                              ? ProductLibrary::OneDnn
-                                              : ProductLibrary::Torch;
+    static const ProductLibrary library =
+        mklIsSlowHere() && onednn::isThere() && isUsed(CpuKernel::Products) ? ProductLibrary::OneDnn : ProductLibrary::Torch;
     return library;
 }
+
+bool mklIsSlowHere() { return __builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f"); }
 
 std::string productLibraryName() { return productLibrary() == ProductLibrary::OneDnn ? "onednn" : "torch"; }
 

@@ -36,6 +36,8 @@ at::Tensor affineBy(ProductLibrary library, const at::Tensor& x, at::TensorList 
 /// (75 to 85 % of oneDNN's rate, half of it with thousands of outputs); torch's elsewhere. It depends on nothing else, so that
 /// a resumed run multiplies as before.
 ProductLibrary productLibrary();
+/// Whether this processor is one of those.
+bool mklIsSlowHere();
 std::string productLibraryName();  ///< "torch" or "onednn", as a run records it
 
 }  // namespace heddle

@@ -5,6 +5,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cpu/score_rows.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 
@@ -169,7 +170,7 @@ public:
 bool takesScores(const at::Tensor& raw, const at::Tensor& hidden) {
     if (raw.dim() != 4 || raw.numel() == 0 || !raw.is_contiguous()) return false;
     if (raw.is_cuda()) return kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
-    if (!takesCpuPath(raw) || raw.scalar_type() != at::kFloat) return false;
+    if (!takesCpuPath(raw) || raw.scalar_type() != at::kFloat || !isUsed(CpuKernel::Scores)) return false;
     return !hidden.defined() || takesMask(hidden.expand_as(raw));
 }
 

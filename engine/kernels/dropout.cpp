@@ -5,6 +5,7 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/random_words.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -63,7 +64,8 @@ cuda::Drop cudaDrop(const RandomKey& key, const DropRule& rule) {
 
 /// x is contiguous.
 at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Tensor& x) {
-    if (takesCpuPath(x) && (x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble)) {
+    const bool isFloating = x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble;
+    if (takesCpuPath(x) && isFloating && isUsed(CpuKernel::Dropout)) {
         at::Tensor y = at::empty_like(x);
         if (x.scalar_type() == at::kFloat) {
             multiplyByMask<float>(key, rule, x, y);

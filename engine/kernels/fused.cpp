@@ -4,6 +4,7 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_threads.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/reduced.h"
@@ -266,13 +267,15 @@ at::Tensor toRowKernelLayout(const at::Tensor& x) {
 }
 
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
-    return rowsFit(x) ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
+    const bool isFused = rowsFit(x) && (!takesCpuPath(x) || isUsed(CpuKernel::ReluDropout));
+    return isFused ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
     const auto& [r, s, gate, key, p] = sum;
     const bool isOneType = s.scalar_type() == (gate.defined() ? gate : s).scalar_type();
-    if (r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
+    const bool isFused = !takesCpuPath(r) || isUsed(CpuKernel::AddNorm);
+    if (!isFused || r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
         const at::Tensor dropped = dropout(key, p, s);
         const at::Tensor z = r + (gate.defined() ? at::sigmoid(gate) * dropped : dropped);
         return at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps);

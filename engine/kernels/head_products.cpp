@@ -7,6 +7,7 @@
 #include "engine/kernels/carried_weights.h"
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cpu/small_products.h"
+#include "engine/kernels/cpu_kernels.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
@@ -218,26 +219,27 @@ public:
 };
 
 /// Not for decoding steps with one row per head, for which preparing b does not pay.
-bool usesOwnKernel(const at::Tensor& a_BHMK, const at::Tensor& b) {
+bool usesOwnKernel(CpuKernel kernel, const at::Tensor& a_BHMK, const at::Tensor& b) {
     const bool fits = takesCpuPath(a_BHMK) && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
                       a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
-    return fits && productLibrary() == ProductLibrary::OneDnn && !at::autocast::is_autocast_enabled(at::kCPU);
+    return fits && mklIsSlowHere() && isUsed(kernel) && !at::autocast::is_autocast_enabled(at::kCPU);
 }
 
 }  // namespace
 
 at::Tensor headScores(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, double scale) {
-    if (!usesOwnKernel(q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
+    if (!usesOwnKernel(CpuKernel::HeadProducts, q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
     return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Layout::HeadByHead);
 }
 
 at::Tensor headMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE) {
-    if (!usesOwnKernel(weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
+    if (!usesOwnKernel(CpuKernel::HeadProducts, weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
     return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Layout::RowByRow);
 }
 
 at::Tensor headMap(const at::Tensor& p_BHQK, const at::Tensor& w_HKL) {
-    if (usesOwnKernel(p_BHQK, w_HKL)) return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Layout::HeadByHead);
+    if (usesOwnKernel(CpuKernel::HeadProducts, p_BHQK, w_HKL))
+        return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Layout::HeadByHead);
     // One matrix per head times all its rows; broadcasting over the batch would copy w for every sentence.
     return at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKL});
 }
@@ -246,7 +248,9 @@ at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, con
                          double scale) {
     constexpr std::int64_t kScoresInCaches = 1 << 16;
     const std::int64_t queries = q_BHQE.size(2), keys = k_BHKE.size(2);
-    if (!usesOwnKernel(q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat || queries * keys > kScoresInCaches) return {};
+    if (!usesOwnKernel(CpuKernel::HeadAttention, q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat ||
+        queries * keys > kScoresInCaches)
+        return {};
     std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would count as an operand
     if (hidden.defined()) {
         hidden_BHQK = hidden.expand({q_BHQE.size(0), q_BHQE.size(1), queries, keys});

@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-/// The products of attention per head, differentiable. For float32 on processors for which productLibrary() is oneDNN, Heddle's
+/// The products of attention per head, differentiable. For float32 on processors where MKL is slow (affine.h), Heddle's
 /// own kernel reads and writes heads in place; otherwise at::matmul.
 namespace heddle {
 

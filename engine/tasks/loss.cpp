@@ -4,6 +4,7 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_kernels.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 
 #include <ATen/Parallel.h>
@@ -193,7 +194,8 @@ LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, c
 }
 
 bool takesRowKernel(const at::Tensor& logits_NV) {
-    return takesCpuPath(logits_NV) && logits_NV.scalar_type() == at::kFloat && liesInRows(logits_NV);
+    return takesCpuPath(logits_NV) && logits_NV.scalar_type() == at::kFloat && liesInRows(logits_NV) &&
+           isUsed(CpuKernel::CrossEntropy);
 }
 
 }  // namespace

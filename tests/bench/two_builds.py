@@ -6,10 +6,14 @@ A workload's ratio is the old build's step time ÷ the new one's, the median ove
 pair changes, so that a machine that slows down does so to both. A workload counts as slower (or faster) when every pair agrees:
 of six pairs that is by luck once in 32 times (two-sided sign test). Exits with 1 if one is slower by more than --tolerance.
 
-    tests/bench/two_builds.py OLD/bin/heddle NEW/bin/heddle [WORKLOAD…] [--pairs 6] [--steps 5] [--full] [--threads 2]
+    tests/bench/two_builds.py OLD/bin/heddle NEW/bin/heddle [--workloads W1 W6…] [--pairs 6] [--steps 5] [--full] [--threads 2]
+    tests/bench/two_builds.py bin/heddle --without KERNEL [the same options]
+
+With --without, the old build is the new one without its own CPU kernel of this name (engine/kernels/cpu_kernels.h).
 """
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -17,10 +21,11 @@ import sys
 REGRESSION_SET = ["W1", "W1r-bkt", "W5s-acc", "W5s-g", "W6", "W7"]
 
 
-def step_ms(program, workload, options):
+def step_ms(program, without, workload, options):
     command = [program, "bench", "train", workload, "--device", "cpu", "--json", "--threads", str(options.threads),
                "--warmup", "1", "--steps", str(options.steps), "--repeats", "1", "--pool", "4"]
-    done = subprocess.run(command + ([] if options.full else ["--small"]), capture_output=True, text=True)
+    done = subprocess.run(command + ([] if options.full else ["--small"]), capture_output=True, text=True,
+                          env={**os.environ, "HEDDLE_WITHOUT": without})
     if done.returncode != 0:
         raise SystemExit(f"{program} ended with {done.returncode}:\n{done.stderr}")
     return json.loads(done.stdout)["rows"][0]["step_ms"]
@@ -30,9 +35,9 @@ def compare(workload, options):
     """[(old, new)] in ms"""
     pairs = []
     for number in range(options.pairs):
-        order = (options.old, options.new) if number % 2 == 0 else (options.new, options.old)
-        took = {program: step_ms(program, workload, options) for program in order}
-        pairs.append((took[options.old], took[options.new]))
+        old, new = (options.old, options.without), (options.new, "")
+        took = {build: step_ms(*build, workload, options) for build in ((old, new) if number % 2 == 0 else (new, old))}
+        pairs.append((took[old], took[new]))
     return pairs
 
 
@@ -45,16 +50,19 @@ def verdict(ratios):
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("old")
-    p.add_argument("new")
-    p.add_argument("workloads", nargs="*", default=REGRESSION_SET)
+    p.add_argument("new", nargs="?")
+    p.add_argument("--without", default="", metavar="KERNEL")
+    p.add_argument("--workloads", nargs="+", default=REGRESSION_SET)
     p.add_argument("--pairs", type=int, default=6)
     p.add_argument("--steps", type=int, default=5)
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--tolerance", type=float, default=0.03, help="a slowdown that is let pass, as a share")
     p.add_argument("--full", action="store_true", help="the workloads at full size")
     options = p.parse_args()
-    if options.old == options.new:
-        p.error("give two programs: the same one twice cannot be told apart")
+    if options.without:
+        options.new = options.new or options.old
+    elif options.new in (None, options.old):
+        p.error("give two programs, or one and --without: the same one twice cannot be told apart")
     failed = False
     for workload in options.workloads:
         pairs = compare(workload, options)
