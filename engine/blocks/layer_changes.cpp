@@ -23,6 +23,10 @@ LayerChanges::LayerChanges(const std::string& path, const Forward& f)
 void LayerChanges::note(const at::Tensor& before_BSD, const at::Tensor& after_BSD) {
     if (!isWanted_) return;
     const at::NoGradGuard forTheTapsAlone;
+    if (before_BSD.sizes() != after_BSD.sizes()) {  // a layer that widens the stream has no difference
+        changes_.push_back(at::full({}, std::numeric_limits<double>::quiet_NaN(), after_BSD.options()));
+        return;
+    }
     // From a zero stream the relative change is 1.
     const at::Tensor length = before_BSD.norm(), reference = at::where(length > 0, length, after_BSD.norm().clamp_min(1e-30));
     changes_.push_back((after_BSD - before_BSD).norm() / reference);

@@ -17,6 +17,12 @@ Precision precisionFor(const std::string& name, const at::Device& device);
 /// The same for inference: the CPU runs a model trained in tf32 in fp32.
 Precision readingPrecisionFor(const std::string& name, const at::Device& device);
 
+/// Where and how a model computes.
+struct ComputePlace {
+    at::Device device;
+    Precision precision;
+};
+
 std::string precisionName(Precision precision);  ///< "fp32", "tf32" or "bf16"
 
 /// Switches TF32 for float32 products on CUDA on or off. The switch is process-wide, like those of configureComputeThread():

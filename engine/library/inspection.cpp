@@ -10,6 +10,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
 #include "engine/library/evaluate_run.h"
+#include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
 #include "engine/model/intervened_model.h"
 #include "engine/spec/task_kinds.h"
@@ -130,7 +131,48 @@ public:
                 std::move(intervenedShares)};
     }
 
+    Observation observe(const ObservationRequest& request) override {
+        checkInterventions(request.interventions, targets_);
+        const std::string target = request.text.empty() ? "" : targetOf(request);  // by the model as it was trained
+        const NeutralWeights neutral(*opened_.model, request.interventions);
+        const IntervenedModel changed(*opened_.model, request.interventions);
+        const ComputePlace place{opened_.device, opened_.precision};
+        Observation made;
+        if (request.text.empty()) {
+            const EncodedCorpus& valid = loaded().data.valid;
+            if (request.example < 0 || request.example >= valid.size())
+                throw Error(ErrorCode::Usage, "there is no example " + std::to_string(request.example), "example",
+                            "choose one of 0 … " + std::to_string(valid.size() - 1));
+            const auto at = static_cast<std::size_t>(request.example);
+            if (at < valid.sourceText.size()) made.input = valid.sourceText[at];
+            if (at < valid.targetText.size()) made.reference = valid.targetText[at];
+            const SentenceInput sentence = sentenceOf(loaded().data, valid, *loaded().task, request.example);
+            addPass(changed, *loaded().task, loaded().data, sentence, place, made);
+        } else {
+            made.input = request.text;
+            made.reference = request.target;
+            const SentenceInput sentence = sentenceOfText(opened_, request.text, target);
+            addPass(changed, *opened_.task, opened_.data, sentence, place, made);
+        }
+        if (!made.input.empty() && writesText())
+            made.output = outputOf(changed, {made.input, request.interventions, request.search}).text;
+        return made;
+    }
+
 private:
+    bool writesText() const {
+        const TaskKind& kind = taskKind(opened_.spec.data.task);
+        return kind.input == TaskKind::Input::Text && kind.target != TaskKind::Target::MaskedTokens &&
+               kind.target != TaskKind::Target::CleanTokens;
+    }
+
+    /// Where the request has no translation: as the trained model writes it, so that a change does not change the sentence.
+    std::string targetOf(const ObservationRequest& request) {
+        const bool translates = taskKind(opened_.spec.data.task).target == TaskKind::Target::Translation;
+        if (!request.target.empty() || !translates) return request.target;
+        return outputOf(*opened_.model, {request.text, {}, request.search}).text;
+    }
+
     struct Loaded {
         RunData data;
         std::unique_ptr<Task> task;
@@ -231,8 +273,7 @@ private:
             return {best(translateLines(model, {*data.sourceTokenizer, *data.targetTokenizer}, decode, options())), {}};
         if (task.target == TaskKind::Target::NextToken)
             return {best(continueLines(model, *data.targetTokenizer, decode, options())), {}};
-        const bool restoresText = task.target == TaskKind::Target::MaskedTokens || task.target == TaskKind::Target::CleanTokens;
-        if (restoresText || task.input == TaskKind::Input::Image)
+        if (!writesText())
             throw Error(ErrorCode::Usage, "a run of task " + task.id + " has no output for a free text", "--text",
                         "leave it out: the effect on the validation examples is measured without it");
         const auto tab = request.text.find('\t');

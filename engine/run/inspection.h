@@ -99,6 +99,38 @@ struct TextEffect {
     std::vector<float> trainedProbabilities, intervenedProbabilities;  ///< of the classes, or empty
 };
 
+/// A sentence to look at: a text, or else an example of the valid split.
+struct ObservationRequest {
+    std::string text;    ///< of a task that reads two texts: with a tab between them; empty: `example`
+    std::string target;  ///< the translation of `text`; empty: what the model writes as it was trained
+    std::int64_t example = 0;
+    std::vector<Intervention> interventions;
+    SearchOptions search = {};
+};
+
+/// The mean of an exposure over the features of each position.
+struct PositionMeans {
+    std::string name, path;  ///< exposure id and module path
+    std::vector<float> values;
+    std::vector<std::string> tokens;  ///< one for each value
+};
+
+/// What the model lost on a label of the sentence.
+struct LabelLoss {
+    std::string label;  ///< a token, or the name of a class
+    double loss = 0;    ///< −ln p, nats
+    std::string best;   ///< the likeliest label
+};
+
+/// What a model shows while it reads a sentence.
+struct Observation {
+    std::string input, reference;      ///< as text; empty: there is none
+    std::string output;                ///< what the model writes, or its label; empty: the task writes nothing
+    std::vector<MapTaken> maps;        ///< weights, scores and gates over pairs of positions
+    std::vector<PositionMeans> means;  ///< of gates over positions
+    std::vector<LabelLoss> losses;     ///< empty: a free text without labels, or a loss that has no parts
+};
+
 /// A finished run's model, opened to be changed and asked. Has a model and weights of its own: it can never change training or
 /// what is stored. Every question begins from the trained model. One thread at a time. Lists of interventions are checked
 /// (checkInterventions); data are read when they are first needed.
@@ -113,6 +145,9 @@ public:
     virtual RankReport rank(const RankRequest& request) = 0;
     /// Throws Error(Usage) for a task that reads no text or writes none.
     virtual TextEffect outputs(const TextRequest& request) = 0;
+    /// Throws Error(Usage) for a free text where the task reads none, and for an example that is not there; Error(InvalidInput)
+    /// for a text that is longer than the model reads.
+    virtual Observation observe(const ObservationRequest& request) = 0;
 };
 
 }  // namespace heddle

@@ -6,6 +6,7 @@
 #include "engine/model/model.h"
 #include "engine/tasks/task.h"
 #include "engine/train/report/emitter.h"
+#include "engine/train/report/sentence_pass.h"
 
 #include <vector>
 
@@ -17,12 +18,8 @@ namespace heddle {
 /// with training: no gradient, no random numbers.
 class ProbeMaps {
 public:
-    struct Place {
-        at::Device device;
-        Precision precision;
-    };
     /// Data and task must outlive it.
-    ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const Place& place);
+    ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const ComputePlace& place);
 
     bool empty() const { return probes_.empty(); }
     /// Also emits the measures of the first probe's maps as series at `step`.
@@ -32,13 +29,9 @@ public:
     static bool isDue(std::int64_t step, std::int64_t every);
 
 private:
-    struct Probe {
-        Batch batch;                                          ///< one row
-        std::vector<std::string> sourceTokens, targetTokens;  ///< input tokens: words <eos>; <sos> words; names of patches
-    };
-    std::vector<Probe> probes_;
+    std::vector<SentenceInput> probes_;
     const Task& task_;
-    Place place_;
+    ComputePlace place_;
 };
 
 }  // namespace heddle
