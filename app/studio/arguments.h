@@ -2,7 +2,7 @@
 // The command line of heddle-studio. Parsed before the application is created, which needs the scale.
 #pragma once
 
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QSize>
 #include <QStringList>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/studio/library.h"
 
-#include "ui/library/library_page.h"
+#include "ui/pages/library/library_page.h"
 
 namespace heddle::studio {
 

@@ -5,9 +5,9 @@
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"
 #include "app/studio/studio_program.h"
-#include "ui/shell/icons.h"
-#include "ui/shell/style.h"
-#include "ui/shell/translation.h"
+#include "ui/text/translation.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/style.h"
 
 #include <QApplication>
 #include <QFile>

@@ -2,9 +2,9 @@
 #include "app/studio/pages.h"
 
 #include "app/studio/library.h"
-#include "ui/compare/compare_page.h"
-#include "ui/compose/compose_page.h"
-#include "ui/watch/watch_page.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/watch/watch_page.h"
 
 namespace heddle::studio {
 

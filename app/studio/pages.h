@@ -2,7 +2,7 @@
 // Creates the pages of the studio and handles their requests.
 #pragma once
 
-#include "ui/shell/page.h"
+#include "ui/pages/page.h"
 
 #include <functional>
 

@@ -2,7 +2,7 @@
 // --shots: takes a screenshot of every page of an opened database.
 #pragma once
 
-#include "ui/shell/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <QElapsedTimer>
 #include <QTimer>

@@ -9,11 +9,11 @@
 #include "app/studio/silent_control.h"
 #include "engine/base/error.h"
 #include "storage/run_store.h"
-#include "ui/shell/background.h"
-#include "ui/shell/icons.h"
-#include "ui/shell/number.h"
-#include "ui/shell/status_line.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+#include "ui/threads/background.h"
+#include "ui/window/status_line.h"
 
 #include <QAction>
 #include <QFileInfo>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "app/session/database_control.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/notifier.h"
-#include "ui/shell/stall_detector.h"
+#include "ui/diagnostics/stall_detector.h"
+#include "ui/window/main_window.h"
+#include "ui/window/notifier.h"
 
 #include <QMessageBox>
 #include <QPointer>

@@ -66,11 +66,13 @@ TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
         planted("engine/tasks/c.cpp",
                 "#include \"engine/data/batching/dataset.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
         planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
+        planted("ui/panels/f.cpp", "#include \"ui/pages/page.h\"\n#include \"engine/library/a.h\"\n"),
         planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/inference.h\"\n"),
     });
     EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
                                    "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",
-                                   "engine/attic/d.cpp:1: lies in a folder that is on no floor"));
+                                   "engine/attic/d.cpp:1: lies in a folder that is on no floor",
+                                   "ui/panels/f.cpp:1: looks up to ui/pages/page.h"));
 }
 
 TEST(Floors, StandInTheSources) { EXPECT_THAT(floorViolations(sources()), IsEmpty()); }
@@ -79,7 +81,7 @@ TEST(Floors, AreDrawnInTheGuide) {
     std::ifstream file(HEDDLE_SOURCE_DIR "/CONTRIBUTING.md");
     const std::string guide{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(undrawnFloors(guide), IsEmpty());
-    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(15)) << "the ground above a floor";
+    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(25)) << "the ground above a floor";
 }
 
 TEST(Libraries, AreFoundOutsideTheirHomes) {

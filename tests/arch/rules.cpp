@@ -46,16 +46,33 @@ const std::vector<Area> kAreas = {
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
 
-/// The folders of engine/ from the ground up; each may include what lies below it.
-const Words kFloors = {"base",   "spec",  "metrics", "analysis", "run",   "data",   "device", "kernels",
-                       "blocks", "model", "decode",  "tasks",    "train", "verify", "bench",  "library"};
+/// A folder whose folders include only folders below them.
+struct House {
+    std::string prefix;
+    Words floors;  ///< from the ground up
+};
 
-/// Returns the floor of an engine file: nullopt for other files, kFloors.size() for a folder that is on no floor.
-std::optional<std::size_t> floorOf(const std::string& path) {
-    static const std::string kEngine = "engine/";
-    if (!startsWith(path, kEngine)) return std::nullopt;
-    const std::string folder = path.substr(kEngine.size(), path.find('/', kEngine.size()) - kEngine.size());
-    return std::find(kFloors.begin(), kFloors.end(), folder) - kFloors.begin();
+const std::vector<House> kHouses = {
+    {"engine/",
+     {"base", "spec", "metrics", "analysis", "run", "data", "device", "kernels", "blocks", "model", "decode", "tasks", "train",
+      "verify", "bench", "library"}},
+    {"ui/", {"theme", "text", "threads", "widgets", "diagnostics", "plot", "data", "panels", "pages", "window"}},
+};
+
+struct Floor {
+    const House* house;
+    std::size_t level;  ///< floors.size() for a folder that is on no floor
+};
+
+/// The floor of a file; nullopt for files outside the houses.
+std::optional<Floor> floorOf(const std::string& path) {
+    for (const House& house : kHouses) {
+        if (!startsWith(path, house.prefix)) continue;
+        const std::string folder = path.substr(house.prefix.size(), path.find('/', house.prefix.size()) - house.prefix.size());
+        const auto found = std::find(house.floors.begin(), house.floors.end(), folder);
+        return Floor{&house, static_cast<std::size_t>(found - house.floors.begin())};
+    }
+    return std::nullopt;
 }
 
 const Area* areaOf(const std::string& path) {
@@ -149,10 +166,13 @@ Violations floorViolations(const SourceTree& tree) {
     for (const SourceFile& file : tree) {
         const auto floor = floorOf(file.path);
         if (!floor) continue;
-        if (*floor == kFloors.size()) found.push_back(at(file, 1, "lies in a folder that is on no floor"));
-        for (const Include& include : includesOf(file))
-            if (const auto below = floorOf(include.target); include.quoted && below && *below > *floor)
+        if (floor->level == floor->house->floors.size())
+            found.push_back(at(file, 1, "lies in a folder that is on no floor"));
+        for (const Include& include : includesOf(file)) {
+            const auto other = floorOf(include.target);
+            if (include.quoted && other && other->house == floor->house && other->level > floor->level)
                 found.push_back(at(file, include.line, "looks up to " + include.target));
+        }
     }
     return found;
 }
@@ -160,12 +180,14 @@ Violations floorViolations(const SourceTree& tree) {
 Violations undrawnFloors(const std::string& guide) {
     Violations found;
     std::size_t place = 0;
-    for (const std::string& floor : Words(kFloors.rbegin(), kFloors.rend())) {
-        const std::size_t line = guide.find("\n" + floor + " ", place);
-        if (line == std::string::npos)
-            found.push_back("CONTRIBUTING.md does not draw " + floor + " below the floors above it");
-        else
-            place = line;
+    for (const House& house : kHouses) {
+        for (const std::string& floor : Words(house.floors.rbegin(), house.floors.rend())) {
+            const std::size_t line = guide.find("\n" + floor + " ", place);
+            if (line == std::string::npos)
+                found.push_back("CONTRIBUTING.md does not draw " + house.prefix + floor + " below the floors above it");
+            else
+                place = line;
+        }
     }
     return found;
 }

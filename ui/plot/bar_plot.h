@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/plot/plot_view.h"
-#include "ui/shell/theme_data.h"
+#include "ui/theme/theme_data.h"
 
 #include <optional>
 

@@ -2,10 +2,10 @@
 #include "ui/plot/plot_layers.h"
 
 #include "ui/plot/marker.h"
-#include "ui/shell/colour.h"
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/colour.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 namespace heddle::ui {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/plot/series.h"
-#include "ui/shell/theme_data.h"
-#include "ui/shell/tokens.h"
+#include "ui/theme/theme_data.h"
+#include "ui/theme/tokens.h"
 
 #include <QString>
 

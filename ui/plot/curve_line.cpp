@@ -2,8 +2,8 @@
 #include "ui/plot/curve_line.h"
 
 #include "ui/plot/marker.h"
-#include "ui/shell/colour.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/colour.h"
+#include "ui/theme/theme.h"
 
 #include <cmath>
 

@@ -5,9 +5,9 @@
 #include "ui/plot/plot_layers.h"
 #include "ui/plot/qcp_theme.h"
 #include "ui/plot/smoothing.h"
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/turns.h"
+#include "ui/text/number.h"
+#include "ui/theme/theme.h"
+#include "ui/threads/time_slices.h"
 
 #include <QToolTip>
 
@@ -33,7 +33,7 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     setChart(plot_);
     replotTimer_.setSingleShot(true);
     connect(&replotTimer_, &QTimer::timeout, this, [this] {
-        if (!std::exchange(inQueue_, true)) inTurn(this, [this] { takeTurn(); });
+        if (!std::exchange(inQueue_, true)) runInSlice(this, [this] { takeTurn(); });
     });
     connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
     connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);

@@ -3,8 +3,8 @@
 #include "ui/plot/curve_plot.h"
 
 #include "ui/plot/plot_layers.h"
-#include "ui/shell/number.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
 
 #include <QKeyEvent>
 #include <QToolTip>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_layers.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 namespace heddle::ui {
 

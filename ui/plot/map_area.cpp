@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/map_area.h"
 
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QMouseEvent>
 #include <QPainter>

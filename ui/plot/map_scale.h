@@ -2,7 +2,7 @@
 // From a value to a place in a colour map; the bar that says so.
 #pragma once
 
-#include "ui/shell/tokens.h"
+#include "ui/theme/tokens.h"
 
 #include <QWidget>
 

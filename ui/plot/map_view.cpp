@@ -2,7 +2,7 @@
 #include "ui/plot/map_view.h"
 
 #include "ui/plot/map_area.h"
-#include "ui/shell/number.h"
+#include "ui/text/number.h"
 
 #include <QAccessible>
 #include <QKeyEvent>

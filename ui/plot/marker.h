@@ -2,7 +2,7 @@
 // The shapes that say a run, and the short line that stands for it in lists and legends.
 #pragma once
 
-#include "ui/shell/theme_data.h"
+#include "ui/theme/theme_data.h"
 
 #include <QPen>
 

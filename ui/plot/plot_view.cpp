@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_view.h"
 
-#include "ui/shell/type.h"
+#include "ui/theme/type.h"
 
 #include <QApplication>
 #include <QBuffer>

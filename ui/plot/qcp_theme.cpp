@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/qcp_theme.h"
 
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 namespace heddle::ui {
 

@@ -3,10 +3,10 @@
 
 #include "ui/plot/qcp_theme.h"
 #include "ui/plot/ridge_lines.h"
-#include "ui/shell/colour.h"
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/colour.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 namespace heddle::ui {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "ui/plot/plot_view.h"
 #include "ui/plot/series.h"
-#include "ui/shell/tokens.h"
+#include "ui/theme/tokens.h"
 
 class QCustomPlot;
 

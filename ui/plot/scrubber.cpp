@@ -2,9 +2,9 @@
 #include "ui/plot/scrubber.h"
 
 #include "ui/plot/axis_fit.h"
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QKeyEvent>
 #include <QPainter>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/series.h"
 
-#include "ui/shell/background.h"
+#include "ui/threads/background.h"
 
 #include <QThread>
 

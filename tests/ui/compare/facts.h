@@ -3,7 +3,7 @@
 #pragma once
 
 #include "storage/run_store.h"
-#include "ui/compare/run_facts.h"
+#include "ui/pages/compare/run_facts.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

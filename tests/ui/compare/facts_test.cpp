@@ -2,10 +2,10 @@
 // Reading a database into what the Compare page shows; differences, end values, curves.
 #include "tests/ui/compare/facts.h"
 #include "storage/run_query.h"
-#include "ui/compare/columns.h"
-#include "ui/compare/curve_reader.h"
-#include "ui/compare/end_values.h"
-#include "ui/compare/spec_differences.h"
+#include "ui/pages/compare/columns.h"
+#include "ui/pages/compare/curve_reader.h"
+#include "ui/pages/compare/end_values.h"
+#include "ui/pages/compare/spec_differences.h"
 
 #include <gmock/gmock.h>
 

@@ -2,14 +2,14 @@
 // The Compare page as a user meets it.
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/compare/compare_page.h"
-#include "ui/compare/curves_panel.h"
-#include "ui/compare/filter_line.h"
-#include "ui/compare/run_table_panel.h"
-#include "ui/compare/value_table.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/curves_panel.h"
+#include "ui/pages/compare/filter_line.h"
+#include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/compare/value_table.h"
 #include "ui/plot/curve_plot.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QAction>
 #include <QClipboard>

@@ -2,11 +2,11 @@
 // Grouping, sorting and what the run table's cells say; the model under the tester; 10,000 runs.
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/compare/run_table_model.h"
-#include "ui/compare/run_table_panel.h"
-#include "ui/compare/run_table_tsv.h"
-#include "ui/shell/mark_delegate.h"
-#include "ui/shell/states.h"
+#include "ui/pages/compare/run_table_model.h"
+#include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/compare/run_table_tsv.h"
+#include "ui/text/states.h"
+#include "ui/widgets/mark_delegate.h"
 
 #include <gmock/gmock.h>
 #include <QAbstractItemModelTester>

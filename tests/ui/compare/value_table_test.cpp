@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/compare/value_table.h"
+#include "ui/pages/compare/value_table.h"
 
 #include "tests/ui/compare/facts.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tests/ui/support/offscreen.h"
-#include "ui/compose/compose_page.h"
-#include "ui/shell/theme.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/theme/theme.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

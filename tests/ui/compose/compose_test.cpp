@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user has it: pointer, keyboard, undo, text, plan, saving, session.
 #include "tests/ui/compose/compose_fixture.h"
-#include "ui/compose/choice_row.h"
-#include "ui/compose/plan_panel.h"
-#include "ui/compose/totals_strip.h"
+#include "ui/pages/compose/choice_row.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/totals_strip.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The draft alone: what an edit does to the document, the counts, the differences and the history.
-#include "ui/compose/diagram.h"
-#include "ui/compose/variant_draft.h"
+#include "ui/pages/compose/diagram.h"
+#include "ui/pages/compose/variant_draft.h"
 
 #include <QSignalSpy>
 

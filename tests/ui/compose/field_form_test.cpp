@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists and objects in the inspector's form: a gate of carried scores has every kind of field.
 #include "tests/ui/compose/compose_fixture.h"
-#include "ui/compose/choice_row.h"
+#include "ui/pages/compose/choice_row.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>

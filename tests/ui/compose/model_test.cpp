@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lists of the page, each under Qt's model tester while the draft changes.
-#include "ui/compose/block_model.h"
-#include "ui/compose/outline_model.h"
-#include "ui/compose/plan_panel.h"
-#include "ui/compose/preset_model.h"
-#include "ui/compose/table_models.h"
+#include "ui/pages/compose/block_model.h"
+#include "ui/pages/compose/outline_model.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/preset_model.h"
+#include "ui/pages/compose/table_models.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
 #include "engine/spec/variant_schema.h"
-#include "ui/compose/diagram.h"
-#include "ui/compose/preset_model.h"
-#include "ui/compose/variant_draft.h"
+#include "ui/pages/compose/diagram.h"
+#include "ui/pages/compose/preset_model.h"
+#include "ui/pages/compose/variant_draft.h"
 
 #include <gmock/gmock.h>
 

@@ -3,10 +3,10 @@
 
 #include "ui/plot/map_scale.h"
 #include "ui/plot/marker.h"
-#include "ui/shell/icons.h"
-#include "ui/shell/states.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/states.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QPainter>
 

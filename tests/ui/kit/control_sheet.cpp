@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/kit/sheets.h"
 
-#include "ui/shell/controls.h"
-#include "ui/shell/icons.h"
-#include "ui/shell/message_strip.h"
-#include "ui/shell/status_item.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/message_strip.h"
+#include "ui/window/status_item.h"
 
 #include <QAction>
 #include <QCheckBox>

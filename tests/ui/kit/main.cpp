@@ -3,7 +3,7 @@
 // QT_SCALE_FACTOR=2 heddle-kit DIR.
 #include "tests/ui/kit/sheets.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QDir>
 #include <QFile>

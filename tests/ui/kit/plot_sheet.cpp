@@ -6,9 +6,9 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/scrubber.h"
-#include "ui/shell/number.h"
-#include "ui/shell/theme.h"
-#include "ui/shell/type.h"
+#include "ui/text/number.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QElapsedTimer>
 #include <QLabel>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists of runs and of databases: what is in which view, order, editing; both models under the tester. Words and sizes.
 #include "tests/ui/support/offscreen.h"
-#include "ui/library/database_list.h"
-#include "ui/library/run_list_model.h"
-#include "ui/library/words.h"
-#include "ui/shell/mark_delegate.h"
+#include "ui/pages/library/database_list.h"
+#include "ui/pages/library/run_list_model.h"
+#include "ui/pages/library/words.h"
+#include "ui/widgets/mark_delegate.h"
 
 #include <gmock/gmock.h>
 #include <QAbstractItemModelTester>

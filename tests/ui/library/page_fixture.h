@@ -4,9 +4,9 @@
 
 #include "tests/ui/library/fake_control.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/library/details_panel.h"
-#include "ui/library/library_page.h"
-#include "ui/library/run_panel.h"
+#include "ui/pages/library/details_panel.h"
+#include "ui/pages/library/library_page.h"
+#include "ui/pages/library/run_panel.h"
 
 #include <QAction>
 #include <QSettings>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Library page as a user meets it: rename, tag, note, delete and undo, export, verify.
 #include "tests/ui/library/page_fixture.h"
-#include "ui/library/database_list.h"
-#include "ui/shell/settings_dialog.h"
-#include "ui/shell/theme.h"
+#include "ui/pages/library/database_list.h"
+#include "ui/theme/theme.h"
+#include "ui/widgets/settings_dialog.h"
 
 #include <gmock/gmock.h>
 #include <QDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tags as chips: written, taken away and undone, by keyboard and by mouse.
 #include "tests/ui/library/page_fixture.h"
-#include "ui/library/tag_delegate.h"
-#include "ui/library/tag_field.h"
+#include "ui/pages/library/tag_delegate.h"
+#include "ui/pages/library/tag_field.h"
 
 #include <gmock/gmock.h>
 #include <QTest>

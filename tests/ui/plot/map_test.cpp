@@ -2,7 +2,7 @@
 #include "tests/ui/support/example_data.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/scrubber.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>

@@ -3,7 +3,7 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/axis_fit.h"
 #include "ui/plot/curve_plot.h"
-#include "ui/shell/theme.h"
+#include "ui/theme/theme.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>

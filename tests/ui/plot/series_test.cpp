@@ -3,7 +3,7 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve.h"
 #include "ui/plot/smoothing.h"
-#include "ui/shell/background.h"
+#include "ui/threads/background.h"
 
 #include <gmock/gmock.h>
 

@@ -5,9 +5,9 @@
 #include "tests/ui/support/offscreen.h"
 #include "tests/unit/app/session/background_server.h"
 #include "tests/unit/app/session/session_fixture.h"
-#include "ui/compose/compose_page.h"
-#include "ui/compose/plan_panel.h"
-#include "ui/shell/message_strip.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/widgets/message_strip.h"
 
 #include <QtTest/qtestmouse.h>
 #include <QAction>

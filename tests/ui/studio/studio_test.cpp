@@ -4,7 +4,7 @@
 #include "app/studio/shots.h"
 #include "storage/run_store.h"
 #include "tests/ui/studio/studio_fixture.h"
-#include "ui/shell/status_item.h"
+#include "ui/window/status_item.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractScrollArea>

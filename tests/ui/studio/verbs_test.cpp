@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Verbs in the whole window: the palette and the menus act on what the shown page shows, and two windows share a database.
 #include "tests/ui/studio/studio_fixture.h"
-#include "ui/library/run_panel.h"
-#include "ui/shell/command_palette.h"
+#include "ui/pages/library/run_panel.h"
+#include "ui/window/command_palette.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QLineEdit>

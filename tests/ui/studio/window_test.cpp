@@ -3,12 +3,12 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/unit/app/session/fake_engine.h"
-#include "ui/shell/command_palette.h"
-#include "ui/shell/help_window.h"
-#include "ui/shell/main_window.h"
-#include "ui/shell/shortcut_list.h"
-#include "ui/shell/status_item.h"
-#include "ui/shell/status_line.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/help_window.h"
+#include "ui/window/main_window.h"
+#include "ui/window/shortcut_list.h"
+#include "ui/window/status_item.h"
+#include "ui/window/status_line.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/offscreen.h"
 
-#include "ui/shell/style.h"
-#include "ui/shell/translation.h"
+#include "ui/text/translation.h"
+#include "ui/theme/style.h"
 
 #include <QElapsedTimer>
 #include <QFontDatabase>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is made of the stored rows before anything is drawn.
 #include "tests/ui/watch/watch_fixture.h"
-#include "ui/watch/attention_card.h"
-#include "ui/watch/exposures.h"
-#include "ui/watch/gate_data.h"
-#include "ui/watch/sparsity_data.h"
-#include "ui/watch/state_words.h"
+#include "ui/data/exposures.h"
+#include "ui/data/gate_data.h"
+#include "ui/data/sentence_maps.h"
+#include "ui/data/sparsity_data.h"
+#include "ui/pages/watch/state_words.h"
+#include "ui/panels/attention_panel.h"
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -214,7 +215,7 @@ TEST(MapOfHead, CausalMaskIsNotDrawn) {
 
 TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
     Pace pace;
-    EXPECT_TRUE(axisFor(XAxis::Step, pace)->countsSteps());
+    EXPECT_TRUE(axisFor(XAxis::Steps, pace)->countsSteps());
     EXPECT_FALSE(axisFor(XAxis::Epoch, pace));
     EXPECT_FALSE(axisFor(XAxis::Time, pace));
     auto seconds = std::make_shared<Series>(), rates = std::make_shared<Series>();

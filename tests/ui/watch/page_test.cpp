@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user sees it.
 #include "tests/ui/watch/watch_fixture.h"
-#include "ui/shell/message_strip.h"
-#include "ui/watch/attention_card.h"
-#include "ui/watch/gates_card.h"
-#include "ui/watch/legend_row.h"
-#include "ui/watch/sample_view.h"
-#include "ui/watch/scrub_bar.h"
-#include "ui/watch/sparsity_card.h"
-#include "ui/watch/watch_bar.h"
+#include "ui/pages/watch/legend_row.h"
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/sample_view.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+#include "ui/widgets/message_strip.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
@@ -48,8 +48,8 @@ Widget& the(QWidget& page) {
     return *page.findChild<Widget*>();
 }
 
-CurveCard& lossCard(WatchPage& page) {
-    for (CurveCard* card : page.findChildren<CurveCard*>())
+CurvePanel& lossCard(WatchPage& page) {
+    for (CurvePanel* card : page.findChildren<CurvePanel*>())
         if (card->title() == text("Loss")) return *card;
     throw std::logic_error("no loss card");
 }
@@ -127,10 +127,10 @@ TEST_F(WatchTest, ScrubberMovesEverySnapshotCard) {
     EXPECT_EQ(scrub.scrubber().follow(), Follow::Off);
     ASSERT_TRUE(settle());
     EXPECT_TRUE(the<SampleView>(page).toPlainText().contains(text("Schritt 300")));
-    EXPECT_EQ(the<GatesCard>(page).sites().data().rowValues.first(), text("0.80"));
-    EXPECT_EQ(the<GatesCard>(page).ridges().table().rows.last().first(), text("300"));
-    EXPECT_FALSE(the<SparsityCard>(page).bars().data().bars.isEmpty());
-    EXPECT_EQ(the<AttentionCard>(page).map().data().columnLabels.value(1), text("man"));
+    EXPECT_EQ(the<GatesPanel>(page).sites().data().rowValues.first(), text("0.80"));
+    EXPECT_EQ(the<GatesPanel>(page).ridges().table().rows.last().first(), text("300"));
+    EXPECT_FALSE(the<SparsityPanel>(page).bars().data().bars.isEmpty());
+    EXPECT_EQ(the<AttentionPanel>(page).map().data().columnLabels.value(1), text("man"));
     scrub.follow();
     EXPECT_EQ(scrub.step(), 400);
 }
@@ -152,7 +152,7 @@ TEST_F(WatchTest, ValuesStandOnlyWhereTheRunsHaveThem) {
 
     EXPECT_EQ(listedValue(page, 0), text("4.600"));
     EXPECT_EQ(listedValue(page, 1), text("–")) << "the scrubber stands at 400";
-    const auto& bars = the<SparsityCard>(page).bars();
+    const auto& bars = the<SparsityPanel>(page).bars();
     EXPECT_EQ(bars.data().referenceName, text("eau-base s4: –"));
     for (const Bar& bar : bars.data().bars) EXPECT_FALSE(bar.reference) << bar.label.toStdString();
     QTest::keyClick(&the<ScrubBar>(page).scrubber(), Qt::Key_Home);
@@ -166,7 +166,7 @@ TEST_F(WatchTest, ValuesStandOnlyWhereTheRunsHaveThem) {
 TEST_F(WatchTest, AttentionWalksHeadsAndPaths) {
     add({});
     WatchPage& page = open();
-    auto& card = the<AttentionCard>(page);
+    auto& card = the<AttentionPanel>(page);
     EXPECT_EQ(card.path(), text("decoder.layers.0.cross")) << "cross attention says most";
     EXPECT_EQ(card.head(), 0);
     const float before = card.map().data().at(0, 0);
@@ -253,7 +253,7 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     actionOf(page.viewActions(), "Next x-axis")->trigger();
     EXPECT_EQ(bar.axis(), XAxis::Epoch);
     bar.setSmoothing(123);
-    for (CurveCard* card : page.findChildren<CurveCard*>()) EXPECT_EQ(card->plot().smoothing(), 123);
+    for (CurvePanel* card : page.findChildren<CurvePanel*>()) EXPECT_EQ(card->plot().smoothing(), 123);
     bar.logAction()->trigger();
     EXPECT_EQ(lossCard(page).plot().valueScale(), AxisScale::Log);
     page.saveSession(*settings_);
@@ -266,7 +266,7 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
 TEST_F(WatchTest, TheSplittersBelongToTheArrangement) {
     add({});
     WatchPage& page = open();
-    auto* between = qobject_cast<QSplitter*>(the<GatesCard>(page).parentWidget());
+    auto* between = qobject_cast<QSplitter*>(the<GatesPanel>(page).parentWidget());
     ASSERT_NE(between, nullptr);
     const auto before = between->sizes();
     const QByteArray kept = page.arrangement();
@@ -281,20 +281,20 @@ TEST_F(WatchTest, TheSplittersBelongToTheArrangement) {
 TEST_F(WatchTest, FullSizeShowsOneCardAlone) {
     add({});
     WatchPage& page = open();
-    auto& gates = the<GatesCard>(page);
+    auto& gates = the<GatesPanel>(page);
     Q_EMIT gates.expandRequested();
     EXPECT_TRUE(gates.isVisible());
-    EXPECT_FALSE(the<AttentionCard>(page).isVisible());
+    EXPECT_FALSE(the<AttentionPanel>(page).isVisible());
     EXPECT_FALSE(the<LegendRow>(page).isVisible());
     actionOf(page.viewActions(), "Leave full size")->trigger();
-    EXPECT_TRUE(the<AttentionCard>(page).isVisible());
+    EXPECT_TRUE(the<AttentionPanel>(page).isVisible());
     EXPECT_TRUE(the<LegendRow>(page).isVisible());
 }
 
 TEST_F(WatchTest, ExportWritesTheFormatThatTheNameAsksFor) {
     add({});
     WatchPage& page = open();
-    auto& bars = the<SparsityCard>(page).bars();
+    auto& bars = the<SparsityPanel>(page).bars();
     const auto contents = [&](const char* name) {
         const QString file = folder_.filePath(text(name));
         writePlot(bars, file);

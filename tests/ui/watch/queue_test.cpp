@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The queue of the Watch page: its order, and how it is changed by mouse and keyboard.
 #include "tests/ui/watch/watch_fixture.h"
-#include "ui/watch/log_view.h"
+#include "ui/panels/log_view.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QListView>
@@ -153,7 +153,7 @@ TEST_F(QueueTest, TheLogComesToRestAtEverySize) {
     QStandardItemModel lines;
     for (int line = 0; line < 30; ++line)  // longer from top to bottom
         lines.appendRow({new QStandardItem(text("12:00:00")), new QStandardItem(QString(20 + line, QLatin1Char('m')))});
-    watch::LogView log;
+    LogView log;
     log.setModel(&lines);
     log.show();
     for (int height = 100; height < 130; height += 4)

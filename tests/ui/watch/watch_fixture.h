@@ -4,8 +4,8 @@
 
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/shell/theme.h"
-#include "ui/watch/watch_page.h"
+#include "ui/pages/watch/watch_page.h"
+#include "ui/theme/theme.h"
 
 #include <QSettings>
 #include <QTemporaryDir>

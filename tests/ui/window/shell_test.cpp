@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/offscreen.h"
+#include "ui/diagnostics/stall_detector.h"
+#include "ui/threads/time_slices.h"
+#include "ui/widgets/message_strip.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/status_item.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QtTest/qtestsystem.h>
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QMainWindow>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QThread>
+#include <QTimer>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <vector>
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+int score(const char* pattern, const char* title) {
+    const auto found = matchLetters(text(pattern), text(title));
+    return found ? found->score : -1'000'000;
+}
+
+}  // namespace
+
+TEST(CommandScore, PrefersBeginningsAndRuns) {
+    EXPECT_GT(score("mut", "Mute head"), score("mut", "Unmute all"));
+    EXPECT_GT(score("mut", "Unmute all"), score("mut", "Measure update time"));
+    EXPECT_GT(score("mh", "Mute head"), score("mh", "Smooth"));
+    EXPECT_GT(score("mute", "Mute"), score("mute", "Mute all heads of this layer"));
+    EXPECT_GT(score("rl", "Reset layout"), score("rl", "Earlier snapshot"));
+    EXPECT_EQ(score("xyz", "Mute head"), -1'000'000);
+    EXPECT_EQ(score("mm", "Mute"), -1'000'000) << "a letter counts once";
+    EXPECT_EQ(score("", "anything"), 0);
+}
+
+TEST(CommandScore, PlacesAreThoseOfTheLetters) {
+    const auto found = matchLetters(text("MU h"), text("Unmute head"));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->places, (QList<int>{2, 3, 7}));
+}
+
+class Palette : public testing::Test {
+protected:
+    Palette() {
+        QMenu* run = window_.menuBar()->addMenu(text("&Run"));
+        pause_ = run->addAction(text("&Pause run"), QKeySequence(text("Ctrl+P")));
+        run->addAction(text("Stop run"))->setEnabled(false);
+        run->addSeparator();
+        QMenu* more = run->addMenu(text("More"));
+        more->addAction(text("Mute head…"));
+        again_ = new QAction(text("Reset layout"), &window_);
+        window_.addAction(again_);
+        window_.resize(900, 600);
+        window_.show();
+    }
+    QMainWindow window_;
+    QAction *pause_, *again_;
+};
+
+TEST_F(Palette, ListsEveryUsableActionOnceWithItsMenu) {
+    QStringList titles, contexts;
+    for (const Command& command : commandsOf(window_)) {
+        titles << command.title;
+        contexts << command.context;
+    }
+    titles.removeAll(text("Run"));
+    EXPECT_EQ(titles.count(text("Pause run")), 1);
+    EXPECT_EQ(titles.count(text("Reset layout")), 1);
+    EXPECT_FALSE(titles.contains(text("Stop run"))) << "disabled";
+    EXPECT_TRUE(contexts.contains(text("Run, More")));
+}
+
+TEST_F(Palette, ModelKeepsItsPromises) {
+    CommandList list;
+    const QAbstractItemModelTester tester(&list, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    list.setCommands(commandsOf(window_));
+    list.setPattern(text("mute"));
+    ASSERT_GE(list.rowCount(), 1);
+    EXPECT_EQ(list.command(0).title, text("Mute head…"));
+    list.setPattern(text("#mute"));
+    EXPECT_EQ(list.rowCount(), 0) << "no runs are called so";
+    list.setPattern({});
+    EXPECT_EQ(list.rowCount(), list.total());
+}
+
+TEST_F(Palette, TypingAndEnterRuns) {
+    CommandPalette palette(&window_);
+    palette.offer({{text("eau-full s4"), text("running"), {}, {}, CommandKind::Run, {}}});
+    ASSERT_TRUE(palette.isVisible());
+    auto* box = palette.findChild<QLineEdit*>();
+    QSignalSpy paused(pause_, &QAction::triggered);
+    QTest::keyClicks(box, text("paus"));
+    EXPECT_EQ(palette.list().command(0).title, text("Pause run"));
+    QTest::keyClick(box, Qt::Key_Return);
+    EXPECT_EQ(paused.size(), 1);
+    EXPECT_FALSE(palette.isVisible());
+    palette.offer({{text("eau-full s4"), text("running"), {}, {}, CommandKind::Run, {}}});
+    QTest::keyClicks(box, text("#e"));
+    EXPECT_EQ(palette.list().rowCount(), 1);
+    QTest::keyClick(box, Qt::Key_Down);
+    QTest::keyClick(box, Qt::Key_Escape);
+    EXPECT_FALSE(palette.isVisible());
+}
+
+TEST(MessageStrip, ShowsTheNextStepAndCloses) {
+    MessageStrip strip;
+    QAction fork(text("Fork at 4,086…"));
+    QSignalSpy forked(&fork, &QAction::triggered), closed(&strip, &MessageStrip::closed);
+    strip.showMessage({StripKind::Bad, text("Diverged at step 4,312"), text("First in decoder."), {&fork}});
+    EXPECT_TRUE(strip.isVisible());
+    EXPECT_EQ(strip.accessibleName(), text("Diverged at step 4,312"));
+    auto* button = strip.findChild<QPushButton*>();
+    ASSERT_NE(button, nullptr);
+    QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(forked.size(), 1);
+    fork.setEnabled(false);
+    EXPECT_FALSE(button->isEnabled());
+    strip.showMessage({StripKind::Ok, text("Verified"), {}, {}});
+    EXPECT_EQ(strip.findChildren<QPushButton*>().size(), 0);
+    QTest::mouseClick(strip.findChild<QToolButton*>(), Qt::LeftButton);
+    EXPECT_EQ(closed.size(), 1);
+    EXPECT_FALSE(strip.isVisible());
+}
+
+TEST(StatusItem, DoesNotShrinkByADigit) {
+    StatusItem item;
+    item.setWords(text("run"), text("step 11,350"), text("64.1 steps/s"));
+    const int width = item.sizeHint().width();
+    item.setWords(text("run"), text("step 9"), text("6 steps/s"));
+    EXPECT_EQ(item.sizeHint().width(), width);
+    EXPECT_EQ(item.accessibleName(), text("run step 9 6 steps/s"));
+    item.setWords(text("another"), text("step 9"));
+    EXPECT_LT(item.sizeHint().width(), width) << "another run starts anew";
+}
+
+/// The time at which each step was done, ms since the beginning.
+struct Steps {
+    QElapsedTimer clock;
+    std::vector<std::pair<int, qint64>> done;
+
+    Steps() { clock.start(); }
+    std::function<void()> step(int number) {
+        return [this, number] { done.emplace_back(number, clock.elapsed()); };
+    }
+    std::vector<int> order() const {
+        std::vector<int> numbers;
+        for (const auto& [number, at] : done) numbers.push_back(number);
+        return numbers;
+    }
+};
+
+TEST(Turns, StepsOfAllTheWindowComeOneByOne) {
+    QTest::qWait(40);  // nothing had its turn within the last frame
+    QObject one, other;
+    Steps steps;
+    runInSlice(&one, steps.step(1));
+    EXPECT_EQ(steps.order(), std::vector<int>{1}) << "at once";
+    runInSlice(&other, steps.step(2));
+    runInSlices(&one, {steps.step(3), steps.step(4)});
+    runInSlice(&other, steps.step(5));
+    EXPECT_EQ(steps.order(), std::vector<int>{1});
+    ASSERT_TRUE(QTest::qWaitFor([&] { return steps.done.size() == 5; }));
+    EXPECT_EQ(steps.order(), (std::vector<int>{1, 2, 3, 4, 5}));
+    for (std::size_t i = 1; i < steps.done.size(); ++i) EXPECT_GE(steps.done[i].second - steps.done[i - 1].second, 14);
+}
+
+TEST(Turns, GoWithTheirContext) {
+    Steps steps;
+    auto gone = std::make_unique<QObject>();
+    QObject left;
+    runInSlices(gone.get(), {steps.step(1), steps.step(2)});
+    runInSlices(&left, {steps.step(3)});
+    gone.reset();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return !steps.done.empty(); }));
+    QTest::qWait(50);
+    EXPECT_EQ(steps.order(), std::vector<int>{3});
+}
+
+TEST(Turns, AStepMayAskForOthers) {
+    Steps steps;
+    QObject context;
+    runInSlices(&context, {[&] {
+        runInSlice(&context, steps.step(2));
+        EXPECT_TRUE(steps.done.empty()) << "in a turn of its own";
+    }});
+    EXPECT_TRUE(QTest::qWaitFor([&] { return steps.order() == std::vector<int>{2}; }));
+}
+
+TEST(Turns, AStepLeavesATurnThatHasHadOtherWork) {
+    QTest::qWait(40);
+    StallDetector detector;
+    QObject context;
+    qint64 busy = -1, stepped = -1;
+    runInSlices(&context, {[&] { stepped = detector.report().turns; }});
+    QTimer::singleShot(5, &context, [&] {  // posted events come before the timers of their turn
+        QMetaObject::invokeMethod(
+            &context,
+            [&] {
+                busy = detector.report().turns;
+                QThread::msleep(30);
+            },
+            Qt::QueuedConnection);
+    });
+    ASSERT_TRUE(QTest::qWaitFor([&] { return stepped >= 0; }));
+    EXPECT_GE(busy, 0);
+    EXPECT_GT(stepped, busy);
+}
+
+TEST(Turns, WhatIsLongElsewhereTakesATurn) {
+    QTest::qWait(40);
+    Steps steps;
+    QObject context;
+    endSlice();
+    runInSlice(&context, steps.step(1));
+    EXPECT_TRUE(steps.done.empty());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return steps.order() == std::vector<int>{1}; }));
+}
+
+TEST(StallDetector, PercentilesAreWithinFivePercent) {
+    StallDetector detector;
+    for (int i = 1; i <= 1000; ++i)
+        detector.add(std::chrono::microseconds(i * 20), std::chrono::microseconds(i * 10));  // 0.02 … 20 ms
+    const StallReport report = detector.report();
+    EXPECT_EQ(report.turns, 1000);
+    EXPECT_NEAR(report.p50, 10, 0.5);
+    EXPECT_NEAR(report.p95, 19, 1.0);
+    EXPECT_DOUBLE_EQ(report.max, 20);
+    EXPECT_EQ(report.over16, 200);
+    EXPECT_EQ(report.over50, 0);
+    detector.reset();
+    EXPECT_EQ(detector.report().turns, 0);
+    EXPECT_EQ(detector.report().p95, 0);
+}
+
+TEST(StallDetector, LeavesOutATurnThatIsNoWorkOfTheWindow) {
+    StallDetector detector;
+    QTimer::singleShot(10, &detector, [&] {
+        QThread::msleep(40);
+        detector.skipTurn();
+    });
+    QEventLoop loop;
+    QTimer::singleShot(100, &loop, &QEventLoop::quit);
+    loop.exec();
+    EXPECT_GT(detector.report().turns, 0);
+    EXPECT_LT(detector.report().max, 40);
+}
+
+TEST(StallDetector, SeesASleepingEvent) {
+    StallDetector detector;
+    QSignalSpy stalled(&detector, &StallDetector::stalled);
+    QTimer::singleShot(10, &detector, [] { QThread::msleep(70); });
+    bool done = false;
+    QTimer::singleShot(120, &detector, [&] { done = true; });
+    QEventLoop loop;
+    QTimer::singleShot(200, &loop, &QEventLoop::quit);
+    loop.exec();
+    EXPECT_TRUE(done);
+    EXPECT_GE(stalled.size(), 1);
+    EXPECT_GE(detector.report().max, 70);
+    EXPECT_GE(detector.report().over16, 1);
+    EXPECT_GE(detector.report().ownMax, 70) << "it slept by itself: nobody kept it from running";
+    EXPECT_LT(detector.report().p50, 16);
+}
+
+TEST(StallDetector, TellsWorkFromWaitingForAProcessor) {
+    StallDetector detector;
+    QSignalSpy stalled(&detector, &StallDetector::stalled);
+    detector.add(std::chrono::milliseconds(40), std::chrono::milliseconds(3));
+    detector.add(std::chrono::milliseconds(30), std::chrono::milliseconds(20));
+    ASSERT_EQ(stalled.size(), 2);
+    EXPECT_EQ(stalled[0][1].toDouble(), 3);
+    EXPECT_EQ(detector.report().over16, 2);
+    EXPECT_EQ(detector.report().ownOver16, 1);
+    EXPECT_EQ(detector.report().ownMax, 20);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verbs on runs: which are offered, what they say they act on, and what is shown until they have happened.
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/data/run_verbs.h"
+#include "ui/data/studio.h"
+
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
+
+/// An owner that answers when the test lets it, or refuses.
+class SlowControl : public RunControl {
+public:
+    void answer(bool refuse = false) {
+        const std::lock_guard lock(mutex_);
+        answers_ = true;
+        refuses_ = refuse;
+        changed_.notify_all();
+    }
+    std::vector<std::string> calls() {
+        const std::lock_guard lock(mutex_);
+        return calls_;
+    }
+    std::string submit(const RunSpec&) override { return ""; }
+    void resume(const std::string& run) override { wait("resume " + run); }
+    void command(const std::string& run, RunVerb verb, const std::string&) override {
+        wait(std::to_string(int(verb)) + ' ' + run);
+    }
+    void edit(const Edit&) override {}
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
+
+private:
+    void wait(const std::string& call) {
+        std::unique_lock lock(mutex_);
+        calls_.push_back(call);
+        changed_.wait(lock, [this] { return answers_; });
+        if (refuses_) throw std::runtime_error("the owner did not answer within 30 s");
+    }
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::string> calls_;
+    bool answers_ = false, refuses_ = false;
+};
+
+class Verbs : public testing::Test {
+protected:
+    Verbs() : settings_(folder_.filePath(text("settings.ini")), QSettings::IniFormat) {
+        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+        store_ = storage::RunStore::open(file, {"test", 0});
+        for (const auto& [id, name] : {std::pair(kRun, "eau-full"), std::pair(kOther, "eau & base")}) {
+            storage::RunRecord run;
+            run.id = id;
+            run.name = name;
+            run.state = "running";
+            run.seed = 1;
+            run.created = 1;
+            store_->addRun(run);
+        }
+        QSignalSpy opened(&studio_.feed(), &Feed::opened);
+        studio_.feed().open(QString::fromStdString(file));
+        EXPECT_TRUE(waitUntil([&] { return opened.size() == 1 && studio_.feed().runs().size() == 2; }));
+        verbs_.setRuns({kRun});
+    }
+    ~Verbs() override { control_.answer(); }
+    void setState(const std::string& run, const std::string& state) {
+        store_->setState(run, state, "");
+        EXPECT_TRUE(waitUntil([&] { return studio_.feed().run(run)->state == state; }));
+    }
+    QAction& action(RunVerb verb) { return verbs_.action(verb); }
+    QString word(const std::string& run) { return studio_.stateWord(*studio_.feed().run(run)); }
+
+    QTemporaryDir folder_;
+    QSettings settings_;
+    SlowControl control_;
+    std::unique_ptr<storage::RunStore> store_;
+    Studio studio_{&control_, settings_};
+    RunVerbs verbs_{studio_};
+};
+
+}  // namespace
+
+TEST_F(Verbs, ComeFromTheTransitionTable) {
+    for (int i = 0; i < kRunStateCount; ++i) {
+        const auto state = RunState(i);
+        setState(kRun, std::string(name(state)));
+        for (const RunVerb verb : {RunVerb::Pause, RunVerb::Checkpoint, RunVerb::Stop})
+            EXPECT_EQ(action(verb).isEnabled(), isAllowed(state, verb)) << name(state) << ", verb " << int(verb);
+        const bool goesOn = isAllowed(state, RunVerb::Resume) || isAllowed(state, RunVerb::Start) || state == RunState::Queued;
+        EXPECT_EQ(action(RunVerb::Resume).isEnabled(), goesOn) << name(state);
+        EXPECT_EQ(verbs_.pauseOrResume().isEnabled(), goesOn || isAllowed(state, RunVerb::Pause)) << name(state);
+    }
+    setState(kRun, "completed");
+    EXPECT_FALSE(action(RunVerb::Resume).isEnabled()) << "a completed run has nothing to go on with";
+    verbs_.setRuns({});
+    for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Checkpoint, RunVerb::Stop})
+        EXPECT_FALSE(action(verb).isEnabled());
+}
+
+TEST_F(Verbs, NameTheRunThatTheyActOn) {
+    EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop eau-full s1"));
+    EXPECT_EQ(action(RunVerb::Stop).iconText(), text("Stop"));
+    EXPECT_EQ(action(RunVerb::Checkpoint).text(), text("Write a checkpoint of eau-full s1"));
+    EXPECT_EQ(verbs_.pauseOrResume().text(), text("Pause eau-full s1"));
+    setState(kRun, "paused");
+    EXPECT_EQ(verbs_.pauseOrResume().text(), text("Resume eau-full s1"));
+    verbs_.setRuns({kOther});
+    EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop eau && base s1")) << "no letter of the name is a key";
+    verbs_.setRuns({kRun, kOther});
+    EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop 2 runs"));
+    EXPECT_FALSE(action(RunVerb::Pause).isEnabled()) << "not all of them may";
+    verbs_.setRuns({});
+    EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop"));
+}
+
+TEST_F(Verbs, AVerbIsShownFromTheClickUntilItHasHappened) {
+    action(RunVerb::Pause).trigger();
+    EXPECT_EQ(word(kRun), text("Pausing…")) << "at once, whoever is to answer";
+    EXPECT_EQ(action(RunVerb::Pause).iconText(), text("Pausing…"));
+    EXPECT_FALSE(action(RunVerb::Pause).isEnabled());
+    EXPECT_TRUE(action(RunVerb::Stop).isEnabled()) << "another verb may still be wanted";
+    EXPECT_EQ(word(kOther), text("Running"));
+    control_.answer();
+    ASSERT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
+    EXPECT_EQ(word(kRun), text("Pausing…")) << "accepted, not done";
+    setState(kRun, "paused");
+    EXPECT_EQ(word(kRun), text("Paused"));
+    EXPECT_EQ(action(RunVerb::Resume).iconText(), text("Resume"));
+    EXPECT_TRUE(action(RunVerb::Resume).isEnabled());
+}
+
+TEST_F(Verbs, ARefusalEndsItAndIsTold) {
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    action(RunVerb::Stop).trigger();
+    EXPECT_EQ(word(kRun), text("Stopping…"));
+    control_.answer(true);
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title,
+              text("eau-full s1 was not stopped: the owner did not answer within 30 s"));
+    EXPECT_EQ(word(kRun), text("Running"));
+    EXPECT_TRUE(action(RunVerb::Stop).isEnabled());
+}
+
+TEST_F(Verbs, WhatIsAcceptedAndDoesNotHappenIsTold) {
+    studio_.verbs().setPatience(std::chrono::milliseconds(20));
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    control_.answer();
+    action(RunVerb::Pause).trigger();
+    EXPECT_EQ(word(kRun), text("Pausing…"));
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 is not paused yet"));
+    EXPECT_EQ(word(kRun), text("Running"));
+    EXPECT_TRUE(action(RunVerb::Pause).isEnabled());
+}
+
+TEST_F(Verbs, ACheckpointIsPendingUntilItIsAccepted) {
+    action(RunVerb::Checkpoint).trigger();
+    EXPECT_EQ(word(kRun), text("Asking for a checkpoint…"));
+    control_.answer();
+    EXPECT_TRUE(waitUntil([&] { return word(kRun) == text("Running"); }));
+}
+
+TEST_F(Verbs, AnotherDatabaseHasNothingPending) {
+    action(RunVerb::Pause).trigger();
+    ASSERT_TRUE(studio_.verbs().of(kRun));
+    studio_.feed().open(studio_.feed().file());
+    EXPECT_TRUE(waitUntil([&] { return !studio_.verbs().of(kRun); }));
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the blocks show, found by the catalogue: views draw by quantity, never by a block's name.
+#pragma once
+
+#include "engine/spec/block_descriptor.h"
+
+#include <QString>
+
+#include <string>
+
+namespace heddle::ui {
+
+struct Site;
+
+/// The exposure that a stored snapshot is of, or null (weights, other programs). Any thread.
+const Exposure* exposureOf(const Site& site);
+/// "residual" of "encoder.layers.0.self.residual".
+std::string slotOf(const std::string& path);
+/// "enc.0.self" of "encoder.layers.0.self.residual": where, without what.
+QString shortSite(const std::string& path);
+/// "decoder.layers.1.cross" of "decoder.layers.1.cross.residual".
+QString longSite(const std::string& path);
+
+}  // namespace heddle::ui

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/pending_verbs.h"
+
+#include "ui/data/studio.h"
+
+#include <QCoreApplication>
+#include <QTimer>
+
+namespace heddle::ui {
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::PendingVerbs", words); }
+
+/// "eau-full s1 was not paused"
+QString notDone(RunVerb verb, const QString& run) {
+    switch (verb) {
+    case RunVerb::Pause: return tr("%1 was not paused").arg(run);
+    case RunVerb::Stop: return tr("%1 was not stopped").arg(run);
+    case RunVerb::Checkpoint: return tr("No checkpoint of %1 was asked for").arg(run);
+    default: return tr("%1 was not resumed").arg(run);
+    }
+}
+
+QString notDoneYet(RunVerb verb, const QString& run) {
+    switch (verb) {
+    case RunVerb::Pause: return tr("%1 is not paused yet").arg(run);
+    case RunVerb::Stop: return tr("%1 is not stopping yet").arg(run);
+    default: return tr("%1 does not go on yet").arg(run);
+    }
+}
+
+}  // namespace
+
+QString pendingWord(RunVerb verb) {
+    switch (verb) {
+    case RunVerb::Pause: return tr("Pausing…");
+    case RunVerb::Stop: return tr("Stopping…");
+    case RunVerb::Checkpoint: return tr("Asking for a checkpoint…");
+    default: return tr("Resuming…");
+    }
+}
+
+PendingVerbs::PendingVerbs(Feed& feed, Commander& commander, QObject* parent)
+    : QObject(parent), feed_(feed), commander_(commander) {
+    connect(&feed_, &Feed::runsChanged, this, &PendingVerbs::dropSettled);
+    connect(&feed_, &Feed::opened, this, [this] {
+        if (pending_.empty()) return;
+        pending_.clear();
+        Q_EMIT changed();
+    });
+}
+
+std::optional<RunVerb> PendingVerbs::of(const std::string& run) const {
+    const auto found = pending_.find(run);
+    return found == pending_.end() ? std::nullopt : std::optional(found->second.verb);
+}
+
+void PendingVerbs::carryOut(const std::string& run, RunVerb verb) {
+    const int number = ++last_;
+    const storage::RunRecord* record = feed_.run(run);
+    if (record) pending_.insert_or_assign(run, Pending{verb, record->state, number});
+    commander_.command(
+        run, verb,
+        {[this, run, number] { accepted(run, number); },
+         [this, run, verb, number, label = record ? runLabel(*record) : QString::fromStdString(run)](const Problem& problem) {
+             Problem told = problem;
+             told.what = tr("%1: %2").arg(notDone(verb, label), problem.what);
+             refused(run, number, told);
+         }});
+    if (record) Q_EMIT changed();
+}
+
+bool PendingVerbs::isCurrent(const std::string& run, int number) const {
+    const auto found = pending_.find(run);
+    return found != pending_.end() && found->second.number == number;
+}
+
+/// A run in another state has done what was asked, or cannot do it any more.
+void PendingVerbs::dropSettled() {
+    const auto dropped = std::erase_if(pending_, [this](const auto& entry) {
+        const storage::RunRecord* run = feed_.run(entry.first);
+        return !run || run->state != entry.second.from;
+    });
+    if (dropped > 0) Q_EMIT changed();
+}
+
+void PendingVerbs::accepted(const std::string& run, int number) {
+    if (!isCurrent(run, number)) return;
+    const Pending& pending = pending_.at(run);
+    const bool waitsForItsDevice = pending.from == name(RunState::Queued) && pending.verb != RunVerb::Stop;
+    if (pending.verb != RunVerb::Checkpoint && !waitsForItsDevice) {
+        QTimer::singleShot(patience_, this, [this, run, number] { overdue(run, number); });
+        return;
+    }
+    pending_.erase(run);  // no other state follows
+    Q_EMIT changed();
+}
+
+void PendingVerbs::refused(const std::string& run, int number, const Problem& problem) {
+    if (isCurrent(run, number)) {
+        pending_.erase(run);
+        Q_EMIT changed();
+    }
+    Q_EMIT failed(problem);
+}
+
+void PendingVerbs::overdue(const std::string& run, int number) {
+    const storage::RunRecord* record = feed_.run(run);
+    if (!isCurrent(run, number) || !record) return;
+    const RunVerb verb = pending_.at(run).verb;
+    pending_.erase(run);
+    Q_EMIT changed();
+    Q_EMIT failed({notDoneYet(verb, runLabel(*record)), tr("asked %1 s ago").arg(patience_.count() / 1000),
+                   tr("The process that trains it has accepted the request and acts at its next step."),
+                   tr("If the step number stands still, that process hangs: end it and resume the run.")});
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Verbs that were asked for in this window and whose effect is not in the database yet.
+#pragma once
+
+#include "engine/run/run_state.h"
+#include "ui/text/problem.h"
+
+#include <QObject>
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace heddle::ui {
+
+class Commander;
+class Feed;
+
+/// Carries out verbs on runs. From the click until the database shows the new state the verb is pending, whoever owns the
+/// database: this process, another window, or the command line. A refusal or a time-out ends that and is told by failed().
+class PendingVerbs : public QObject {
+    Q_OBJECT
+
+public:
+    /// Both must outlive this object.
+    PendingVerbs(Feed& feed, Commander& commander, QObject* parent = nullptr);
+
+    /// Start and Resume go on with the run; of a run that is not in the database that is shown, nothing is pending.
+    void carryOut(const std::string& run, RunVerb verb);
+    /// What was asked of the run last and has not happened yet.
+    std::optional<RunVerb> of(const std::string& run) const;
+    /// How long the effect of an accepted verb is waited for.
+    void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
+
+Q_SIGNALS:
+    /// of() says something else now.
+    void changed();
+    void failed(const heddle::ui::Problem& problem);
+
+private:
+    struct Pending {
+        RunVerb verb;
+        std::string from;  ///< the state in which it was asked
+        int number;
+    };
+    void dropSettled();
+    bool isCurrent(const std::string& run, int number) const;
+    void accepted(const std::string& run, int number);
+    void refused(const std::string& run, int number, const Problem& problem);
+    void overdue(const std::string& run, int number);
+
+    Feed& feed_;
+    Commander& commander_;
+    std::map<std::string, Pending> pending_;
+    std::chrono::milliseconds patience_{60000};
+    int last_ = 0;
+};
+
+/// "Pausing…"
+QString pendingWord(RunVerb verb);
+
+}  // namespace heddle::ui

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/run_detail.h"
+
+#include "engine/base/json.h"
+#include "engine/run/run_state.h"
+#include "ui/data/exposures.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("RunDetail", words); }
+
+std::int64_t numberIn(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+/// Rows written by other programs may hold anything: what cannot be read is not known.
+Json objectOf(const std::string& text) {
+    Json parsed = Json::parse(text, nullptr, false);
+    return parsed.is_object() ? parsed : Json::object();
+}
+
+void readContext(RunDetail& detail) {
+    if (detail.attempts.empty()) return;
+    const Json context = objectOf(detail.attempts.back().context);
+    detail.stepsPerEpoch = numberIn(context, "steps_per_epoch");
+    detail.vocabSource = numberIn(context, "vocab_source");
+    detail.vocabTarget = numberIn(context, "vocab_target");
+    detail.classes = numberIn(context, "classes");
+    const Json train = objectOf(detail.record.spec).value("train", Json::object());
+    const auto smoothing = train.is_object() ? train.value("label_smoothing", Json(0.1)) : Json();
+    if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();
+}
+
+CurveEvent resumption(const storage::AttemptRecord& attempt) {
+    CurveEvent flag{attempt.firstStep, EventKind::Resumed, {}};
+    if (attempt.replay == "equal")
+        flag.text = tr("resumed; %1 of %1 replayed steps equal").arg(attempt.replayedSteps);
+    else if (attempt.replay == "different") {
+        flag.text = tr("resumed; replayed steps differ");
+        flag.kind = EventKind::Gap;
+    } else {
+        flag.text = tr("resumed at step %1").arg(attempt.firstStep);
+    }
+    return flag;
+}
+
+}  // namespace
+
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const std::string& run) {
+    const auto record = query.run(run);
+    if (!record) return nullptr;
+    auto detail = std::make_shared<RunDetail>();
+    detail->record = *record;
+    detail->attempts = query.attempts(run);
+    detail->evaluations = query.evaluations(run);
+    detail->checkpoints = query.checkpoints(run);
+    detail->events = query.events(run);
+    detail->series = query.series(run);
+    for (const auto& snapshot : query.mapIndex(run))
+        detail->maps[{snapshot.name, snapshot.path}][snapshot.probe].push_back(snapshot.step);
+    for (const auto& snapshot : query.histogramIndex(run))
+        if (exposureOf({snapshot.name, snapshot.path}))
+            detail->histograms[{snapshot.name, snapshot.path}].push_back(snapshot.step);
+    for (auto& [site, probes] : detail->maps)
+        for (auto& [probe, steps] : probes) std::sort(steps.begin(), steps.end());
+    for (auto& [site, steps] : detail->histograms) std::sort(steps.begin(), steps.end());
+    readContext(*detail);
+    return detail;
+}
+
+std::vector<int> RunDetail::snapshotSteps() const {
+    std::vector<int> all;
+    for (const auto& [site, probes] : maps)
+        for (const auto& [probe, steps] : probes) all.insert(all.end(), steps.begin(), steps.end());
+    for (const auto& [site, steps] : histograms) all.insert(all.end(), steps.begin(), steps.end());
+    for (const auto& row : evaluations)  // sparsity and samples are taken then
+        if (row.split == "valid") all.push_back(int(row.step));
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+}
+
+std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, const std::string& metric, double factor) const {
+    auto rows = std::make_shared<Series>();
+    for (const auto& row : evaluations)
+        if (row.split == split && row.metric == metric && (rows->size() == 0 || row.step > rows->range().last))
+            rows->append(row.step, row.value * factor);
+    return rows;
+}
+
+std::optional<double> RunDetail::evaluatedAt(const std::string& split, const std::string& metric, Step step) const {
+    const auto row = endedBefore(step) ? std::nullopt : evaluated(split, metric, 1)->lastBy(step);
+    if (!row) return std::nullopt;
+    const auto found = std::find_if(evaluations.begin(), evaluations.end(), [&](const auto& evaluation) {
+        return evaluation.step == row->step && evaluation.split == split && evaluation.metric == metric;
+    });
+    return found->value;  // as stored: a Series rounds it
+}
+
+bool RunDetail::endedBefore(Step step) const {
+    const auto state = runStateFromName(record.state);
+    const Step last = evaluations.empty() ? record.step : std::max<Step>(record.step, evaluations.back().step);
+    return (!state || isFinal(*state)) && step > last;
+}
+
+std::optional<std::int64_t> RunDetail::epochOf(Step step) const {
+    if (stepsPerEpoch <= 0) return std::nullopt;
+    return step <= 0 ? 0 : (step + stepsPerEpoch - 1) / stepsPerEpoch;
+}
+
+std::optional<Step> RunDetail::bestStep() const {
+    std::optional<Step> best;
+    for (const auto& checkpoint : checkpoints)
+        if (checkpoint.kind == "best") best = checkpoint.step;
+    return best;
+}
+
+QList<CurveEvent> RunDetail::flags() const {
+    QList<CurveEvent> all;
+    for (const auto& attempt : attempts)
+        if (attempt.attempt > 1) all.append(resumption(attempt));
+    // A failure that a later attempt has repaired is history, told by the log.
+    const storage::EventRecord* failure = record.state == "failed" ? lastEvent("failure") : nullptr;
+    if (failure) all.append({failure->step, EventKind::Failure, QString::fromStdString(failure->text)});
+    for (const auto& event : events)
+        if (event.kind == "gap") all.append({event.step, EventKind::Gap, QString::fromStdString(event.text)});
+    return all;
+}
+
+const storage::EventRecord* RunDetail::lastEvent(const std::string& kind) const {
+    for (auto event = events.rbegin(); event != events.rend(); ++event)
+        if (event->kind == kind) return &*event;
+    return nullptr;
+}
+
+}  // namespace heddle::ui

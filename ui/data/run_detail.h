@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is stored of one run besides its row and its series: read in one go on the reader thread, immutable afterwards.
+#pragma once
+
+#include "storage/run_query.h"
+#include "ui/plot/curve.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+/// What a snapshot is of: exposure id and module path.
+struct Site {
+    std::string name, path;
+    auto operator<=>(const Site&) const = default;
+};
+
+struct RunDetail {
+    storage::RunRecord record;
+    std::vector<storage::AttemptRecord> attempts;
+    std::vector<storage::EvaluationRecord> evaluations;
+    std::vector<storage::CheckpointRecord> checkpoints;
+    std::vector<storage::EventRecord> events;
+    std::vector<storage::RunQuery::SeriesKey> series;
+    std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;                 ///< steps of every probe, ascending
+    std::map<Site, std::vector<Step>> histograms;                                   ///< of exposures only, not of weights
+    std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0, classes = 0;  ///< 0: not known
+    double labelSmoothing = 0;
+
+    /// Every step that has a map, a histogram or an evaluation, ascending.
+    std::vector<int> snapshotSteps() const;
+    /// Rows of an evaluation metric times `factor`, ascending.
+    std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
+    /// The value of the metric that holds at `step`: of the last evaluation till then. Nothing where the next one would have
+    /// been due by then, or behind the end of the run.
+    std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
+    /// The run is over and ended before `step`.
+    bool endedBefore(Step step) const;
+    /// The epoch that `step` belongs to, or nothing when the run has not said how long one is.
+    std::optional<std::int64_t> epochOf(Step step) const;
+    std::optional<Step> bestStep() const;
+    /// Resumptions, failures and gaps as flags.
+    QList<CurveEvent> flags() const;
+    /// The last event of a kind, or null.
+    const storage::EventRecord* lastEvent(const std::string& kind) const;
+};
+
+/// Throws StorageError. Null when there is no such run.
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const std::string& run);
+
+}  // namespace heddle::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/run_details.h"
+
+#include "engine/run/run_state.h"
+
+#include <QElapsedTimer>
+
+namespace heddle::ui {
+
+RunDetails::RunDetails(Feed& feed, QObject* parent)
+    : QObject(parent),
+      feed_(feed),
+      query_(new Query(
+          feed, [this] { return ask(); }, this)) {
+    connect(&feed, &Feed::opened, this, [this] { details_.clear(); });
+}
+
+void RunDetails::setRuns(const std::vector<std::string>& runs) {
+    std::map<std::string, std::shared_ptr<const RunDetail>> kept;
+    for (const std::string& run : runs) kept[run] = of(run);
+    details_ = std::move(kept);
+}
+
+std::shared_ptr<const RunDetail> RunDetails::of(const std::string& run) const {
+    const auto found = details_.find(run);
+    return found == details_.end() ? nullptr : found->second;
+}
+
+bool RunDetails::isDue(const std::string& run) const {
+    const auto detail = of(run);
+    const storage::RunRecord* now = feed_.run(run);
+    if (!detail || !now || now->rev != detail->record.rev) return true;
+    const auto state = runStateFromName(now->state);
+    return !state || !isFinal(*state);
+}
+
+void RunDetails::refresh() {
+    for (const auto& [run, detail] : details_)
+        if (isDue(run)) due_.insert(run);
+    if (!due_.empty()) query_->request();
+}
+
+/// One run a question: the details of a long run are thousands of rows.
+Query::Read RunDetails::ask() {
+    std::erase_if(due_, [this](const std::string& run) { return !details_.contains(run); });
+    if (due_.empty()) return {};
+    const std::string run = *due_.begin();
+    due_.erase(run);
+    return [this, run](storage::RunQuery& query) -> Query::Apply {
+        QElapsedTimer clock;
+        clock.start();
+        auto detail = readDetail(query, run);
+        return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
+            readingMs_ = took;
+            if (!due_.empty()) query_->request();
+            if (!details_.contains(run)) return;
+            details_[run] = detail;
+            Q_EMIT changed();
+        };
+    };
+}
+
+}  // namespace heddle::ui

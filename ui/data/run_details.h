@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The details of the runs that the page draws, kept fresh.
+#pragma once
+
+#include "ui/data/query.h"
+#include "ui/data/run_detail.h"
+
+#include <set>
+
+namespace heddle::ui {
+
+class RunDetails : public QObject {
+    Q_OBJECT
+
+public:
+    RunDetails(Feed& feed, QObject* parent);
+
+    /// The runs to know; others are forgotten.
+    void setRuns(const std::vector<std::string>& runs);
+    /// Reads again the runs that may have changed: those in work, and those whose row is another one.
+    void refresh();
+    /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
+    double readingMs() const { return readingMs_; }
+    /// Null until it is read.
+    std::shared_ptr<const RunDetail> of(const std::string& run) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    Query::Read ask();
+    bool isDue(const std::string& run) const;
+
+    Feed& feed_;
+    std::map<std::string, std::shared_ptr<const RunDetail>> details_;
+    std::set<std::string> due_;
+    Query* query_;
+    double readingMs_ = 0;
+};
+
+}  // namespace heddle::ui

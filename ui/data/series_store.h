@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The recorded series that the page draws, each kept as one growing Series. New rows are read in slices, so that a million of
+// them never hold the reader thread for long; a resumed attempt replaces the steps that it runs again.
+#pragma once
+
+#include "ui/data/query.h"
+#include "ui/plot/series.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+struct SeriesId {
+    std::string run, name, path;
+    double factor = 1;  ///< stored values are multiplied by it
+    auto operator<=>(const SeriesId&) const = default;
+};
+
+/// How far one series is read.
+struct SeriesState {
+    std::shared_ptr<const Series> rows = std::make_shared<Series>();
+    std::shared_ptr<const Series> settled = rows;  ///< the part that the newest attempt cannot replace
+    std::int64_t attempt = 0, boundary = 0;        ///< the newest attempt and the step that it began at
+    std::int64_t tailAttempt = 0;                  ///< who wrote the last row
+    int generation = 0;                            ///< another one: rows were replaced, not only added
+    bool complete = false;                         ///< nothing more was stored when it was read
+};
+
+/// Rows that are read at once.
+inline constexpr std::int64_t kSeriesSlice = 100'000;
+
+/// Reads on where `known` ends, at most about one slice. On the reader thread.
+SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
+                   const std::vector<storage::AttemptRecord>& attempts);
+
+class SeriesStore : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SeriesStore(Feed& feed, QObject* parent);
+
+    /// What to keep; others are forgotten.
+    void setWanted(const std::vector<SeriesId>& wanted);
+    /// Reads what is new, until nothing is.
+    void refresh();
+    /// Never null.
+    std::shared_ptr<const Series> rows(const SeriesId& id) const;
+    /// Differs from call to call if rows were replaced in between.
+    int generation(const SeriesId& id) const;
+
+Q_SIGNALS:
+    /// Rows of some series are others now.
+    void changed();
+
+private:
+    Query::Read ask();
+
+    std::map<SeriesId, SeriesState> states_;
+    std::map<SeriesId, bool> due_;
+    Query* query_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the pages share: the database, the way to command runs, which runs are looked at, and how each variant is drawn.
+#pragma once
+
+#include "engine/base/json.h"
+#include "storage/records.h"
+#include "ui/data/commander.h"
+#include "ui/data/feed.h"
+#include "ui/data/pending_verbs.h"
+#include "ui/text/states.h"
+#include "ui/widgets/message_strip.h"
+
+#include <QObject>
+#include <QSettings>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+enum class PageId { Compose, Watch, Compare, Library };
+
+class Studio : public QObject {
+    Q_OBJECT
+
+public:
+    /// `settings`: window state and choices, not data. Both must outlive this object.
+    Studio(RunControl* control, QSettings& settings, QObject* parent = nullptr);
+
+    Feed& feed() { return feed_; }
+    Commander& commander() { return commander_; }
+    /// Every verb on a run goes through here.
+    PendingVerbs& verbs() { return verbs_; }
+    /// "Running", or "Pausing…" while that was asked for in this window and has not happened yet.
+    QString stateWord(const storage::RunRecord& run) const;
+    QSettings& settings() { return settings_; }
+
+    /// The run that Watch shows; empty for none.
+    const std::string& currentRun() const { return currentRun_; }
+    void setCurrentRun(const std::string& run);
+
+    /// The runs drawn beside it and on Compare, in order.
+    const std::vector<std::string>& comparedRuns() const { return comparedRuns_; }
+    void setComparedRuns(std::vector<std::string> runs);
+
+    /// The variant that others are compared with (drawn in slate); empty for none. Stored in the database.
+    const std::string& baseline() const { return baseline_; }
+    void setBaseline(const std::string& variantHash);
+
+    /// How a variant is drawn everywhere: Theme::runAt(order). 0 is the baseline; others are given their place when first
+    /// asked for, and it is stored in the database.
+    int orderOf(const std::string& variantHash);
+    /// The same, but -1 for a variant that was never drawn.
+    int knownOrder(const std::string& variantHash) const;
+
+    /// Says what is in data files, for people: called on any thread, ends with an exception when the second argument says stop.
+    /// Set by the program.
+    using DataInspector = std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)>;
+    const DataInspector& dataInspector() const { return dataInspector_; }
+    void setDataInspector(DataInspector inspector) { dataInspector_ = std::move(inspector); }
+
+    /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
+    void compose(const Json& document, const QString& name);
+    void go(PageId page) { Q_EMIT pageRequested(page); }
+    /// A message that concerns the whole window.
+    void say(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
+    /// The same for a failure.
+    void say(const Problem& problem);
+
+Q_SIGNALS:
+    void currentRunChanged();
+    void comparedRunsChanged();
+    /// The baseline or an order is another one.
+    void stylesChanged();
+    void composeRequested(const heddle::Json& document, const QString& name);
+    void pageRequested(heddle::ui::PageId page);
+    void messageRequested(const heddle::ui::MessageStrip::Message& message);
+
+private:
+    void readItems();
+
+    QSettings& settings_;
+    Feed feed_;
+    Commander commander_;
+    PendingVerbs verbs_;
+    std::string currentRun_, baseline_;
+    std::vector<std::string> comparedRuns_;
+    std::map<std::string, int> orders_;
+    bool itemsRead_ = false;
+    DataInspector dataInspector_;
+};
+
+/// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.
+QString runLabel(const storage::RunRecord& run);
+/// The mark of a run's state.
+Mark markOf(const storage::RunRecord& run);
+
+}  // namespace heddle::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The column menu of the run table: a searchable list with ticks; settings in which runs differ come before the others.
+#pragma once
+
+#include "ui/pages/compare/columns.h"
+
+#include <QFrame>
+
+class QLineEdit;
+class QListView;
+class QSortFilterProxyModel;
+class QStandardItemModel;
+
+namespace heddle::ui {
+
+class ColumnChooser : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit ColumnChooser(QWidget* parent = nullptr);
+
+    /// Opens below `anchor` with everything that `table` can show and ticks on `chosen`.
+    void open(const QWidget& anchor, const RunTable& table, const std::vector<Column>& chosen);
+
+Q_SIGNALS:
+    /// A tick was put or taken: the columns in their new order (new ones last).
+    void chosen(const std::vector<heddle::ui::Column>& columns);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void fill(const RunTable& table);
+    void add(const Column& column, const QString& group);
+    void reset();
+
+    QLineEdit* search_;
+    QListView* list_;
+    QStandardItemModel* model_;
+    QSortFilterProxyModel* proxy_;
+    std::vector<Column> columns_;
+    bool filling_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/columns.h"
+
+#include "engine/metrics/metric.h"
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+#include "ui/text/states.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <array>
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Column", text); }
+
+struct KindName {
+    Column::Kind kind;
+    const char* id;
+    const char* title;
+};
+constexpr std::array<KindName, 12> kKinds{
+    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant, seed")},
+     {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State")},
+     {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds")},
+     {Column::Kind::Parameters, "parameters", QT_TRANSLATE_NOOP("heddle::ui::Column", "Parameters")},
+     {Column::Kind::Best, "best", ""},
+     {Column::Kind::Last, "last", ""},
+     {Column::Kind::Epochs, "epochs", QT_TRANSLATE_NOOP("heddle::ui::Column", "Epochs")},
+     {Column::Kind::Steps, "steps", QT_TRANSLATE_NOOP("heddle::ui::Column", "Steps")},
+     {Column::Kind::Time, "time", QT_TRANSLATE_NOOP("heddle::ui::Column", "Time")},
+     {Column::Kind::Created, "created", QT_TRANSLATE_NOOP("heddle::ui::Column", "Created")},
+     {Column::Kind::Tags, "tags", QT_TRANSLATE_NOOP("heddle::ui::Column", "Tags")},
+     {Column::Kind::Setting, "setting", ""}}};
+
+const KindName& nameOf(Column::Kind kind) { return kKinds[std::size_t(kind)]; }
+
+QString splitOf(const std::string& metric) { return QString::fromStdString(metric.substr(0, metric.find('.'))); }
+QString baseOf(const std::string& metric) {
+    const auto dot = metric.find('.');
+    return QString::fromStdString(dot == std::string::npos ? metric : metric.substr(dot + 1));
+}
+
+const MetricInfo* infoOf(const std::string& metric) { return findMetric(baseOf(metric).toStdString()); }
+
+Cell settingCell(const Json* value) {
+    if (!value || value->is_null()) return {};
+    if (value->is_number()) return numberCell(value->get<double>());
+    return textCell(settingText(*value));
+}
+
+}  // namespace
+
+Cell numberCell(double value) { return {value, {}, true}; }
+Cell textCell(const QString& text) { return {std::numeric_limits<double>::quiet_NaN(), text, false}; }
+
+int compareCells(const Cell& a, const Cell& b) {
+    const auto rank = [](const Cell& c) { return c.isNumber ? (std::isnan(c.number) ? 1 : 0) : c.text.isEmpty() ? 3 : 2; };
+    if (rank(a) != rank(b)) return rank(a) < rank(b) ? -1 : 1;
+    if (rank(a) == 0) return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
+    return rank(a) == 2 ? QString::compare(a.text, b.text, Qt::CaseInsensitive) : 0;
+}
+
+QString Column::id() const {
+    const QString kindId = QString::fromLatin1(nameOf(kind).id);
+    return key.empty() ? kindId : kindId + QLatin1Char(':') + QString::fromStdString(key);
+}
+
+std::optional<Column> Column::fromId(const QString& id) {
+    const QString kindId = id.section(QLatin1Char(':'), 0, 0), key = id.section(QLatin1Char(':'), 1);
+    for (const auto& known : kKinds) {
+        if (kindId != QLatin1String(known.id)) continue;
+        const bool keyed = known.kind == Kind::Best || known.kind == Kind::Last || known.kind == Kind::Setting;
+        if (keyed == key.isEmpty()) return std::nullopt;
+        return Column{known.kind, key.toStdString()};
+    }
+    return std::nullopt;
+}
+
+QString metricTitle(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    const QString split = splitOf(metric), part = baseOf(metric).section(QLatin1Char('/'), 1);
+    QString name = info ? QString::fromUtf8(info->title.data(), int(info->title.size())) : baseOf(metric);
+    if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
+    const QString percent = info && info->unit == "%" ? tr(", %") : QString();
+    if (info && name.at(0).isUpper()) return tr("%1, %2").arg(name, split) + percent;
+    const QString whole = split + QLatin1Char(' ') + name;
+    return whole.left(1).toUpper() + whole.mid(1) + percent;
+}
+
+int metricDecimals(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->decimals : 4;
+}
+
+double metricScale(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->shownScale() : 1;
+}
+
+QString durationText(double seconds) {
+    const auto whole = qint64(std::llround(seconds));
+    if (whole < 60) return tr("%1 s").arg(whole);
+    if (whole < 3600) return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+}
+
+QString settingText(const Json& value) {
+    if (value.is_null()) return QString(QChar(0x2013));
+    if (value.is_string()) return QString::fromStdString(value.get<std::string>());
+    if (value.is_boolean()) return value.get<bool>() ? tr("yes") : tr("no");
+    if (value.is_number_integer()) return count(value.get<qint64>());
+    if (value.is_number()) return shortNumber(value.get<double>());
+    return QString::fromStdString(value.dump());
+}
+
+QString Column::title() const {
+    switch (kind) {
+    case Kind::Best:
+    case Kind::Last: return metricTitle(key);
+    case Kind::Setting: return QString::fromStdString(key.rfind("variant.", 0) == 0 ? key.substr(8) : key);
+    default: return tr(nameOf(kind).title);
+    }
+}
+
+QString Column::description() const {
+    switch (kind) {
+    case Kind::Run: return tr("A variant (the specification without its seed), and its runs below");
+    case Kind::Seed: return tr("Completed runs of all runs of the variant; the seed of a run");
+    case Kind::Best:
+        return tr("%1: best of all evaluations, and its step; of a variant the mean of its completed runs").arg(title());
+    case Kind::Last: return tr("%1: at the last evaluation; of a variant the mean of its completed runs").arg(title());
+    case Kind::Time: return tr("Training time of all attempts; of a variant the mean of its completed runs");
+    case Kind::Setting: return tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+    default: return title();
+    }
+}
+
+bool Column::isNumeric() const {
+    switch (kind) {
+    case Kind::Seed:
+    case Kind::Parameters:
+    case Kind::Best:
+    case Kind::Last:
+    case Kind::Epochs:
+    case Kind::Steps:
+    case Kind::Time: return true;
+    default: return false;
+    }
+}
+
+Cell Column::value(const RunFacts& run) const {
+    const auto& record = run.record;
+    switch (kind) {
+    case Kind::Run: return textCell(QString::fromStdString(record.name));
+    case Kind::State: return textCell(look(markOf(record)).word);
+    case Kind::Seed: return numberCell(double(record.seed));
+    case Kind::Parameters: return record.parameters > 0 ? numberCell(double(record.parameters)) : Cell();
+    case Kind::Epochs: return numberCell(double(record.epoch));
+    case Kind::Steps: return numberCell(double(record.step));
+    case Kind::Time: return record.seconds > 0 ? numberCell(record.seconds) : Cell();
+    case Kind::Created: return numberCell(record.created);
+    case Kind::Tags: {
+        QStringList tags;
+        for (const auto& tag : record.tags) tags << QString::fromStdString(tag);
+        return textCell(tags.join(QStringLiteral(", ")));
+    }
+    case Kind::Setting: return settingCell(run.setting(key));
+    case Kind::Best:
+    case Kind::Last: {
+        const auto found = run.metrics.find(key);
+        if (found == run.metrics.end()) return {};
+        return numberCell(metricScale(key) * (kind == Kind::Best ? found->second.best : found->second.last));
+    }
+    }
+    return {};
+}
+
+QString Column::text(const Cell& cell) const {
+    if (!cell.isNumber) return cell.isEmpty() ? QString(QChar(0x2013)) : cell.text;
+    switch (kind) {
+    case Kind::Best:
+    case Kind::Last: return number(cell.number, metricDecimals(key));
+    case Kind::Time: return durationText(cell.number);
+    case Kind::Created:
+        return QLocale().toString(QDateTime::fromMSecsSinceEpoch(qint64(cell.number * 1000)), QLocale::ShortFormat);
+    case Kind::Setting: return shortNumber(cell.number);
+    default: return count(qint64(std::llround(cell.number)));
+    }
+}
+
+QString Column::text(const Cell& cell, const RunFacts& run) const {
+    if (kind == Kind::Seed) return count(qint64(run.record.seed));
+    if (kind != Kind::Best || !cell.isNumber) return text(cell);
+    return tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
+}
+
+QString Column::origin(const RunFacts& run) const {
+    if (kind != Kind::Best && kind != Kind::Last) return {};
+    const auto found = run.metrics.find(key);
+    if (found == run.metrics.end()) return tr("not evaluated");
+    const MetricSummary& m = found->second;
+    const QString rule =
+        kind == Kind::Best ? tr("best, at step %1").arg(count(m.bestStep)) : tr("last, at step %1").arg(count(m.lastStep));
+    return tr("%1\n%2 · n = %3\n%4")
+        .arg(metricTitle(key), rule, count(m.n),
+             QString::fromStdString(m.signature).replace(QLatin1Char('|'), QStringLiteral(" | ")));
+}
+
+std::vector<Column> defaultColumns() {
+    using K = Column::Kind;
+    return {{K::Run, ""},           {K::State, ""},          {K::Seed, ""},
+            {K::Parameters, ""},    {K::Best, "valid.loss"}, {K::Last, "valid.accuracy"},
+            {K::Last, "test.bleu"}, {K::Epochs, ""},         {K::Time, ""}};
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The columns of the run table: what each takes out of a run, how it is written, how it is sorted.
+#pragma once
+
+#include "ui/pages/compare/run_facts.h"
+
+#include <QStringList>
+
+#include <limits>
+
+namespace heddle::ui {
+
+/// A typed value; empty (neither number nor text) sorts last.
+struct Cell {
+    double number = std::numeric_limits<double>::quiet_NaN();
+    QString text;
+    bool isNumber = false;
+
+    bool isEmpty() const { return !isNumber && text.isEmpty(); }
+};
+Cell numberCell(double value);
+Cell textCell(const QString& text);
+/// Less, equal or greater: numbers before texts before nothing; NaN after every other number.
+int compareCells(const Cell& a, const Cell& b);
+
+struct Column {
+    enum class Kind { Run, State, Seed, Parameters, Best, Last, Epochs, Steps, Time, Created, Tags, Setting };
+    Kind kind = Kind::Run;
+    std::string key;  ///< metric or path
+
+    /// Stable text of settings files and back: "best:valid.loss", "setting:train.lr".
+    QString id() const;
+    static std::optional<Column> fromId(const QString& id);
+
+    QString title() const;
+    /// What the column shows, with the rule that chose it.
+    QString description() const;
+    bool isNumeric() const;
+    Cell value(const RunFacts& run) const;
+    /// As the screen writes `cell`; a mean of several runs has no step.
+    QString text(const Cell& cell) const;
+    /// The same for one run, where a step can stand beside it: "1.797 at 24,516".
+    QString text(const Cell& cell, const RunFacts& run) const;
+    /// n, step, mode and signature behind a run's value; empty where there is no more to say.
+    QString origin(const RunFacts& run) const;
+
+    bool operator==(const Column&) const = default;
+};
+
+/// Run, state, seeds, parameters, best valid loss, last valid accuracy, test BLEU, epochs, time.
+std::vector<Column> defaultColumns();
+/// "Valid loss" of "valid.loss"; "BLEU, test" of "test.bleu"; "F1 PER, valid, %" of "valid.f1/PER".
+QString metricTitle(const std::string& metric);
+/// Digits behind the point, as metricInfos() says; 4 for a metric that it does not know.
+int metricDecimals(const std::string& metric);
+/// Shares are stored as such and shown in per cent.
+double metricScale(const std::string& metric);
+/// "2 min 5 s".
+QString durationText(double seconds);
+/// A setting as the screen writes it.
+QString settingText(const Json& value);
+
+}  // namespace heddle::ui

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ComparePage: what can be done with runs, and export.
+#include "ui/data/run_verbs.h"
+#include "ui/pages/compare/column_chooser.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/curves_panel.h"
+#include "ui/pages/compare/filter_line.h"
+#include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/compare/run_table_tsv.h"
+#include "ui/pages/compare/value_table.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/theme/icons.h"
+#include "ui/threads/background.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QMenu>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QToolBar>
+#include <QTreeView>
+
+#include <stdexcept>
+
+namespace heddle::ui {
+namespace {
+
+constexpr QSize kPicture(1200, 720);
+
+/// On a pool thread: the whole file or none of it.
+bool writeFile(const QString& file, const QByteArray& bytes) {
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        throw std::runtime_error(out.errorString().toStdString());
+    return true;
+}
+
+}  // namespace
+
+QAction* ComparePage::addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    (scope ? scope : this)->addAction(action);
+    connect(action, &QAction::triggered, this, [does = std::move(does)] { does(); });
+    return action;
+}
+
+void ComparePage::buildActions() {
+    QWidget* rows = &table_->view();
+    watch_ = addPageAction(
+        tr("Show in Watch"), Qt::Key_Return, [this] { watchCurrent(); }, rows);
+    watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    watch_->setIcon(themeIcon(Icon::Watch));
+    clone_ = addPageAction(tr("Clone into Compose"), QKeySequence(), [this] { cloneCurrent(); });
+    clone_->setIcon(themeIcon(Icon::Compose));
+    copy_ = addPageAction(
+        tr("Copy rows"), QKeySequence::Copy, [this] { copyRows(); }, rows);
+    copy_->setIcon(themeIcon(Icon::Copy));
+    baseline_ = addPageAction(
+        tr("Pin as baseline"), Qt::Key_B, [this] { pinBaseline(); }, rows);
+    baseline_->setIcon(themeIcon(Icon::Pin));
+    tick_ = addPageAction(
+        tr("Draw or leave out"), Qt::Key_Space, [this] { table_->toggleTicks(); }, rows);
+    tick_->setIcon(themeIcon(Icon::Eye));
+    find_ = addPageAction(
+        tr("Filter runs"), Qt::Key_Slash, [this] { filter_->setFocus(Qt::ShortcutFocusReason); }, rows);
+    find_->setIcon(themeIcon(Icon::Filter));
+    nextDifference_ = addPageAction(
+        tr("Next difference"), Qt::Key_N,
+        [this] {
+            differencesDock_->show();
+            differencesDock_->raise();
+            differences_->selectNext();
+        },
+        rows);
+    differences_->addAction(nextDifference_);
+    tableOfCurves_ = addPageAction(
+        tr("Curves as a table"), Qt::Key_T,
+        [this] {
+            const bool chart = curves_->plot().mode() == PlotMode::Chart;
+            curves_->plot().setMode(chart ? PlotMode::Table : PlotMode::Chart);
+        },
+        rows);
+    tableOfCurves_->setIcon(themeIcon(Icon::Table));
+    columns_ = addPageAction(tr("Columns…"), QKeySequence(),
+                             [this] { chooser_->open(*columnsButton_, *table_->table(), table_->options().columns); });
+    columns_->setIcon(themeIcon(Icon::Columns));
+    connect(columnsButton_, &QPushButton::clicked, columns_, &QAction::trigger);
+    exportTable_ =
+        addPageAction(tr("Export table…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseFile(Export::Table); });
+    exportCurves_ = addPageAction(tr("Export curves as picture…"), QKeySequence(), [this] { chooseFile(Export::Picture); });
+    exportValues_ = addPageAction(tr("Export values of curves…"), QKeySequence(), [this] { chooseFile(Export::Values); });
+    compose_ = addPageAction(tr("Compose a run"), QKeySequence(), [this] { studio().go(PageId::Compose); });
+    library_ = addPageAction(tr("Open a database"), QKeySequence(), [this] { studio().go(PageId::Library); });
+    auto* menu = findChild<QPushButton*>(QStringLiteral("exportButton"))->menu();
+    menu->addActions({exportTable_, exportCurves_, exportValues_});
+    rows->addAction(clone_);
+    rows->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QList<QAction*> ComparePage::editActions() const { return {copy_, find_}; }
+
+QList<QAction*> ComparePage::viewActions() const {
+    return {columns_, tableOfCurves_, nextDifference_, exportTable_, exportCurves_, exportValues_};
+}
+
+QList<QAction*> ComparePage::runActions() const { return {watch_, tick_, baseline_, clone_}; }
+
+void ComparePage::updateActions() {
+    const RunPointer run = table_->currentRun();
+    for (QAction* action : {watch_, clone_, copy_, tick_, baseline_}) action->setEnabled(run != nullptr);
+    clone_->setEnabled(run && run->problem.isEmpty());
+    const bool pinned = run && !studio().baseline().empty() && run->record.variantHash == studio().baseline();
+    const QString target = targetOf(run ? &run->record : nullptr);
+    baseline_->setIconText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
+    setTarget(*baseline_, pinned ? tr("Unpin the variant of %1 as baseline") : tr("Pin the variant of %1 as baseline"), target);
+    setTarget(*watch_, tr("Show %1 in Watch"), target);
+    setTarget(*clone_, tr("Clone %1 into Compose"), target);
+    setTarget(*tick_, tr("Draw or leave out %1"), target);
+    exportTable_->setEnabled(table_->model().arrangement()->shown > 0);
+}
+
+void ComparePage::watchCurrent() {
+    const RunPointer run = table_->currentRun();
+    if (!run) return;
+    studio().setCurrentRun(run->record.id);
+    studio().go(PageId::Watch);
+}
+
+void ComparePage::cloneCurrent() {
+    const RunPointer run = table_->currentRun();
+    if (!run) return;
+    try {
+        studio().compose(parseJson(run->record.spec, "run " + run->record.id),
+                         tr("%1 copy").arg(QString::fromStdString(run->record.name)));
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+void ComparePage::copyRows() {
+    QGuiApplication::clipboard()->setText(runsTsv(table_->selectedRuns(), table_->options().columns));
+}
+
+void ComparePage::pinBaseline() {
+    const std::string variant = table_->currentVariant();
+    if (variant.empty()) return;
+    studio().setBaseline(variant == studio().baseline() ? std::string() : variant);
+    updateActions();
+}
+
+void ComparePage::chooseFile(Export what) {
+    const QString filter =
+        what == Export::Picture ? tr("Picture (*.png);;Vector picture (*.svg)") : tr("Tab-separated text (*.tsv)");
+    auto* dialog = new QFileDialog(this, what == Export::Table ? tr("Export table") : tr("Export curves"), QString(), filter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(what == Export::Picture ? QStringLiteral("png") : QStringLiteral("tsv"));
+    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) {
+        if (chosen.contains(QLatin1String("*.svg"))) dialog->setDefaultSuffix(QStringLiteral("svg"));
+        if (chosen.contains(QLatin1String("*.png"))) dialog->setDefaultSuffix(QStringLiteral("png"));
+    });
+    connect(dialog, &QFileDialog::fileSelected, this, [this, what](const QString& file) { exportTo(file, what); });
+    dialog->open();
+}
+
+void ComparePage::exportTo(const QString& file, Export what) {
+    std::function<QByteArray()> bytes;
+    if (what == Export::Table) {
+        bytes = [shown = table_->model().arrangement()] { return runsTsv(runsOf(*shown), shown->options.columns).toUtf8(); };
+    } else if (what == Export::Values) {
+        bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
+    } else if (file.endsWith(QLatin1String(".svg"))) {
+        bytes = [svg = curves_->plot().svg(kPicture)] { return svg; };
+    } else {
+        bytes = [] { return QByteArray(); };
+    }
+    const QImage picture =
+        what == Export::Picture && !file.endsWith(QLatin1String(".svg")) ? curves_->plot().image(kPicture, 2) : QImage();
+    inBackground(
+        this,
+        [file, bytes, picture] {
+            if (picture.isNull()) return writeFile(file, bytes());
+            if (!picture.save(file)) throw std::runtime_error("the picture could not be written");
+            return true;
+        },
+        [this, file](bool) {
+            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file, {}});
+        },
+        [this, file](const Problem& problem) {
+            studio().say(Problem{tr("The export was not written: %1").arg(problem.what), file, tr("Nothing else is affected."),
+                                 tr("Choose another place.")});
+        });
+}
+
+}  // namespace heddle::ui

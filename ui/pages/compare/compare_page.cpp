@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page shows and when it asks; its controls are built in compare_build.cpp, its actions are in compare_actions.cpp,
+// what the ticked runs show is in compare_ticked.cpp.
+#include "ui/pages/compare/compare_page.h"
+
+#include "storage/run_query.h"
+#include "ui/pages/compare/columns.h"
+#include "ui/pages/compare/curves_panel.h"
+#include "ui/pages/compare/filter_line.h"
+#include "ui/pages/compare/run_table_panel.h"
+#include "ui/text/number.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QTreeView>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views get their turn between
+constexpr std::size_t kFirstTicks = 6;
+
+const QString kColumns = QStringLiteral("compare/columns"), kGrouping = QStringLiteral("compare/grouping"),
+              kSort = QStringLiteral("compare/sort"), kOrder = QStringLiteral("compare/descending"),
+              kMetric = QStringLiteral("compare/metric"), kWidths = QStringLiteral("compare/widths"),
+              kRuns = QStringLiteral("compare/runs"), kRunsOf = QStringLiteral("compare/runsOf");
+
+}  // namespace
+
+ComparePage::ComparePage(Studio& studio)
+    : Page(studio, PageId::Compare, QStringLiteral("compare")),
+      reader_(std::make_shared<FactsReader>()),
+      reading_([this] { startReading(); }) {
+    table_ = new RunTablePanel(this);
+    setCentralWidget(table_);
+    buildToolBar();
+    buildDocks();
+    buildActions();
+    connectStudio();
+    table_->model().setChecked(studio.comparedRuns());
+    startAnew();
+    updateActions();
+    showCounts();
+    showTicked();
+    rememberLayout();
+}
+
+QString ComparePage::title() const { return tr("Compare"); }
+
+void ComparePage::connectStudio() {
+    const auto looks = [this] {
+        table_->model().setLooks(
+            {[this](const std::string& hash) { return this->studio().knownOrder(hash); }, this->studio().baseline()});
+    };
+    looks();
+    connect(&studio(), &Studio::stylesChanged, this, [this, looks] {
+        looks();
+        showTicked();
+    });
+    connect(&studio(), &Studio::comparedRunsChanged, this, [this] {
+        table_->model().setChecked(studio().comparedRuns());
+        showTicked();
+    });
+    connect(&studio().feed(), &Feed::opened, this, [this] {
+        startAnew();
+        if (shown_) reading_.request();
+    });
+    // What was asked is not answered any more; the next news asks again.
+    connect(&studio().feed(), &Feed::failed, this, [this] {
+        busy_ = false;
+        reading_ = Refresh([this] { startReading(); });
+    });
+    connect(&studio().feed(), &Feed::changed, this, [this] {
+        stale_ = true;
+        if (shown_) reading_.request();
+    });
+    connect(&table_->model(), &RunTableModel::checkedByUser, this,
+            [this](const std::vector<std::string>& runs) { studio().setComparedRuns(runs); });
+    connect(table_, &RunTablePanel::arranged, this, [this] {
+        showCounts();
+        tickFirst();
+        updateActions();
+        // The keyboard begins in the rows, once there are some.
+        if (shown_ && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
+            table_->view().setFocus(Qt::OtherFocusReason);
+    });
+    connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::updateActions);
+    connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::lightCurves);
+    connect(table_, &RunTablePanel::activated, this, &ComparePage::watchCurrent);
+    connect(curves_, &CurvesPanel::captionChanged, this, [this] {
+        const QString caption = curves_->caption();
+        curvesDock_->setWindowTitle(caption.isEmpty() ? tr("Curves") : tr("Curves · %1").arg(caption));
+    });
+}
+
+/// Another database: nothing of the last one is left.
+void ComparePage::startAnew() {
+    reader_ = std::make_shared<FactsReader>();
+    ticked_ = busy_ = false;
+    stale_ = true;
+    reading_ = Refresh([this] { startReading(); });
+    if (studio().feed().file().isEmpty())
+        table_->setEmptyState(tr("<b>No database is open</b><br>Open one in the Library; its runs are compared here."),
+                              {library_});
+    else
+        table_->setEmptyState(tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from "
+                                 "Compose or from <code>heddle train</code>."),
+                              {compose_, library_});
+    table_->setTable(std::make_shared<RunTable>());
+}
+
+void ComparePage::setShown(bool shown) {
+    shown_ = shown;
+    if (shown && stale_) reading_.request();
+}
+
+void ComparePage::startReading() {
+    if (studio().feed().file().isEmpty()) return reading_.done();
+    busy_ = true;
+    stale_ = false;
+    studio().feed().read(
+        this, [reader = reader_](storage::RunQuery& query) { return reader->read(query, kRunsAtOnce); },
+        [this](std::shared_ptr<const RunTable> table) {
+            busy_ = false;
+            const bool more = std::int64_t(table->runs.size()) < table->total;
+            takeTable(std::move(table));
+            reading_.done();
+            if (more) reading_.request();
+        });
+}
+
+void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
+    filter_->setTable(*table);
+    table_->setTable(std::move(table));
+    showTicked();
+}
+
+/// The ticks of the last time; a database that was never compared shows something at once, the newest runs with values.
+void ComparePage::tickFirst() {
+    const auto& table = table_->table();
+    if (ticked_ || table->runs.empty() || std::int64_t(table->runs.size()) < table->total) return;
+    ticked_ = true;
+    const auto known = [&](const std::string& id) {
+        return std::any_of(table->runs.begin(), table->runs.end(), [&](const auto& run) { return run->record.id == id; });
+    };
+    if (std::any_of(studio().comparedRuns().begin(), studio().comparedRuns().end(), known)) return;
+    std::vector<std::string> runs;
+    if (studio().settings().value(kRunsOf).toString() == studio().feed().file())
+        for (const auto& run : studio().settings().value(kRuns).toStringList())
+            if (known(run.toStdString())) runs.push_back(run.toStdString());
+    if (!runs.empty()) return studio().setComparedRuns(runs);
+    for (auto run = table->runs.rbegin(); run != table->runs.rend() && runs.size() < kFirstTicks; ++run)
+        if (!(*run)->metrics.empty()) runs.insert(runs.begin(), (*run)->record.id);
+    studio().setComparedRuns(runs);
+}
+
+void ComparePage::showCounts() {
+    const auto& shown = *table_->model().arrangement();
+    const auto& table = *table_->table();
+    const auto read = std::int64_t(table.runs.size());
+    counts_->setText(read < table.total   ? tr("%1 of %Ln run(s) read", nullptr, int(table.total)).arg(count(read))
+                     : shown.shown < read ? tr("%1 of %Ln run(s)", nullptr, int(read)).arg(count(shown.shown))
+                                          : tr("%Ln run(s)", nullptr, int(read)));
+    const auto& error = table_->filterError();
+    filter_->setProblem(error);
+    problemRow_->setVisible(error.has_value());
+    if (!error) return;
+    problem_->setText(error->what);
+    suggestion_->setVisible(!error->suggestion.isEmpty());
+    suggestion_->setText(tr("Did you mean “%1”?").arg(error->suggestion));
+}
+
+bool ComparePage::isSettled() const {
+    const bool read = studio().feed().file().isEmpty() || (!busy_ && !stale_);
+    return read && !comparing_ && table_->isSettled() && curves_->isSettled();
+}
+
+void ComparePage::saveSession(QSettings& settings) const {
+    Page::saveSession(settings);
+    QStringList columns, runs;
+    for (const auto& column : table_->options().columns) columns << column.id();
+    for (const auto& run : studio().comparedRuns()) runs << QString::fromStdString(run);
+    settings.setValue(kColumns, columns);
+    settings.setValue(kGrouping, table_->options().grouping == Grouping::Variant);
+    settings.setValue(kSort, table_->options().sortColumn);
+    settings.setValue(kOrder, table_->options().order == SortOrder::Descending);
+    settings.setValue(kMetric, curves_->metric().id());
+    settings.setValue(kWidths, table_->columnWidths());
+    settings.setValue(kRuns, runs);
+    settings.setValue(kRunsOf, studio().feed().file());
+}
+
+void ComparePage::restoreSession(QSettings& settings) {
+    Page::restoreSession(settings);
+    std::vector<Column> columns;
+    for (const auto& id : settings.value(kColumns).toStringList())
+        if (const auto column = Column::fromId(id)) columns.push_back(*column);
+    if (!columns.empty()) table_->setColumns(columns);
+    const bool grouped = settings.value(kGrouping, true).toBool();
+    grouping_->setCurrentIndex(grouped ? 0 : 1);
+    table_->setGrouping(grouped ? Grouping::Variant : Grouping::None);
+    table_->setSort(settings.value(kSort, 0).toInt(),
+                    settings.value(kOrder, false).toBool() ? SortOrder::Descending : SortOrder::Ascending);
+    table_->setColumnWidths(settings.value(kWidths).toMap());
+    if (const QString metric = settings.value(kMetric).toString(); !metric.isEmpty())
+        curves_->setMetric(CurveMetric::fromId(metric));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs side by side: table of values, differences of their specifications, curves. No statistics: it says n, value, mode and
+// signature and leaves judging to the reader.
+#pragma once
+
+#include "ui/pages/compare/curve_reader.h"
+#include "ui/pages/compare/run_facts.h"
+#include "ui/pages/page.h"
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QPushButton;
+
+namespace heddle::ui {
+
+class ColumnChooser;
+class CurvesPanel;
+class FilterLine;
+class RunTablePanel;
+class ValueTable;
+struct Differences;
+struct PlotTable;
+
+class ComparePage : public Page {
+    Q_OBJECT
+
+public:
+    explicit ComparePage(Studio& studio);
+
+    QString title() const override;
+    Icon icon() const override { return Icon::Compare; }
+    QList<QAction*> editActions() const override;
+    QList<QAction*> viewActions() const override;
+    QList<QAction*> runActions() const override;
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+    /// Writes the table (.tsv) or the curves (.png, .svg, .tsv) to `file`; the message strip says how it went.
+    enum class Export { Table, Picture, Values };
+    void exportTo(const QString& file, Export what);
+
+private:
+    void buildToolBar();
+    void buildDocks();
+    void buildActions();
+    QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);
+    void connectStudio();
+
+    void startAnew();
+    void startReading();
+    void takeTable(std::shared_ptr<const RunTable> table);
+    void tickFirst();
+    void showTicked();
+    void showDifferences(const Differences& differences);
+    void showValues(const PlotTable& table);
+    void lightCurves();
+    void showCounts();
+    std::vector<RunPointer> tickedRuns() const;
+    void updateActions();
+    void watchCurrent();
+    void cloneCurrent();
+    void copyRows();
+    void pinBaseline();
+    void chooseFile(Export what);
+
+    RunTablePanel* table_;
+    FilterLine* filter_;
+    QLabel *counts_, *problem_;
+    QPushButton *suggestion_, *columnsButton_;
+    QWidget* problemRow_;
+    QComboBox* grouping_;
+    ColumnChooser* chooser_;
+    ValueTable *differences_, *values_;
+    CurvesPanel* curves_;
+    QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
+    QAction *watch_, *clone_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *exportTable_,
+        *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
+
+    std::shared_ptr<FactsReader> reader_;
+    Refresh reading_;
+    bool shown_ = false, stale_ = true, busy_ = false, comparing_ = false, ticked_ = false, entered_ = false;
+    std::vector<RunPointer> compared_;  ///< what differences and values were last made of
+    std::vector<CurveRequest> requested_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ComparePage: what the ticked runs show below the table.
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/curves_panel.h"
+#include "ui/pages/compare/end_values.h"
+#include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/compare/spec_differences.h"
+#include "ui/pages/compare/value_table.h"
+#include "ui/text/number.h"
+#include "ui/threads/background.h"
+
+#include <QDockWidget>
+#include <QTreeView>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+
+namespace heddle::ui {
+
+std::vector<RunPointer> ComparePage::tickedRuns() const {
+    const std::set<std::string> ticked(studio().comparedRuns().begin(), studio().comparedRuns().end());
+    std::vector<RunPointer> runs;
+    for (const auto& run : table_->table()->runs)
+        if (ticked.count(run->record.id)) runs.push_back(run);
+    // The baseline first: the others are read against it. Seeds of a variant together.
+    const auto place = [this](const RunPointer& run) {
+        const int order = studio().knownOrder(run->record.variantHash);
+        return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.variantHash, run->record.seed);
+    };
+    std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+    return runs;
+}
+
+void ComparePage::showTicked() {
+    const auto runs = tickedRuns();
+    std::vector<CurveRequest> requests;
+    for (const auto& run : runs)
+        requests.push_back({run->record.id, run->record.variantHash, runLabel(run->record),
+                            QString::fromStdString(run->record.name), studio().orderOf(run->record.variantHash)});
+    const bool other = runs != compared_ || requests != requested_;
+    requested_ = requests;
+    lightCurves();
+    if (other) curves_->setRuns(requests);
+    table_->view().viewport()->update();  // variants drawn for the first time have their line now
+    if (!other && !runs.empty()) return;
+    compared_ = runs;
+    comparing_ = true;
+    struct Answer {
+        Differences differences;
+        PlotTable values;
+    };
+    inBackground(
+        this,
+        [runs] {
+            return Answer{differencesOf(runs), runs.empty() ? PlotTable() : endValuesOf(runs)};
+        },
+        [this, runs](const Answer& answer) {
+            if (runs != compared_) return;
+            comparing_ = false;
+            showDifferences(answer.differences);
+            showValues(answer.values);
+        });
+}
+
+void ComparePage::showDifferences(const Differences& differences) {
+    ValueTable::Content content{differences.table, ValueTable::Emphasis::Unequal, {}, {-1}};
+    for (const auto& variant : differences.variants) content.orders.push_back(studio().knownOrder(variant));
+    content.empty = compared_.size() < 2 ? tr("Tick two runs or more in the table to see how their specifications differ.")
+                                         : tr("The ticked runs have the same specification, but for their seeds.");
+    differences_->setContent(content);
+    const auto n = qint64(differences.table.rows.size());
+    differencesDock_->setWindowTitle(
+        compared_.size() < 2 ? tr("Specification, differences")
+                             : tr("Specification, differences · %1 of %2 settings").arg(count(n), count(differences.of)));
+}
+
+void ComparePage::showValues(const PlotTable& table) {
+    ValueTable::Content content{table, ValueTable::Emphasis::None, {}, {}};
+    content.orders.assign(std::size_t(table.textColumns), -1);
+    for (const auto& run : compared_) content.orders.push_back(studio().knownOrder(run->record.variantHash));
+    content.empty =
+        compared_.empty() ? tr("Tick runs in the table to see what they came to.") : tr("No ticked run was evaluated yet.");
+    values_->setContent(content);
+}
+
+/// The nine variants that keep their colours when there are more: those of the selected rows, then the first ones.
+void ComparePage::lightCurves() {
+    std::vector<int> orders;
+    const auto take = [&](int order) {
+        const bool ticked = std::any_of(requested_.begin(), requested_.end(), [&](const auto& r) { return r.order == order; });
+        if (ticked && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
+    };
+    for (const auto& run : table_->selectedRuns()) take(studio().knownOrder(run->record.variantHash));
+    for (const auto& request : requested_) take(request.order);
+    if (orders.size() > kRunColourNames.size()) orders.resize(kRunColourNames.size());
+    curves_->setLit({orders.begin(), orders.end()});
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/curve_reader.h"
+
+#include "storage/run_query.h"
+#include "ui/pages/compare/columns.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::int64_t kBuckets = 2000;
+const QString kSeries = QStringLiteral("series:"), kPath = QStringLiteral("/");
+
+QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::CurveReader", text); }
+
+/// Single modules would make the list long: `heddle runs gradients` has them.
+bool isOffered(const storage::RunQuery::SeriesKey& series) {
+    const std::string& path = series.path;
+    const auto layers = path.find(".layers.");
+    const bool isStack = path == "encoder" || path == "decoder";
+    return path.empty() || isStack || (layers != std::string::npos && path.find('.', layers + 8) == std::string::npos);
+}
+
+bool isShare(const std::string& series) { return series == "accuracy"; }
+
+std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, const std::string& run) {
+    std::vector<Row> rows;
+    if (metric.source == CurveMetric::Source::Series) {
+        const double scale = isShare(metric.name) ? 100 : 1;
+        for (const auto& bucket :
+             query.overview(run, metric.name, metric.path, 0, std::numeric_limits<std::int64_t>::max(), kBuckets))
+            rows.push_back({bucket.lastStep, scale * bucket.mean});
+        return rows;
+    }
+    const double scale = metricScale(metric.name);
+    for (const auto& e : query.evaluations(run))
+        if (e.split + "." + e.metric == metric.name) rows.push_back({e.step, scale * e.value});
+    return rows;
+}
+
+std::shared_ptr<const Series> seriesOf(const std::vector<Row>& rows) {
+    Series series;
+    for (const auto& row : rows) series.append(row.step, row.value);
+    return shared(std::move(series));
+}
+
+/// Mean and range at the steps that all runs have.
+void addMean(Curve& curve, const std::vector<std::vector<Row>>& runs) {
+    std::map<Step, std::vector<double>> values;
+    for (const auto& rows : runs)
+        for (const auto& row : rows) values[row.step].push_back(row.value);
+    auto mean = std::make_shared<Series>(), low = std::make_shared<Series>(), high = std::make_shared<Series>();
+    for (const auto& [step, at] : values) {
+        if (at.size() != runs.size()) continue;
+        double sum = 0;
+        for (const double value : at) sum += value;
+        mean->append(step, sum / double(at.size()));
+        low->append(step, *std::min_element(at.begin(), at.end()));
+        high->append(step, *std::max_element(at.begin(), at.end()));
+    }
+    curve.rows = mean;
+    curve.low = low;
+    curve.high = high;
+}
+
+}  // namespace
+
+QString CurveMetric::id() const {
+    QString text = QString::fromStdString(name);
+    if (source == Source::Evaluations) return text;
+    return kSeries + text + (path.empty() ? QString() : kPath + QString::fromStdString(path));
+}
+
+CurveMetric CurveMetric::fromId(const QString& id) {
+    if (!id.startsWith(kSeries)) return {Source::Evaluations, id.toStdString(), {}};
+    const QString name = id.mid(kSeries.size()).section(kPath, 0, 0), path = id.section(kPath, 1);
+    return {Source::Series, name.toStdString(), path.toStdString()};
+}
+
+QString CurveMetric::title() const {
+    if (source == Source::Evaluations) return metricTitle(name);
+    if (name == "loss") return tr("Train loss, every step");
+    if (name == "accuracy") return tr("Train accuracy, every step, %");
+    if (name == "grad_norm" && !path.empty()) return tr("Gradient norm of %1").arg(QString::fromStdString(path));
+    if (name == "grad_norm") return tr("Gradient norm");
+    if (name == "lr") return tr("Learning rate");
+    if (name == "tokens_per_second") return tr("Tokens per second");
+    if (name == "step_seconds") return tr("Seconds per step");
+    return QString::fromStdString(name);
+}
+
+int CurveMetric::decimals() const {
+    if (source == Source::Evaluations) return metricDecimals(name);
+    if (name == "lr" || name == "step_seconds") return 5;
+    return name == "tokens_per_second" ? 0 : isShare(name) ? 1 : 3;
+}
+
+CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests) {
+    CurveSet set;
+    std::map<std::string, std::vector<std::size_t>> byVariant;
+    std::vector<std::vector<Row>> rows;
+    for (const auto& request : requests) {
+        rows.push_back(rowsOf(query, metric, request.run));
+        if (rows.back().empty())
+            ++set.missing;
+        else
+            byVariant[request.variant].push_back(rows.size() - 1);
+    }
+    int id = 0;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (rows[i].empty()) continue;
+        const auto& seeds = byVariant[requests[i].variant];
+        Curve curve;
+        curve.id = id++;
+        curve.label = requests[i].label;
+        curve.order = requests[i].order;
+        curve.weight = seeds.size() > 1 ? LineWeight::Seed : curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
+        curve.rows = seriesOf(rows[i]);
+        set.curves << curve;
+    }
+    for (const auto& [variant, seeds] : byVariant) {
+        if (seeds.size() < 2) continue;
+        Curve curve;
+        curve.id = id++;
+        curve.order = requests[seeds.front()].order;
+        curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
+        curve.label = tr("%1, mean of %2").arg(requests[seeds.front()].variantLabel).arg(seeds.size());
+        std::vector<std::vector<Row>> ofVariant;
+        for (const auto seed : seeds) ofVariant.push_back(rows[seed]);
+        addMean(curve, ofVariant);
+        if (curve.rows->size() < 2) continue;  // the runs were not evaluated at the same steps
+        set.curves << curve;
+        ++set.means;
+    }
+    return set;
+}
+
+std::vector<CurveMetric> metricsOf(storage::RunQuery& query, const std::vector<std::string>& runs) {
+    static const std::array<const char*, 9> kFirst{"valid.loss",      "valid.accuracy",   "valid.bleu",
+                                                   "train.loss",      "series:loss",      "train.accuracy",
+                                                   "series:accuracy", "series:grad_norm", "series:lr"};
+    std::set<QString> found;
+    for (const auto& run : runs) {
+        std::map<std::string, std::set<std::int64_t>> steps;
+        for (const auto& e : query.evaluations(run)) steps[e.split + "." + e.metric].insert(e.step);
+        for (const auto& [metric, at] : steps)
+            if (at.size() > 1) found.insert(QString::fromStdString(metric));  // one point is no curve
+        for (const auto& series : query.series(run))
+            if (isOffered(series) && series.points > 1)
+                found.insert(CurveMetric{CurveMetric::Source::Series, series.name, series.path}.id());
+    }
+    std::vector<CurveMetric> metrics;
+    for (const char* id : kFirst)
+        if (found.erase(QString::fromLatin1(id))) metrics.push_back(CurveMetric::fromId(QString::fromLatin1(id)));
+    for (const auto& id : found) metrics.push_back(CurveMetric::fromId(id));
+    return metrics;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/curves_panel.h"
+
+#include "ui/pages/compare/legend_row.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/text/number.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heddle::ui {
+
+CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
+    : QWidget(parent),
+      studio_(studio),
+      choice_(new QComboBox(this)),
+      log_(new QToolButton(this)),
+      legend_(new LegendRow(this)),
+      plot_(new CurvePlot(this)),
+      empty_(new QLabel(this)),
+      stack_(new QStackedLayout),
+      refresh_([this] { start(); }) {
+    choice_->setAccessibleName(tr("Metric of the curves"));
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    log_->setText(tr("Log axis"));
+    log_->setCheckable(true);
+    log_->setToolTip(tr("Logarithmic value axis (Y)"));
+    plot_->setAccessibleName(tr("Curves of the ticked runs"));
+    plot_->setValueFit(ValueFit::Robust);
+    empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    empty_->setWordWrap(true);
+    empty_->setMargin(px(12));
+    empty_->setForegroundRole(QPalette::PlaceholderText);
+    auto* head = new QHBoxLayout;
+    head->setContentsMargins(px(8), px(4), px(8), px(4));
+    head->setSpacing(px(8));
+    head->addWidget(choice_);
+    head->addWidget(log_);
+    head->addStretch(1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(legend_);
+    column->addLayout(stack_, 1);
+    stack_->addWidget(plot_);
+    stack_->addWidget(empty_);
+    connect(choice_, qOverload<int>(&QComboBox::activated), this,
+            [this](int index) { setMetric(CurveMetric::fromId(choice_->itemData(index).toString())); });
+    connect(log_, &QToolButton::toggled, this,
+            [this](bool on) { plot_->setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+    // What was asked of the database before this one, or of one that failed, is never answered.
+    const auto again = [this] {
+        reading_ = false;
+        refresh_ = Refresh([this] { start(); });
+    };
+    connect(&studio_.feed(), &Feed::opened, this, again);
+    connect(&studio_.feed(), &Feed::failed, this, again);
+    take({}, {});
+}
+
+void CurvesPanel::setRuns(const std::vector<CurveRequest>& runs) {
+    runs_ = runs;
+    refresh_.request();
+}
+
+void CurvesPanel::setMetric(const CurveMetric& metric) {
+    if (metric == metric_) return;
+    metric_ = metric;
+    plot_->resetZoom();
+    refresh_.request();
+}
+
+void CurvesPanel::start() {
+    if (studio_.feed().file().isEmpty() || runs_.empty()) {
+        take({}, {});
+        return refresh_.done();
+    }
+    reading_ = true;
+    struct Answer {
+        std::vector<CurveMetric> metrics;
+        CurveSet set;
+    };
+    studio_.feed().read(
+        this,
+        [runs = runs_, metric = metric_](storage::RunQuery& query) {
+            std::vector<std::string> ids;
+            for (const auto& run : runs) ids.push_back(run.run);
+            return Answer{metricsOf(query, ids), readCurves(query, metric, runs)};
+        },
+        [this](const Answer& answer) {
+            reading_ = false;
+            take(answer.metrics, answer.set);
+            refresh_.done();
+        });
+}
+
+void CurvesPanel::take(std::vector<CurveMetric> metrics, const CurveSet& set) {
+    fillChoice(metrics);
+    shown_ = set;
+    plot_->setDecimals(metric_.decimals());
+    draw();
+    empty_->setText(runs_.empty() ? tr("Tick runs in the table to draw their curves here (Space ticks what is selected).")
+                                  : tr("The ticked runs have no values of this metric yet."));
+    stack_->setCurrentIndex(set.curves.isEmpty() ? 1 : 0);
+    Q_EMIT captionChanged();
+}
+
+/// Grey ones first, so that they lie below the others.
+void CurvesPanel::draw() {
+    drawn_ = shown_.curves;
+    for (Curve& curve : drawn_)
+        if (!lit_.contains(curve.order)) {
+            curve.weight = LineWeight::Muted;
+            curve.low = curve.high = nullptr;
+        }
+    std::stable_partition(drawn_.begin(), drawn_.end(), [](const Curve& c) { return c.weight == LineWeight::Muted; });
+    plot_->setCurves(drawn_);
+    legend_->setCurves(drawn_);
+}
+
+void CurvesPanel::setLit(const std::set<int>& orders) {
+    if (orders == lit_) return;
+    lit_ = orders;
+    draw();
+    Q_EMIT captionChanged();
+}
+
+void CurvesPanel::fillChoice(const std::vector<CurveMetric>& metrics) {
+    std::vector<CurveMetric> all = metrics;
+    if (std::find(all.begin(), all.end(), metric_) == all.end()) all.insert(all.begin(), metric_);
+    if (all == metrics_) return;
+    metrics_ = all;
+    const QSignalBlocker quiet(choice_);
+    choice_->clear();
+    for (const auto& metric : all) choice_->addItem(metric.title(), metric.id());
+    choice_->setCurrentIndex(int(std::find(all.begin(), all.end(), metric_) - all.begin()));
+}
+
+QString CurvesPanel::caption() const {
+    QStringList parts;
+    if (shown_.means > 0) parts << tr("mean and range of the seeds, single seeds thin");
+    if (!drawn_.isEmpty() && drawn_.first().weight == LineWeight::Muted)
+        parts << tr("%1 variants in colour, the rest grey; selected rows first").arg(lit_.size());
+    if (shown_.missing > 0)
+        parts << tr("%1 of %Ln run(s) without such values", nullptr, int(runs_.size())).arg(count(shown_.missing));
+    if (metric_.source == CurveMetric::Source::Series) parts << tr("means of stretches of steps");
+    return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The curves of the ticked runs: choice of metric, log axis, legend row, plot (T: as a table).
+#pragma once
+
+#include "ui/data/studio.h"
+#include "ui/pages/compare/curve_reader.h"
+
+#include <QWidget>
+
+#include <set>
+
+class QComboBox;
+class QLabel;
+class QStackedLayout;
+class QToolButton;
+
+namespace heddle::ui {
+
+class CurvePlot;
+class LegendRow;
+
+class CurvesPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    CurvesPanel(Studio& studio, QWidget* parent = nullptr);
+
+    /// The runs to draw; read again even if they are the same ones.
+    void setRuns(const std::vector<CurveRequest>& runs);
+    void setMetric(const CurveMetric& metric);
+    /// Orders of the variants that keep their colour; the others are grey.
+    void setLit(const std::set<int>& orders);
+    const CurveMetric& metric() const { return metric_; }
+    CurvePlot& plot() { return *plot_; }
+    /// As the plot shows them, what is grey first.
+    const QList<Curve>& drawn() const { return drawn_; }
+    bool isSettled() const { return !reading_; }
+    /// "Valid loss; mean of 3 seeds …": what the picture needs beside it.
+    QString caption() const;
+
+Q_SIGNALS:
+    void captionChanged();
+
+private:
+    void start();
+    void take(std::vector<CurveMetric> metrics, const CurveSet& set);
+    void draw();
+    void fillChoice(const std::vector<CurveMetric>& metrics);
+
+    Studio& studio_;
+    QComboBox* choice_;
+    QToolButton* log_;
+    LegendRow* legend_;
+    CurvePlot* plot_;
+    QLabel* empty_;
+    QStackedLayout* stack_;
+    CurveMetric metric_{CurveMetric::Source::Evaluations, "valid.loss"};
+    std::vector<CurveRequest> runs_;
+    std::vector<CurveMetric> metrics_;
+    CurveSet shown_;
+    std::set<int> lit_;
+    QList<Curve> drawn_;
+    Refresh refresh_;
+    bool reading_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/end_values.h"
+
+#include "ui/data/studio.h"
+#include "ui/pages/compare/columns.h"
+#include "ui/text/number.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::EndValues", text); }
+
+/// Valid, test, train; loss, accuracy, BLEU; the rest behind.
+std::pair<int, int> rankOf(std::string_view metric) {
+    const auto dot = metric.find('.');
+    return {metricRank(metric.substr(0, dot)), metricRank(metric.substr(dot + 1))};
+}
+
+std::vector<std::string> metricsOf(const std::vector<RunPointer>& runs) {
+    std::set<std::string> all;
+    for (const auto& run : runs)
+        for (const auto& [metric, facts] : run->metrics) all.insert(metric);
+    std::vector<std::string> metrics(all.begin(), all.end());
+    std::stable_sort(metrics.begin(), metrics.end(), [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
+    return metrics;
+}
+
+/// "1,014", or "500–1,014" where the runs were evaluated on different numbers of items.
+QString countsOf(const std::vector<RunPointer>& runs, const std::string& metric) {
+    std::set<std::int64_t> counts;
+    for (const auto& run : runs)
+        if (const auto found = run->metrics.find(metric); found != run->metrics.end()) counts.insert(found->second.n);
+    if (counts.size() == 1) return count(*counts.begin());
+    return count(*counts.begin()) + QChar(0x2013) + count(*counts.rbegin());
+}
+
+QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metric) {
+    std::set<std::string> signatures;
+    for (const auto& run : runs)
+        if (const auto found = run->metrics.find(metric); found != run->metrics.end())
+            signatures.insert(found->second.signature);
+    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : tr("differ");
+}
+
+}  // namespace
+
+PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
+    PlotTable table;
+    table.columns << tr("Metric") << tr("Value");
+    table.textColumns = 2;
+    for (const auto& run : runs) table.columns << runLabel(run->record);
+    table.columns << tr("n") << tr("Signature");
+    for (const auto& metric : metricsOf(runs)) {
+        const bool once = std::all_of(runs.begin(), runs.end(), [&](const RunPointer& run) {
+            const auto found = run->metrics.find(metric);
+            return found == run->metrics.end() || found->second.bestStep == found->second.lastStep;
+        });
+        for (const auto kind : {Column::Kind::Best, Column::Kind::Last}) {
+            if (once && kind == Column::Kind::Best) continue;  // the same number twice
+            const Column column{kind, metric};
+            const QString rule = once ? tr("best, last") : kind == Column::Kind::Best ? tr("best") : tr("last");
+            QStringList row{metricTitle(metric), rule};
+            for (const auto& run : runs) {
+                const Cell cell = column.value(*run);
+                row << (cell.isEmpty() ? QString(QChar(0x2013)) : column.text(cell, *run));
+            }
+            row << countsOf(runs, metric) << signatureOf(runs, metric);
+            table.rows << row;
+        }
+    }
+    return table;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The field of the filter language: completes keys, states and paths, underlines the word that is wrong.
+#pragma once
+
+#include "ui/pages/compare/run_filter.h"
+
+#include <QLineEdit>
+
+class QCompleter;
+class QStringListModel;
+
+namespace heddle::ui {
+
+class FilterLine : public QLineEdit {
+    Q_OBJECT
+
+public:
+    explicit FilterLine(QWidget* parent = nullptr);
+
+    /// What can be completed.
+    void setTable(const RunTable& table);
+    void setProblem(const std::optional<FilterError>& error);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void complete();
+    void insertCompletion(const QString& word);
+    int wordBegin() const;
+
+    QCompleter* completer_;
+    QStringListModel* words_;
+    QStringList known_;
+    bool marked_ = false;
+};
+
+}  // namespace heddle::ui

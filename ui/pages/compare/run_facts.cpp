@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/run_facts.h"
+
+#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
+#include "storage/run_query.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+const std::string kVariant = "variant";
+
+void collect(const Json& value, const std::string& path, Leaves& leaves) {
+    if (!value.is_object() || (value.empty() && !path.empty())) {
+        leaves[path] = value;
+        return;
+    }
+    for (const auto& [key, member] : value.items()) collect(member, path.empty() ? key : path + "." + key, leaves);
+}
+
+/// Settings that name a run rather than describe it.
+bool isLabel(const std::string& path) { return path == "name" || path == "seed"; }
+
+QString haystackOf(const storage::RunRecord& run) {
+    QStringList words{QString::fromStdString(run.name), QString::fromStdString(run.state), QString::fromStdString(run.id),
+                      QString::fromStdString(run.spec)};
+    for (const auto& tag : run.tags) words << QString::fromStdString(tag);
+    return words.join(QLatin1Char('\n')).toLower();
+}
+
+std::map<std::string, MetricSummary> metricsOf(const std::vector<storage::EvaluationRecord>& all) {
+    std::map<std::string, std::vector<storage::EvaluationRecord>> byMetric;
+    for (const auto& e : all) byMetric[e.split + "." + e.metric].push_back(e);
+    std::map<std::string, MetricSummary> metrics;
+    for (const auto& [key, evaluations] : byMetric) {
+        const bool isDamaged = std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; });
+        if (!isDamaged) metrics[key] = summariseMetric(evaluations);  // else the best or the last might be another
+    }
+    return metrics;
+}
+
+}  // namespace
+
+Leaves leavesOf(const Json& document) {
+    Leaves leaves;
+    collect(document, "", leaves);
+    return leaves;
+}
+
+const Json* RunFacts::setting(const std::string& path) const {
+    for (const auto* leaves : {settings.get(), variant.get()}) {
+        if (!leaves) continue;
+        if (const auto found = leaves->find(path); found != leaves->end()) return &found->second;
+    }
+    return nullptr;
+}
+
+void FactsReader::readSpec(RunFacts& facts) {
+    Json document;
+    std::string key = facts.record.spec;
+    try {
+        document = parseJson(facts.record.spec, "run " + facts.record.id);
+        document.erase("name");
+        document.erase("seed");
+        key = document.dump();
+        if (const auto known = specs_.find(key); known == specs_.end()) {
+            Json resolved = RunSpec::parse(document, builtinCatalogue()).resolvedJson();
+            for (const char* label : {"name", "seed"}) resolved.erase(label);
+            Json variant{{kVariant, resolved[kVariant]}};
+            resolved.erase(kVariant);
+            specs_[key] = {std::make_shared<const Leaves>(leavesOf(variant)),
+                           std::make_shared<const Leaves>(leavesOf(resolved)), QString()};
+        }
+    } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed all the same
+        specs_[key] = {nullptr, nullptr, QString::fromStdString(error.what())};
+    }
+    const Spec& spec = specs_[key];
+    facts.variant = spec.variant;
+    facts.settings = spec.settings;
+    facts.problem = spec.problem;
+}
+
+RunPointer FactsReader::factsOf(storage::RunQuery& query, const storage::RunRecord& record) {
+    auto facts = std::make_shared<RunFacts>();
+    facts->record = record;
+    const auto old = runs_.find(record.id);
+    if (old != runs_.end() && old->second->record.spec == record.spec) {
+        facts->variant = old->second->variant;
+        facts->settings = old->second->settings;
+        facts->problem = old->second->problem;
+    } else {
+        readSpec(*facts);
+    }
+    facts->metrics = metricsOf(query.evaluations(record.id));
+    facts->haystack = haystackOf(record);
+    return facts;
+}
+
+std::shared_ptr<const RunTable> FactsReader::read(storage::RunQuery& query, std::size_t limit) {
+    const std::int64_t now = query.revision();  // first: what comes in between is read twice, never missed
+    for (auto& run : query.runs(revision_)) waiting_.insert_or_assign(run.id, std::move(run));
+    for (const auto& gone : query.deletedRuns(revision_)) {
+        waiting_.erase(gone.id);
+        runs_.erase(gone.id);
+    }
+    revision_ = now;
+    for (; limit > 0 && !waiting_.empty(); --limit) {
+        const auto next = waiting_.begin();
+        if (next->second.trashed > 0)
+            runs_.erase(next->first);
+        else
+            runs_.insert_or_assign(next->first, factsOf(query, next->second));
+        waiting_.erase(next);
+    }
+    return tableNow();
+}
+
+std::shared_ptr<const RunTable> FactsReader::tableNow() {
+    auto table = std::make_shared<RunTable>();
+    std::set<std::string> metrics;
+    for (const auto& [id, facts] : runs_) {
+        table->runs.push_back(facts);
+        for (const auto& [key, metric] : facts->metrics) metrics.insert(key);
+    }
+    std::sort(table->runs.begin(), table->runs.end(), [](const auto& a, const auto& b) {
+        return a->record.created != b->record.created ? a->record.created < b->record.created : a->record.id < b->record.id;
+    });
+    if (pathsOf_ != specs_.size() && (waiting_.empty() || paths_.empty())) {
+        std::map<std::string, std::set<std::string>> values;
+        std::size_t whole = 0;
+        std::map<std::string, std::size_t> holders;
+        for (const auto& [key, spec] : specs_) {
+            if (!spec.variant) continue;
+            ++whole;
+            for (const auto* leaves : {spec.settings.get(), spec.variant.get()})
+                for (const auto& [path, value] : *leaves) {
+                    if (isLabel(path)) continue;
+                    values[path].insert(value.dump());
+                    ++holders[path];
+                }
+        }
+        paths_.clear();
+        varying_.clear();
+        for (const auto& [path, different] : values) {
+            paths_.push_back(path);
+            if (different.size() > 1 || holders[path] < whole) varying_.push_back(path);
+        }
+        pathsOf_ = specs_.size();
+    }
+    table->paths = paths_;
+    table->varying = varying_;
+    table->metrics.assign(metrics.begin(), metrics.end());
+    std::size_t fresh = 0;
+    for (const auto& [id, record] : waiting_) fresh += record.trashed > 0 || runs_.count(id) ? 0 : 1;
+    table->total = std::int64_t(runs_.size() + fresh);
+    return table;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the cells of the run table say.
+#include "ui/pages/compare/run_table_model.h"
+
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+#include "ui/text/states.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/mark_delegate.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+/// The state that a variant's row shows: the one its runs share, else the one that needs attention first.
+Mark worstOf(const RunGroup& group, int& n) {
+    static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
+                                                  Mark::Paused, Mark::Stopping,    Mark::Preparing,
+                                                  Mark::Queued, Mark::Stopped,     Mark::Completed};
+    for (const Mark mark : kUrgency) {
+        n = int(std::count_if(group.rows.begin(), group.rows.end(),
+                              [&](const RunRow& row) { return markOf(row.run->record) == mark; }));
+        if (n > 0) return mark;
+    }
+    n = int(group.rows.size());
+    return Mark::Damaged;
+}
+
+}  // namespace
+
+QString RunTableModel::textAt(const QModelIndex& index) const {
+    const Column& column = arrangement_->options.columns[std::size_t(index.column())];
+    const RunGroup& group = groupAt(index);
+    if (const RunRow* row = rowAt(index)) {
+        const Cell& cell = row->cells[std::size_t(index.column())];
+        if (column.kind == Column::Kind::Run)
+            return index.internalId() && !row->run->record.damaged ? tr("seed %1").arg(row->run->record.seed)
+                                                                   : runLabel(row->run->record);
+        if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Setting)) return {};
+        return column.text(cell, *row->run);
+    }
+    const Cell& cell = group.cells[std::size_t(index.column())];
+    const auto total = qint64(group.rows.size());
+    if (column.kind == Column::Kind::Seed)
+        return group.completed == total ? count(total) : tr("%1 of %2").arg(count(group.completed), count(total));
+    if (column.kind == Column::Kind::Run) return group.name;
+    if (cell.isEmpty() && column.kind == Column::Kind::Setting) return tr("differs");
+    if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Created)) return {};
+    if (total == 1) return column.text(cell, *group.rows.front().run);
+    return column.text(cell);
+}
+
+QString RunTableModel::tipAt(const QModelIndex& index) const {
+    const Column& column = arrangement_->options.columns[std::size_t(index.column())];
+    const RunGroup& group = groupAt(index);
+    if (const RunRow* row = rowAt(index)) {
+        if (column.kind == Column::Kind::Run)
+            return row->run->problem.isEmpty()
+                       ? tr("%1 · run %2").arg(runLabel(row->run->record), QString::fromStdString(row->run->record.id))
+                       : row->run->problem;
+        if (column.kind == Column::Kind::State) return QString::fromStdString(row->run->record.reason);
+        return column.origin(*row->run);
+    }
+    if (column.kind == Column::Kind::Run)
+        return tr("%1 · variant %2").arg(group.name, QString::fromStdString(group.hash.substr(0, 12)));
+    if (column.kind == Column::Kind::Seed)
+        return tr("%1 of %Ln run(s) completed: means are of these", nullptr, int(group.rows.size()))
+            .arg(count(group.completed));
+    if (column.kind != Column::Kind::Best && column.kind != Column::Kind::Last) return {};
+    const int n = group.counts[std::size_t(index.column())];
+    const QString head = tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
+    return head + QLatin1Char('\n') + column.origin(*group.rows.front().run);
+}
+
+QVariant RunTableModel::state(const QModelIndex& index, int role) const {
+    int n = 1;
+    const RunRow* row = rowAt(index);
+    const Mark mark = row ? markOf(row->run->record) : worstOf(groupAt(index), n);
+    if (role == kMarkRole) return int(mark);
+    const QString word = look(mark).word;
+    const bool all = row || n == int(groupAt(index).rows.size());
+    return all ? word : tr("%1 %2").arg(count(n), word.toLower());
+}
+
+QVariant RunTableModel::firstColumn(const QModelIndex& index, int role) const {
+    const std::string& hash = groupAt(index).hash;
+    const bool top = !index.internalId();
+    switch (role) {
+    case Qt::CheckStateRole: return checkAt(index);
+    case OrderRole: return top && looks_.order ? QVariant(looks_.order(hash)) : QVariant();
+    case GroupRole: return top && isGrouped();
+    case BaselineRole: return top && !looks_.baseline.empty() && hash == looks_.baseline;
+    default: return {};
+    }
+}
+
+QVariant RunTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const Column& column = arrangement_->options.columns[std::size_t(index.column())];
+    if (column.kind == Column::Kind::State && (role == kMarkRole || role == Qt::DisplayRole)) return state(index, role);
+    switch (role) {
+    case Qt::DisplayRole: return textAt(index);
+    case Qt::ToolTipRole: return tipAt(index);
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumeric() ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::FontRole:
+        if (column.isNumeric()) return numberFont(Type::Body);
+        return index.column() == 0 && !rowAt(index) ? strongFont(Type::Body) : QVariant();
+    case Qt::AccessibleTextRole:
+        if (index.column() != 0) return {};
+        return checkAt(index) == Qt::Unchecked ? textAt(index) : tr("%1, drawn").arg(textAt(index));
+    default: return index.column() == 0 ? firstColumn(index, role) : QVariant();
+    }
+}
+
+QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const Column& column = arrangement_->options.columns[std::size_t(section)];
+    if (role == Qt::DisplayRole) return column.title();
+    if (role == Qt::ToolTipRole) return column.description();
+    if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (column.isNumeric() ? Qt::AlignRight : Qt::AlignLeft));
+    return {};
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Structure: rows, order, ticks. What cells say is in run_table_cells.cpp.
+#include "ui/pages/compare/run_table_model.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+bool sameShape(const Arrangement& a, const Arrangement& b) {
+    return a.options.columns == b.options.columns && a.options.grouping == b.options.grouping;
+}
+
+bool sameMembers(const Arrangement& a, const Arrangement& b) {
+    return a.places.size() == b.places.size() &&
+           std::all_of(a.places.begin(), a.places.end(), [&](const auto& place) { return b.places.count(place.first) > 0; });
+}
+
+}  // namespace
+
+void RunTableModel::setArrangement(std::shared_ptr<const Arrangement> arrangement) {
+    if (sameShape(*arrangement_, *arrangement)) {
+        if (arrangement_->places == arrangement->places) {
+            arrangement_ = std::move(arrangement);
+            return repaintAll();
+        }
+        if (sameMembers(*arrangement_, *arrangement)) return reorder(std::move(arrangement));
+    }
+    beginResetModel();
+    arrangement_ = std::move(arrangement);
+    endResetModel();
+}
+
+/// The same rows in another order: whatever a view holds on to moves along.
+void RunTableModel::reorder(std::shared_ptr<const Arrangement> arrangement) {
+    Q_EMIT layoutAboutToBeChanged();
+    const QModelIndexList before = persistentIndexList();
+    std::vector<std::string> keys;
+    for (const auto& index : before) {
+        const RunRow* row = rowAt(index);
+        keys.push_back(row ? row->run->record.id : Arrangement::groupKey(groupAt(index).hash));
+    }
+    arrangement_ = std::move(arrangement);
+    QModelIndexList after;
+    for (std::size_t i = 0; i < keys.size(); ++i) after << indexAt(keys[i]).siblingAtColumn(before[int(i)].column());
+    changePersistentIndexList(before, after);
+    Q_EMIT layoutChanged();
+}
+
+QModelIndex RunTableModel::indexAt(const std::string& key) const {
+    const auto found = arrangement_->places.find(key);
+    if (found == arrangement_->places.end()) return {};
+    const auto& place = found->second;
+    return place.row < 0 ? index(place.group, 0) : index(place.row, 0, index(place.group, 0));
+}
+
+void RunTableModel::repaintAll() {
+    const int rows = rowCount(), columns = columnCount();
+    if (rows == 0) return;
+    Q_EMIT dataChanged(index(0, 0), index(rows - 1, columns - 1));
+    if (!isGrouped()) return;
+    for (int g = 0; g < rows; ++g) {
+        const QModelIndex parent = index(g, 0);
+        Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, columns - 1, parent));
+    }
+}
+
+void RunTableModel::setLooks(Looks looks) {
+    looks_ = std::move(looks);
+    repaintAll();
+}
+
+void RunTableModel::setChecked(const std::vector<std::string>& runs) {
+    const std::set<std::string> checked(runs.begin(), runs.end());
+    if (checked == checked_) return;
+    checked_ = checked;
+    repaintAll();
+}
+
+const RunGroup& RunTableModel::groupAt(const QModelIndex& index) const {
+    return arrangement_->groups[std::size_t(index.internalId() ? index.internalId() - 1 : quintptr(index.row()))];
+}
+
+const RunRow* RunTableModel::rowAt(const QModelIndex& index) const {
+    const RunGroup& group = groupAt(index);
+    if (index.internalId()) return &group.rows[std::size_t(index.row())];
+    return isGrouped() ? nullptr : &group.rows.front();
+}
+
+std::vector<RunPointer> RunTableModel::runsAt(const QModelIndex& index) const {
+    if (!index.isValid()) return {};
+    if (const RunRow* row = rowAt(index)) return {row->run};
+    std::vector<RunPointer> runs;
+    for (const auto& row : groupAt(index).rows) runs.push_back(row.run);
+    return runs;
+}
+
+std::string RunTableModel::hashAt(const QModelIndex& index) const {
+    return index.isValid() ? groupAt(index).hash : std::string();
+}
+
+QModelIndex RunTableModel::index(int row, int column, const QModelIndex& parent) const {
+    if (row < 0 || column < 0 || row >= rowCount(parent) || column >= columnCount(parent)) return {};
+    return createIndex(row, column, parent.isValid() ? quintptr(parent.row()) + 1 : 0);
+}
+
+QModelIndex RunTableModel::parent(const QModelIndex& index) const {
+    return index.isValid() && index.internalId() ? createIndex(int(index.internalId()) - 1, 0, quintptr(0)) : QModelIndex();
+}
+
+int RunTableModel::rowCount(const QModelIndex& parent) const {
+    if (!parent.isValid()) return int(arrangement_->groups.size());
+    if (parent.internalId() || parent.column() > 0 || !isGrouped()) return 0;
+    return int(groupAt(parent).rows.size());
+}
+
+int RunTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() && (parent.internalId() || parent.column() > 0) ? 0 : int(arrangement_->options.columns.size());
+}
+
+Qt::CheckState RunTableModel::checkAt(const QModelIndex& index) const {
+    const auto runs = runsAt(index);
+    const auto n = std::count_if(runs.begin(), runs.end(), [&](const auto& run) { return checked_.count(run->record.id) > 0; });
+    return n == 0 ? Qt::Unchecked : n == std::ptrdiff_t(runs.size()) ? Qt::Checked : Qt::PartiallyChecked;
+}
+
+bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (role != Qt::CheckStateRole || !index.isValid() || index.column() != 0) return false;
+    const bool on = value.toInt() == Qt::Checked;
+    for (const auto& run : runsAt(index)) {
+        if (on)
+            checked_.insert(run->record.id);
+        else
+            checked_.erase(run->record.id);
+    }
+    repaintAll();
+    std::vector<std::string> ordered;  // what the filter hides keeps its tick, behind the rest
+    std::set<std::string> left = checked_;
+    for (const auto& group : arrangement_->groups)
+        for (const auto& row : group.rows)
+            if (left.erase(row.run->record.id)) ordered.push_back(row.run->record.id);
+    ordered.insert(ordered.end(), left.begin(), left.end());
+    Q_EMIT checkedByUser(ordered);
+    return true;
+}
+
+Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) return Qt::NoItemFlags;
+    Qt::ItemFlags flags = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (index.column() == 0) flags |= Qt::ItemIsUserCheckable;
+    if (index.internalId() || !isGrouped()) flags |= Qt::ItemNeverHasChildren;
+    return flags;
+}
+
+}  // namespace heddle::ui

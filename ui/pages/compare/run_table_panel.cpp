@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/run_table_panel.h"
+
+#include "ui/pages/compare/empty_note.h"
+#include "ui/pages/compare/variant_delegate.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
+#include "ui/threads/background.h"
+#include "ui/widgets/mark_delegate.h"
+#include "ui/widgets/panel_title.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QStackedLayout>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::int64_t kUnfoldUpTo = 12;  ///< runs: so few are shown without a click
+
+}  // namespace
+
+RunTablePanel::RunTablePanel(QWidget* parent)
+    : QWidget(parent),
+      model_(new RunTableModel(this)),
+      view_(new QTreeView(this)),
+      title_(new PanelTitle(tr("Runs by variant"), this)),
+      empty_(new EmptyNote(this)),
+      stack_(new QStackedLayout),
+      refresh_([this] { start(); }) {
+    options_.columns = defaultColumns();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(title_);
+    column->addLayout(stack_, 1);
+    stack_->addWidget(view_);
+    stack_->addWidget(empty_);
+    view_->setModel(model_);
+    view_->setAccessibleName(tr("Runs by variant"));
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setUniformRowHeights(true);
+    view_->setAlternatingRowColors(true);
+    view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setAllColumnsShowFocus(true);
+    view_->setExpandsOnDoubleClick(false);
+    view_->setItemDelegate(new MarkDelegate(view_));
+    view_->setItemDelegateForColumn(0, new VariantDelegate(view_));
+    view_->header()->setResizeContentsPrecision(0);
+    view_->header()->setStretchLastSection(false);
+    view_->header()->setSectionsClickable(true);
+    view_->header()->setSortIndicatorShown(true);
+    view_->header()->setSortIndicator(0, Qt::AscendingOrder);
+    view_->header()->setFirstSectionMovable(false);
+    view_->viewport()->installEventFilter(this);
+    connectView();
+}
+
+void RunTablePanel::connectView() {
+    connect(view_->header(), &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
+        setSort(column, order == Qt::AscendingOrder ? SortOrder::Ascending : SortOrder::Descending);
+    });
+    connect(view_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
+        if (const auto runs = model_->runsAt(index); runs.size() == 1) return activated(runs.front());
+        view_->setExpanded(index.siblingAtColumn(0), !view_->isExpanded(index.siblingAtColumn(0)));
+    });
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunTablePanel::selectionChanged);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &RunTablePanel::selectionChanged);
+}
+
+void RunTablePanel::setTable(std::shared_ptr<const RunTable> table) {
+    table_ = std::move(table);
+    refresh_.request();
+}
+
+void RunTablePanel::setFilter(const QString& filter) {
+    if (filter == options_.filter) return;
+    options_.filter = filter;
+    refresh_.request();
+    Q_EMIT optionsChanged();
+}
+
+void RunTablePanel::setGrouping(Grouping grouping) {
+    if (grouping == options_.grouping) return;
+    options_.grouping = grouping;
+    title_->setTitle(grouping == Grouping::Variant ? tr("Runs by variant") : tr("Runs"));
+    refresh_.request();
+    Q_EMIT optionsChanged();
+}
+
+void RunTablePanel::setColumns(const std::vector<Column>& columns) {
+    const Column first{Column::Kind::Run, ""};
+    std::vector<Column> whole{first};
+    for (const auto& column : columns)
+        if (!(column == first)) whole.push_back(column);
+    if (whole == options_.columns) return;
+    const Column sorted = options_.columns[std::size_t(options_.sortColumn)];
+    widths_ = columnWidths();
+    options_.columns = whole;
+    const auto found = std::find(whole.begin(), whole.end(), sorted);
+    options_.sortColumn = found == whole.end() ? 0 : int(found - whole.begin());
+    fitted_ = false;
+    refresh_.request();
+    Q_EMIT optionsChanged();
+}
+
+void RunTablePanel::setSort(int column, SortOrder order) {
+    if (column < 0 || column >= int(options_.columns.size())) return;
+    if (column == options_.sortColumn && order == options_.order) return;
+    options_.sortColumn = column;
+    options_.order = order;
+    view_->header()->setSortIndicator(column, order == SortOrder::Ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
+    refresh_.request();
+    Q_EMIT optionsChanged();
+}
+
+void RunTablePanel::start() {
+    arranging_ = true;
+    inBackground(
+        this, [table = table_, options = options_] { return std::make_shared<const Arrangement>(arrange(*table, options)); },
+        [this](std::shared_ptr<const Arrangement> arrangement) {
+            arranging_ = false;
+            take(std::move(arrangement));
+            refresh_.done();
+        },
+        [this](const Problem&) {
+            arranging_ = false;
+            refresh_.done();
+        });
+}
+
+void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
+    error_ = arrangement->error;
+    if (error_) return arranged();  // half typed: the rows stay as they were
+    std::shared_ptr<const Arrangement> old = model_->arrangement();
+    const Kept kept = keep();
+    bool reset = false;
+    const auto connection = connect(model_, &QAbstractItemModel::modelReset, this, [&reset] { reset = true; });
+    model_->setArrangement(std::move(arrangement));
+    disconnect(connection);
+    const auto& options = model_->arrangement()->options;
+    view_->setRootIsDecorated(options.grouping == Grouping::Variant);
+    view_->header()->setSortIndicator(options_.sortColumn,
+                                      options_.order == SortOrder::Ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
+    if (reset) restore(kept);
+    fitColumns();
+    describe();
+    // Half a million cells take their time to be freed.
+    backgroundPool().start([old = std::move(old)]() mutable { old.reset(); });
+    Q_EMIT arranged();
+}
+
+void RunTablePanel::describe() {
+    const auto& shown = *model_->arrangement();
+    stack_->setCurrentIndex(shown.shown > 0 ? 0 : 1);
+    title_->setNote(shown.options.grouping == Grouping::Variant
+                        ? tr("a variant's values are means of its completed runs; hover for n, step and signature")
+                        : tr("hover a value for n, step and signature"));
+    empty_->showActions(table_->runs.empty() ? emptyActions_ : QList<QAction*>());
+    empty_->setText(table_->runs.empty()
+                        ? emptyText_
+                        : tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.",
+                             nullptr, int(table_->runs.size())));
+}
+
+RunTablePanel::Kept RunTablePanel::keep() const {
+    Kept kept;
+    const auto& groups = model_->arrangement()->groups;
+    for (int g = 0; g < int(groups.size()); ++g)
+        if (view_->isExpanded(model_->index(g, 0))) kept.expanded.insert(groups[std::size_t(g)].hash);
+    const QModelIndex current = view_->currentIndex();
+    const bool grouped = model_->arrangement()->options.grouping == Grouping::Variant;
+    if (current.isValid() && grouped && !current.parent().isValid())
+        kept.currentVariant = model_->hashAt(current);
+    else if (current.isValid())
+        kept.current = model_->runsAt(current).front()->record.id;
+    for (const auto& index : view_->selectionModel()->selectedRows())
+        if (const auto runs = model_->runsAt(index); runs.size() == 1) kept.selected.push_back(runs.front()->record.id);
+    kept.scroll = view_->verticalScrollBar()->value();
+    return kept;
+}
+
+void RunTablePanel::restore(const Kept& kept) {
+    const auto& shown = *model_->arrangement();
+    if (!unfolded_ && shown.shown > 0) {
+        unfolded_ = true;
+        for (int g = 0; g < int(shown.groups.size()) && shown.shown <= kUnfoldUpTo; ++g)
+            if (shown.groups[std::size_t(g)].rows.size() > 1) view_->expand(model_->index(g, 0));  // else it says all
+    }
+    for (const auto& hash : kept.expanded) view_->expand(model_->indexOfVariant(hash));
+    for (const auto& run : kept.selected)
+        if (const QModelIndex index = model_->indexOf(run); index.isValid())
+            view_->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    const QModelIndex current =
+        kept.currentVariant.empty() ? model_->indexOf(kept.current) : model_->indexOfVariant(kept.currentVariant);
+    if (current.isValid())
+        view_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
+    else if (!view_->currentIndex().isValid() && model_->rowCount() > 0)
+        view_->selectionModel()->setCurrentIndex(model_->index(0, 0), QItemSelectionModel::NoUpdate);
+    view_->verticalScrollBar()->setValue(kept.scroll);
+}
+
+void RunTablePanel::fitColumns() {
+    if (fitted_ || model_->rowCount() == 0) return;
+    fitted_ = true;
+    for (int i = 0; i < model_->columnCount(); ++i) {
+        const QString id = model_->arrangement()->options.columns[std::size_t(i)].id();
+        if (const int kept = i == 0 ? 0 : widths_.value(id).toInt(); kept > 0) {
+            view_->setColumnWidth(i, kept);
+            continue;
+        }
+        view_->resizeColumnToContents(i);
+        const int least =
+            textWidth(model_->arrangement()->options.columns[std::size_t(i)].title(), strongFont(Type::Body)) + px(28);
+        view_->setColumnWidth(i, std::clamp(view_->columnWidth(i) + px(8), std::max(least, px(i == 0 ? 220 : 56)), px(340)));
+    }
+    nameWidth_ = view_->columnWidth(0);
+    fillWidth();
+}
+
+/// Names get what the figures leave, so that rows reach from edge to edge.
+void RunTablePanel::fillWidth() {
+    const int others = view_->header()->length() - view_->columnWidth(0);
+    if (fitted_) view_->setColumnWidth(0, std::max(nameWidth_, view_->viewport()->width() - others));
+}
+
+bool RunTablePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) fillWidth();
+    return QWidget::eventFilter(watched, event);
+}
+
+std::vector<RunPointer> RunTablePanel::selectedRuns() const {
+    std::vector<RunPointer> runs;
+    std::set<std::string> seen;
+    QModelIndexList rows = view_->selectionModel()->selectedRows();
+    if (rows.isEmpty() && view_->currentIndex().isValid()) rows << view_->currentIndex().siblingAtColumn(0);
+    for (const auto& index : rows)
+        for (const auto& run : model_->runsAt(index))
+            if (seen.insert(run->record.id).second) runs.push_back(run);
+    return runs;
+}
+
+RunPointer RunTablePanel::currentRun() const {
+    const auto runs = model_->runsAt(view_->currentIndex());
+    if (runs.empty()) return nullptr;
+    return *std::max_element(runs.begin(), runs.end(),
+                             [](const auto& a, const auto& b) { return a->record.created < b->record.created; });
+}
+
+std::string RunTablePanel::currentVariant() const { return model_->hashAt(view_->currentIndex()); }
+
+void RunTablePanel::toggleTicks() {
+    QModelIndexList rows = view_->selectionModel()->selectedRows();
+    if (rows.isEmpty() && view_->currentIndex().isValid()) rows << view_->currentIndex().siblingAtColumn(0);
+    const bool all = std::all_of(rows.begin(), rows.end(), [](const QModelIndex& index) {
+        return index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+    });
+    for (const auto& index : rows) model_->setData(index, all ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+}
+
+QVariantMap RunTablePanel::columnWidths() const {
+    QVariantMap widths = widths_;
+    const auto& columns = model_->arrangement()->options.columns;
+    for (int i = 0; i < int(columns.size()); ++i)
+        if (fitted_) widths[columns[std::size_t(i)].id()] = view_->columnWidth(i);
+    return widths;
+}
+
+void RunTablePanel::setColumnWidths(const QVariantMap& widths) {
+    widths_ = widths;
+    fitted_ = false;
+    fitColumns();
+}
+
+void RunTablePanel::setEmptyState(const QString& text, const QList<QAction*>& actions) {
+    emptyText_ = text;
+    emptyActions_ = actions;
+    describe();
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run table of the Compare page: title, rows, empty state. Rearranges on a pool thread whenever its runs or options change.
+#pragma once
+
+#include "ui/data/feed.h"
+#include "ui/pages/compare/run_table_model.h"
+
+#include <QVariantMap>
+#include <QWidget>
+
+class QAction;
+class QStackedLayout;
+class QTreeView;
+
+namespace heddle::ui {
+
+class EmptyNote;
+class PanelTitle;
+
+class RunTablePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunTablePanel(QWidget* parent = nullptr);
+
+    void setTable(std::shared_ptr<const RunTable> table);
+    const std::shared_ptr<const RunTable>& table() const { return table_; }
+    const ArrangeOptions& options() const { return options_; }
+    void setFilter(const QString& filter);
+    /// What is wrong with the filter; the rows are those of the last one that was right.
+    const std::optional<FilterError>& filterError() const { return error_; }
+    void setGrouping(Grouping grouping);
+    void setColumns(const std::vector<Column>& columns);
+    void setSort(int column, SortOrder order);
+
+    RunTableModel& model() { return *model_; }
+    QTreeView& view() { return *view_; }
+    PanelTitle& title() { return *title_; }
+    /// What is selected, in the order of the table; the runs of a variant's row count.
+    std::vector<RunPointer> selectedRuns() const;
+    RunPointer currentRun() const;
+    std::string currentVariant() const;
+    /// Ticks the selected runs, or takes their ticks when all have one.
+    void toggleTicks();
+    bool isSettled() const { return !arranging_; }
+    /// Widths by Column::id(), as a settings file keeps them.
+    QVariantMap columnWidths() const;
+    void setColumnWidths(const QVariantMap& widths);
+    /// Said instead of rows while there is none at all, and what to do then; the first action is the one to take.
+    void setEmptyState(const QString& text, const QList<QAction*>& actions);
+
+Q_SIGNALS:
+    void arranged();
+    void activated(const heddle::ui::RunPointer& run);
+    void selectionChanged();
+    void optionsChanged();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void connectView();
+    void start();
+    void take(std::shared_ptr<const Arrangement> arrangement);
+    void fitColumns();
+    void fillWidth();
+    void describe();
+    struct Kept {
+        std::set<std::string> expanded;
+        std::string current, currentVariant;  ///< a run, or the row of a variant
+        std::vector<std::string> selected;
+        int scroll = 0;
+    };
+    Kept keep() const;
+    void restore(const Kept& kept);
+
+    std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
+    ArrangeOptions options_;
+    std::optional<FilterError> error_;
+    RunTableModel* model_;
+    QTreeView* view_;
+    PanelTitle* title_;
+    EmptyNote* empty_;
+    QStackedLayout* stack_;
+    QString emptyText_;
+    QList<QAction*> emptyActions_;
+    QVariantMap widths_;
+    Refresh refresh_;
+    int nameWidth_ = 0;  ///< what the first column needs
+    bool arranging_ = false, fitted_ = false, unfolded_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// In which settings runs differ, as a table: one row a path, one column a specification (seeds of one share it).
+#pragma once
+
+#include "ui/pages/compare/run_facts.h"
+#include "ui/plot/plot_table.h"
+
+namespace heddle::ui {
+
+struct Differences {
+    PlotTable table;                    ///< first column: paths, those that repeat from layer to layer joined ("layers.0,1")
+    std::int64_t of = 0;                ///< settings of all runs together
+    std::vector<std::string> variants;  ///< hash of the variant of each column behind the first
+};
+
+/// For any thread; some milliseconds a run.
+Differences differencesOf(const std::vector<RunPointer>& runs);
+
+}  // namespace heddle::ui

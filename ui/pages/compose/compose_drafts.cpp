@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where drafts come from and go to: presets, saved variants, the baseline, the matched control, runs.
+#include "engine/base/error.h"
+#include "engine/spec/run_spec.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/draft_button.h"
+#include "ui/pages/compose/matched_control.h"
+#include "ui/pages/compose/parts.h"
+#include "ui/pages/compose/parts_panel.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/text/number.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+#include "ui/threads/background.h"
+#include "ui/threads/time_slices.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QInputDialog>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTabWidget>
+#include <QTreeView>
+
+#include <filesystem>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+constexpr char kVariant[] = "variant";  // kind of the database's items
+
+struct Library {
+    std::vector<PresetEntry> entries;
+    std::optional<DraftOpening> first;
+    std::optional<Problem> problem;
+};
+
+/// The first start: the first group's plainest variant as the baseline and its most special one as the draft.
+std::optional<DraftOpening> firstOpening(const std::vector<PresetEntry>& entries, const AssumedVocabulary& assumed) {
+    const PresetEntry *plain = nullptr, *special = nullptr;
+    for (const auto& entry : entries) {
+        if (entry.group != entries.front().group) continue;
+        if (entry.special.empty()) plain = &entry;
+        if (!special || entry.special.size() > special->special.size()) special = &entry;
+    }
+    if (!plain || !special) return std::nullopt;
+    return prepareOpening({special->document, special->name}, {plain->document, plain->name}, assumed);
+}
+
+Library readShipped(const AssumedVocabulary& assumed) {
+    Library library;
+    try {
+        library.entries = readPresets(assumed);
+        library.first = firstOpening(library.entries, assumed);
+    } catch (const std::exception& error) {
+        library.problem = problemOf(error);
+    }
+    return library;
+}
+
+/// Runs that can be queued, or why not.
+struct Checked {
+    std::vector<RunSpec> specs;
+    std::optional<Problem> problem;
+};
+
+Checked checkRuns(const std::vector<Json>& documents) {
+    Checked checked;
+    try {
+        for (const auto& document : documents) {
+            RunSpec spec = RunSpec::parse(document, builtinCatalogue(), std::filesystem::current_path().string());
+            for (const auto* split : {&spec.data.train, &spec.data.valid, &spec.data.test})
+                for (const auto* file : {&split->source, &split->target})
+                    if (!file->empty() && !std::filesystem::exists(*file))
+                        throwInvalid("there is no such file", *file, "correct the path in the plan");
+            checked.specs.push_back(std::move(spec));
+        }
+    } catch (const std::exception& error) {
+        checked.problem = problemOf(error);
+        checked.problem->safe = QCoreApplication::translate("heddle::ui::ComposePage", "nothing was queued");
+    }
+    return checked;
+}
+
+}  // namespace
+
+void ComposePage::readLibrary() {
+    ++reading_;
+    inBackground(
+        this, [assumed = draft_.assumed()] { return readShipped(assumed); },
+        [this](Library library) {
+            shipped_ = std::move(library.entries);
+            if (library.problem) studio().say(*library.problem);
+            takeEntries();
+            if (!library.first || draft_.document().is_object()) {
+                --reading_;
+                return;
+            }
+            runInSlices(this, {[this, first = *library.first] { openFirst(first); },
+                           [this, name = library.first->name] {
+                               if (draft_.name() == name && !site_) selectFirstDifference();
+                               --reading_;
+                           }});
+        });
+}
+
+void ComposePage::readSaved() {
+    if (studio().feed().file().isEmpty()) return;
+    studio().feed().read(
+        this,
+        [assumed = draft_.assumed()](storage::RunQuery& query) {
+            std::vector<PresetEntry> saved;
+            for (const auto& item : query.items(kVariant)) saved.push_back(savedEntry(item.key, item.body, assumed));
+            return saved;
+        },
+        [this](std::vector<PresetEntry> saved) {
+            const auto same = [](const PresetEntry& a, const PresetEntry& b) {
+                return a.name == b.name && a.document == b.document;
+            };
+            if (std::equal(saved.begin(), saved.end(), saved_.begin(), saved_.end(), same)) return;
+            saved_ = std::move(saved);
+            takeEntries();
+        });
+}
+
+void ComposePage::takeEntries() {
+    std::vector<PresetEntry> all = saved_;
+    all.insert(all.end(), shipped_.begin(), shipped_.end());
+    parts_->presets().setEntries(std::move(all));
+    parts_->refresh(draft_);
+}
+
+/// Where there is no draft: it and the baseline, unless one is pinned.
+void ComposePage::openFirst(const DraftOpening& first) {
+    if (draft_.document().is_object()) return;
+    if (draft_.baselineDocument().is_object()) return draft_.open(first.document, first.name);
+    draft_.open(first);
+}
+
+void ComposePage::openDraft(const Json& document, const QString& name) {
+    const bool unsaved = draft_.isModified() && draft_.document().is_object();
+    const auto before = std::pair(draft_.document(), draft_.name());
+    draft_.open(document, name);
+    fitted_ = false;
+    fitOnce();
+    if (!unsaved) return strip_->hide();
+    leftBehind_ = before;
+    return_->setEnabled(true);
+    strip_->showMessage(
+        {StripKind::Info, tr("%1 is open. The draft %2 was not saved.").arg(name, before.second), {}, {return_}});
+}
+
+void ComposePage::fillDraftMenu() {
+    QMenu* menu = draftButton_->menu();
+    menu->clear();
+    const auto add = [&](const QString& title, const std::vector<PresetEntry>& entries) {
+        QMenu* part = menu->addMenu(title);
+        part->setEnabled(!entries.empty());
+        QString group;
+        for (const auto& entry : entries) {
+            if (entry.group != group && !entry.isSaved) part->addSection(group = entry.group);
+            part->addAction(entry.name, this, [this, entry] { openDraft(entry.document, entry.name); });
+        }
+    };
+    add(tr("New from preset"), shipped_);
+    add(tr("Open saved"), saved_);
+    menu->addSeparator();
+    menu->addActions({save_, rename_, pin_});
+}
+
+void ComposePage::save() {
+    const PutItem item{kVariant, draft_.name().toStdString(), draft_.document()};
+    studio().commander().edit(item, [this, name = draft_.name(), document = draft_.document()] {
+        if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
+        readSaved();
+        strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name), {}, {}});
+    });
+}
+
+void ComposePage::removeSaved(const PresetEntry& entry) {
+    studio().commander().edit(RemoveItem{kVariant, entry.name.toStdString()}, [this, entry] {
+        leftBehind_ = {entry.document, entry.name};
+        return_->setEnabled(true);
+        readSaved();
+        strip_->showMessage({StripKind::Info,
+                             tr("%1 is deleted. Return to it opens it as a draft that can be saved again.").arg(entry.name),
+                             {},
+                             {return_}});
+    });
+}
+
+void ComposePage::rename() {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Rename variant"));
+    dialog->setLabelText(tr("Name"));
+    dialog->setTextValue(draft_.name());
+    dialog->setOkButtonText(tr("Rename"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) { draft_.setName(name.trimmed()); });
+    dialog->open();
+}
+
+void ComposePage::pinBaseline() {
+    const auto* tree = qobject_cast<QTreeView*>(QApplication::focusWidget());
+    const PresetEntry* entry =
+        tree && parts_->isAncestorOf(tree) && parts_->currentIndex() == 0 ? parts_->currentPreset() : nullptr;
+    if (entry) return pin(Json(entry->document), QString(entry->name));
+    if (draft_.problems().empty()) pin(draft_.document(), draft_.name());
+}
+
+void ComposePage::pin(const Json& document, const QString& name) {
+    draft_.setBaseline(document, name);
+    if (draft_.baselineFacts()) studio().setBaseline(draft_.baselineFacts()->hash);
+}
+
+void ComposePage::makeMatchedControl() {
+    if (!draft_.facts() || !draft_.baselineFacts()) {
+        strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets)."), {}, {}});
+        return;
+    }
+    const std::int64_t wanted = draft_.facts()->cost.parameters;
+    inBackground(
+        this,
+        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
+            return matchedControl(controlDocument(draft, baseline), wanted, assumed);
+        },
+        [this, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<MatchedControl> control) {
+            if (!control) {
+                strip_->showMessage({StripKind::Warn,
+                                     tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),
+                                     {},
+                                     {}});
+                return;
+            }
+            const auto before = std::pair(draft_.document(), draft_.name());
+            openDraft(control->document, tr("%1-f%2").arg(baseline).arg(control->width));
+            leftBehind_ = before;
+            return_->setEnabled(true);
+            const std::int64_t off = control->parameters - wanted;
+            const QString difference = off == 0 ? tr("exactly as many parameters as %1").arg(variant)
+                                                : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant);
+            strip_->showMessage(
+                {StripKind::Ok,
+                 tr("Control of equal size: %1 with f = %2, %3.").arg(baseline, count(control->width), difference),
+                 {},
+                 {return_}});
+        });
+}
+
+void ComposePage::showPlan() {
+    QDockWidget* dock = docks_.back();
+    dock->show();
+    bottom_->setCurrentIndex(bottom_->count() - 1);
+    const int wanted = plan_->sizeHint().height() + bottom_->tabBar()->height() + px(12);
+    if (dock->height() < wanted) resizeDocks({dock}, {std::min(wanted, height() / 2)}, Qt::Vertical);
+    plan_->focusFirst();
+}
+
+void ComposePage::startRuns() {
+    plan_->setStarting(true);
+    inBackground(
+        this, [runs = plan_->plannedRuns()] { return checkRuns(runs); },
+        [this](Checked checked) {
+            plan_->setStarting(false);
+            if (checked.problem) {
+                studio().say(*checked.problem);
+                return;
+            }
+            bool next = true;
+            for (const RunSpec& spec : checked.specs)
+                studio().commander().submit(spec, [this, isFirst = std::exchange(next, false)](const std::string& run) {
+                    if (!isFirst) return;
+                    studio().setCurrentRun(run);
+                    studio().go(PageId::Watch);
+                });
+        });
+}
+
+}  // namespace heddle::ui

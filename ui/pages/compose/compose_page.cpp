@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/compose_page.h"
+
+#include "engine/spec/variant_schema.h"
+#include "ui/pages/compose/data_panel.h"
+#include "ui/pages/compose/dims_panel.h"
+#include "ui/pages/compose/draft_button.h"
+#include "ui/pages/compose/part_inspector.h"
+#include "ui/pages/compose/json_panel.h"
+#include "ui/pages/compose/parts.h"
+#include "ui/pages/compose/parts_panel.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/table_models.h"
+#include "ui/pages/compose/totals_strip.h"
+#include "ui/text/number.h"
+#include "ui/threads/time_slices.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QTabWidget>
+#include <QTreeView>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kAutosaveMs = 1000;
+
+}  // namespace
+
+ComposePage::ComposePage(Studio& studio) : Page(studio, PageId::Compose, QStringLiteral("compose")), draft_(nullptr) {
+    makeActions();
+    makeToolBar();
+    makeMiddle();
+    makeLeft();
+    makeRight();
+    makeBottom();
+    connectParts();
+    autosave_.setSingleShot(true);
+    autosave_.setInterval(kAutosaveMs);
+    connect(&autosave_, &QTimer::timeout, this, [this] { saveSession(this->studio().settings()); });
+    connect(&draft_, &VariantDraft::changed, this, &ComposePage::draftChanged);
+    connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
+    connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
+    connect(&studio, &Studio::composeRequested, this,
+            [this](const Json& document, const QString& name) { openDraft(document, name); });
+    connect(&studio.feed(), &Feed::opened, this, &ComposePage::readSaved);
+    connect(&studio.feed(), &Feed::changed, this, [this] {
+        if (shown_) readSaved();
+    });
+    rememberLayout();
+    readLibrary();
+    draftChanged();
+}
+
+ComposePage::~ComposePage() { draft_.disconnect(this); }
+
+QList<QAction*> ComposePage::editActions() const { return {undo_, redo_, save_, rename_, find_, pin_, matched_}; }
+
+QList<QAction*> ComposePage::viewActions() const {
+    QList<QAction*> actions{unfold_, mark_, zoomIn_, zoomOut_, zoomReset_, fit_};
+    for (QDockWidget* dock : docks_) actions << dock->toggleViewAction();
+    return actions;
+}
+
+QList<QAction*> ComposePage::runActions() const { return {planAction_}; }
+
+void ComposePage::setShown(bool shown) {
+    shown_ = shown;
+    if (!shown) return;
+    readSaved();
+    fitOnce();
+}
+
+/// The first time that there is something to see, when the layout has given the view its size.
+void ComposePage::fitOnce() {
+    if (fitted_ || !shown_ || !draft_.facts()) return;
+    view_->cover();
+    runInSlices(this, {[this] {
+                if (std::exchange(fitted_, true)) return;
+                view_->fit();
+                view_->uncover();
+            }});
+}
+
+bool ComposePage::isSettled() const { return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_); }
+
+void ComposePage::connectParts() {
+    connect(view_, &DiagramView::siteChosen, this, &ComposePage::setSite);
+    connect(view_, &DiagramView::inspectRequested, inspector_, &PartInspector::focusChoices);
+    connect(view_, &DiagramView::foldToggled, this, &ComposePage::foldToggled);
+    connect(inspector_, &PartInspector::siteChosen, this, &ComposePage::setSite);
+    connect(parts_, &PartsPanel::presetOpened, this,
+            [this](const PresetEntry& entry) { openDraft(entry.document, entry.name); });
+    connect(parts_, &PartsPanel::pinRequested, this, [this](const PresetEntry& entry) { pin(entry.document, entry.name); });
+    connect(parts_, &PartsPanel::removeRequested, this, &ComposePage::removeSaved);
+    connect(parts_, &PartsPanel::blockChosen, this, &ComposePage::useBlock);
+    connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
+    connect(plan_, &PlanPanel::startRequested, this, &ComposePage::startRuns);
+    connect(plan_, &PlanPanel::seedsChanged, &autosave_, qOverload<>(&QTimer::start));
+}
+
+/// Everything that shows the draft is brought up to date in place.
+void ComposePage::draftChanged() {
+    if (site_ && draft_.facts()) {
+        const auto& variant = draft_.facts()->variant;
+        if (site_->hasLayers()) site_->last = std::min(site_->last, int(layersOf(variant, site_->stack).size()) - 1);
+        if (!choiceAt(variant, *site_)) site_.reset();
+    }
+    totals_->show(draft_);
+    relayout();
+    parts_->refresh(draft_);
+    dims_->refresh();
+    json_->refresh();
+    costs_->show(draft_);
+    costTable_->setFixedHeight(costTable_->sizeHintForRow(0) * std::max(1, costs_->rowCount()) +
+                               costTable_->header()->sizeHint().height() + 2);
+    costTitle_->setWords(draft_.facts() ? tr("of %1").arg(count(draft_.facts()->cost.parameters)) : QString());
+    differences_->show(draft_);
+    problems_->show(draft_);
+    bottom_->setTabText(0, problems_->problems() > 0 ? tr("Problems  %1").arg(problems_->problems()) : tr("Problems"));
+    bottom_->setTabText(1,
+                        differences_->rowCount() > 0 ? tr("Differences  %1").arg(differences_->rowCount()) : tr("Differences"));
+    for (QAction* action : {pin_, matched_, unfold_, mark_, fit_, planAction_, rename_})
+        action->setEnabled(draft_.facts() != nullptr);
+    nameChanged();
+}
+
+void ComposePage::nameChanged() {
+    draftButton_->setWords(draft_.name(), draft_.isModified() ? tr("modified") : QString());
+    save_->setEnabled(!draft_.name().isEmpty() && draft_.document().is_object());
+    plan_->refresh();
+    data_->refresh();
+    if (draft_.document().is_object()) autosave_.start();
+}
+
+void ComposePage::relayout() {
+    options_.selected = site_;
+    view_->setDiagram(layoutDiagram(draft_, options_));
+    setSite(site_);
+    fitOnce();
+}
+
+void ComposePage::setSite(const std::optional<SlotSite>& site) {
+    site_ = site;
+    // A slot that says nothing is drawn while it is selected.
+    const auto isSummoned = [](const std::optional<SlotSite>& one) { return one && isSecondary(one->slot); };
+    if (options_.selected != site && draft_.facts() && (isSummoned(site) || isSummoned(options_.selected))) {
+        options_.selected = site;
+        view_->setDiagram(layoutDiagram(draft_, options_));
+    }
+    view_->setCurrent(site);
+    inspector_->setSite(site);
+    parts_->setSite(site);
+    slotTitle_->setTitle(site ? tr("Slot: %1").arg(QString::fromStdString(site->slot)) : tr("Slot"));
+    slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
+}
+
+/// A selected slot shows what the page is for.
+void ComposePage::selectFirstDifference() {
+    const auto& boxes = view_->diagram().boxes;
+    const auto first = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) { return box.differs && box.site; });
+    if (first != boxes.end()) setSite(std::optional(*first->site));
+}
+
+void ComposePage::goTo(const std::string& path) {
+    if (!draft_.facts()) return;
+    const auto site = siteOfPath(path, draft_.facts()->variant);
+    if (!site) return;
+    SlotSite chosen = *site;
+    if (view_->diagram().boxOf(chosen) < 0) setSite(chosen);
+    // One layer of a folded frame stands for all that are drawn as one.
+    if (const int box = view_->diagram().boxOf(chosen); box >= 0) chosen = *view_->diagram().boxes[std::size_t(box)].site;
+    setSite(chosen);
+    if (const int box = view_->currentBox(); box >= 0) view_->ensureVisible(view_->diagram().boxes[std::size_t(box)].rect);
+}
+
+void ComposePage::foldToggled(const std::string& stack) {
+    auto stacks = options_.unfolded;
+    if (!stacks.erase(stack)) stacks.insert(stack);
+    setUnfolded(std::move(stacks));
+}
+
+void ComposePage::setUnfolded(std::set<std::string> stacks) {
+    options_.unfolded = std::move(stacks);
+    if (!draft_.facts()) return unfold_->setChecked(options_.unfolded.size() == 2);
+    const auto all = stacksOf(draft_.facts()->variant.topology);
+    const auto isOpen = [this](const std::string& stack) { return options_.unfolded.contains(stack); };
+    unfold_->setChecked(std::all_of(all.begin(), all.end(), isOpen));
+    std::optional<SlotSite> keep = site_;
+    if (keep && keep->hasLayers()) {
+        const bool open = options_.unfolded.contains(keep->stack);
+        const int count = int(layersOf(draft_.facts()->variant, keep->stack).size());
+        if (open && keep->first == 0 && keep->last == count - 1) keep->last = keep->first;
+        if (!open && keep->first == keep->last) {
+            view_->setDiagram(layoutDiagram(draft_, options_));
+            if (const int box = view_->diagram().boxOf(*keep); box >= 0) keep = view_->diagram().boxes[std::size_t(box)].site;
+        }
+    }
+    site_ = keep;
+    relayout();
+}
+
+void ComposePage::useBlock(const std::string& slot, const std::string& block) {
+    if (!draft_.facts()) return;
+    if (site_ && site_->slot == slot) return inspector_->choose(block);
+    const auto sites = sitesOf(draft_.facts()->variant, slot);
+    if (sites.empty()) return;
+    draft_.chooseBlock(sites.front(), VariantDraft::Reach::Model, block);
+    goTo(modulePath(sites.front(), 0));
+}
+
+void ComposePage::saveSession(QSettings& settings) const {
+    Page::saveSession(settings);
+    const auto put = [&](const char* key, const QVariant& value) {
+        settings.setValue(name() + QLatin1Char('/') + QLatin1String(key), value);
+    };
+    const auto json = [](const Json& document) { return QString::fromStdString(document.dump()); };
+    if (draft_.document().is_object()) {
+        put("draft", json(draft_.document()));
+        put("draftName", draft_.name());
+        put("draftModified", draft_.isModified());
+    }
+    if (draft_.baselineDocument().is_object()) {
+        put("baseline", json(draft_.baselineDocument()));
+        put("baselineName", draft_.baselineName());
+    }
+    put("wordsSource", qint64(draft_.assumed().source));
+    put("wordsTarget", qint64(draft_.assumed().target));
+    put("seeds", plan_->seeds());
+    put("mark", mark_->isChecked());
+    QStringList unfolded;
+    for (const auto& stack : options_.unfolded) unfolded << QString::fromStdString(stack);
+    put("unfolded", unfolded);
+}
+
+void ComposePage::restoreSession(QSettings& settings) {
+    Page::restoreSession(settings);
+    const auto get = [&](const char* key) { return settings.value(name() + QLatin1Char('/') + QLatin1String(key)); };
+    const auto document = [&](const char* key) {
+        const Json read = Json::parse(get(key).toString().toStdString(), nullptr, false);
+        return read.is_object() ? read : Json();
+    };
+    AssumedVocabulary assumed;
+    if (const qint64 words = get("wordsSource").toLongLong(); words > 0) assumed.source = words;
+    if (const qint64 words = get("wordsTarget").toLongLong(); words > 0) assumed.target = words;
+    draft_.setAssumed(assumed);
+    if (get("seeds").isValid()) plan_->setSeeds(get("seeds").toString());
+    if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
+    std::set<std::string> unfolded;
+    for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
+    if (const Json baseline = document("baseline"); baseline.is_object())
+        draft_.setBaseline(baseline, get("baselineName").toString());
+    if (const Json draft = document("draft"); draft.is_object()) {
+        draft_.open(draft, get("draftName").toString());
+        if (get("draftModified").toBool()) draft_.history().resetClean();
+    }
+    setUnfolded(std::move(unfolded));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Composing a variant: the diagram as the editor, what to start from at its left, the selected slot at its right, problems,
+// differences, text and plan below.
+#pragma once
+
+#include "ui/pages/compose/diagram_view.h"
+#include "ui/pages/compose/preset_model.h"
+#include "ui/pages/compose/variant_draft.h"
+#include "ui/pages/page.h"
+
+#include <QPointer>
+#include <QTimer>
+
+#include <vector>
+
+class QDockWidget;
+class QLabel;
+class QTabWidget;
+class QTreeView;
+
+namespace heddle::ui {
+
+class DataPanel;
+class DifferenceModel;
+class DimsPanel;
+class DraftButton;
+class PartInspector;
+class JsonPanel;
+class PartsPanel;
+class PlanPanel;
+class ProblemModel;
+class SectionTitle;
+class SlotCostModel;
+class TotalsStrip;
+
+class ComposePage : public Page {
+    Q_OBJECT
+
+public:
+    explicit ComposePage(Studio& studio);
+
+    ~ComposePage() override;
+
+    QString title() const override { return tr("Compose"); }
+    Icon icon() const override { return Icon::Compose; }
+    QList<QAction*> editActions() const override;
+    QList<QAction*> viewActions() const override;
+    QList<QAction*> runActions() const override;
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+    VariantDraft& draft() { return draft_; }
+    DiagramView& diagram() { return *view_; }
+    const std::optional<SlotSite>& site() const { return site_; }
+    /// Selects a slot everywhere on the page.
+    void setSite(const std::optional<SlotSite>& site);
+    /// Opens a copy as the draft; an unsaved draft stays one click away.
+    void openDraft(const Json& document, const QString& name);
+
+private:
+    void makeActions();
+    void makeToolBar();
+    void makeMiddle();
+    void makeLeft();
+    void makeRight();
+    void makeBottom();
+    QTreeView* makeTable(QAbstractItemModel* model, const QString& name);
+    QDockWidget* addDock(const QString& name, const QString& title, std::pair<Qt::DockWidgetArea, QWidget*> content);
+    void connectParts();
+    void fillDraftMenu();
+
+    void draftChanged();
+    void nameChanged();
+    void fitOnce();
+    void relayout();
+    void foldToggled(const std::string& stack);
+    void setUnfolded(std::set<std::string> stacks);
+    void selectFirstDifference();
+    void goTo(const std::string& path);
+    void useBlock(const std::string& slot, const std::string& block);
+    void readLibrary();
+    void readSaved();
+    void takeEntries();
+    void openFirst(const DraftOpening& first);
+    void save();
+    void removeSaved(const PresetEntry& entry);
+    void rename();
+    void pinBaseline();
+    void pin(const Json& document, const QString& name);
+    void makeMatchedControl();
+    void showPlan();
+    void startRuns();
+
+    VariantDraft draft_;
+    DiagramOptions options_;
+    std::optional<SlotSite> site_;
+    std::vector<PresetEntry> shipped_, saved_;
+    int reading_ = 0;
+    bool shown_ = false, fitted_ = false;
+    std::pair<Json, QString> leftBehind_;  ///< the unsaved draft that another one replaced
+    QTimer autosave_;
+
+    DiagramView* view_ = nullptr;
+    TotalsStrip* totals_ = nullptr;
+    MessageStrip* strip_ = nullptr;
+    PartsPanel* parts_ = nullptr;
+    PartInspector* inspector_ = nullptr;
+    DimsPanel* dims_ = nullptr;
+    JsonPanel* json_ = nullptr;
+    DataPanel* data_ = nullptr;
+    PlanPanel* plan_ = nullptr;
+    SectionTitle *slotTitle_ = nullptr, *costTitle_ = nullptr;
+    SlotCostModel* costs_ = nullptr;
+    QTreeView* costTable_ = nullptr;
+    DifferenceModel* differences_ = nullptr;
+    ProblemModel* problems_ = nullptr;
+    QTabWidget* bottom_ = nullptr;
+    QList<QDockWidget*> docks_;
+    DraftButton* draftButton_ = nullptr;
+    QLabel* zoomWords_ = nullptr;
+
+    QAction *save_ = nullptr, *rename_ = nullptr, *undo_ = nullptr, *redo_ = nullptr, *find_ = nullptr, *pin_ = nullptr,
+            *matched_ = nullptr;
+    QAction *unfold_ = nullptr, *mark_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr, *zoomReset_ = nullptr,
+            *fit_ = nullptr;
+    QAction *planAction_ = nullptr, *return_ = nullptr;
+};
+
+}  // namespace heddle::ui

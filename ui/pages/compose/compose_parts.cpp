@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page is put together from: actions, tool bar, middle and docks.
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/data_panel.h"
+#include "ui/pages/compose/dims_panel.h"
+#include "ui/pages/compose/draft_button.h"
+#include "ui/pages/compose/part_inspector.h"
+#include "ui/pages/compose/json_panel.h"
+#include "ui/pages/compose/parts.h"
+#include "ui/pages/compose/parts_panel.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/share_delegate.h"
+#include "ui/pages/compose/table_models.h"
+#include "ui/pages/compose/totals_strip.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+#include "ui/pages/layout_box.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QEvent>
+#include <QHeaderView>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTabWidget>
+#include <QToolBar>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+/// A push button that does what an action does and looks as enabled and checked as it is.
+QPushButton* buttonFor(QAction* action, QWidget* parent) {
+    auto* button = new QPushButton(action->icon(), action->iconText(), parent);
+    button->setCheckable(action->isCheckable());
+    button->setFocusPolicy(Qt::TabFocus);
+    const auto follow = [button, action] {
+        button->setEnabled(action->isEnabled());
+        button->setChecked(action->isChecked());
+        button->setToolTip(action->toolTip());
+    };
+    QObject::connect(action, &QAction::changed, button, follow);
+    QObject::connect(action, &QAction::toggled, button, follow);
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    follow();
+    return button;
+}
+
+QToolButton* flatFor(QAction* action, QWidget* parent) {
+    auto* button = new QToolButton(parent);
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    button->setAccessibleName(action->iconText());
+    return button;
+}
+
+/// Scrolls downwards only, so it is never narrower than what it holds: what that needs depends on the font.
+class SideArea : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+
+    QSize minimumSizeHint() const override {
+        const int content = widget() ? widget()->minimumSizeHint().width() : 0;
+        return {std::max(px(330), content + style()->pixelMetric(QStyle::PM_ScrollBarExtent)), px(120)};
+    }
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::LayoutRequest) updateGeometry();
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
+
+}  // namespace
+
+void ComposePage::makeActions() {
+    const auto make = [this](std::optional<Icon> icon, const QString& words, const QKeySequence& key) {
+        auto* action = new QAction(words, this);
+        if (icon) action->setIcon(themeIcon(*icon));
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+        return action;
+    };
+    save_ = make(Icon::Save, tr("Save variant"), QKeySequence::Save);
+    rename_ = make(Icon::Edit, tr("Rename variant…"), {});
+    undo_ = draft_.history().createUndoAction(this, tr("Undo"));
+    redo_ = draft_.history().createRedoAction(this, tr("Redo"));
+    undo_->setIcon(themeIcon(Icon::Undo));
+    redo_->setIcon(themeIcon(Icon::Redo));
+    undo_->setShortcut(QKeySequence::Undo);
+    redo_->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+    for (QAction* action : {undo_, redo_}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        addAction(action);
+    }
+    find_ = make(Icon::Search, tr("Find preset"), QKeySequence::Find);
+    pin_ = make(Icon::Pin, tr("Pin as baseline"), Qt::Key_B);
+    matched_ = make(Icon::Difference, tr("Make matched control"), Qt::Key_M);
+    matched_->setToolTip(
+        tr("This experiment with the baseline, whose feed-forward width gives it as many parameters as this variant"));
+    unfold_ = make(Icon::Fold, tr("Unfold layers"), {});
+    unfold_->setCheckable(true);
+    mark_ = make(Icon::Difference, tr("Mark differences"), Qt::CTRL | Qt::Key_D);
+    mark_->setCheckable(true);
+    mark_->setChecked(true);
+    zoomIn_ = make(Icon::Plus, tr("Zoom in"), QKeySequence::ZoomIn);
+    zoomOut_ = make(Icon::Minus, tr("Zoom out"), QKeySequence::ZoomOut);
+    zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
+    fit_ = make(Icon::Expand, tr("Fit diagram"), {});
+    planAction_ = make({}, tr("Plan experiment…"), {});
+    return_ = new QAction(themeIcon(Icon::Undo), tr("Return to it"), this);
+    return_->setEnabled(false);
+    connect(save_, &QAction::triggered, this, &ComposePage::save);
+    connect(rename_, &QAction::triggered, this, &ComposePage::rename);
+    connect(find_, &QAction::triggered, this, [this] {
+        docks_.front()->show();
+        parts_->focusFilter();
+    });
+    connect(pin_, &QAction::triggered, this, &ComposePage::pinBaseline);
+    connect(matched_, &QAction::triggered, this, &ComposePage::makeMatchedControl);
+    connect(unfold_, &QAction::triggered, this, [this](bool on) {
+        setUnfolded(on ? std::set<std::string>{"encoder", "decoder"} : std::set<std::string>{});
+    });
+    connect(mark_, &QAction::toggled, this, [this](bool on) {
+        options_.differences = on ? Marking::On : Marking::Off;
+        if (view_) relayout();
+    });
+    connect(planAction_, &QAction::triggered, this, &ComposePage::showPlan);
+    connect(return_, &QAction::triggered, this, [this] {
+        const auto [document, name] = leftBehind_;
+        if (document.is_object()) openDraft(document, name);
+    });
+}
+
+void ComposePage::makeToolBar() {
+    auto* bar = new QToolBar(tr("Compose"), this);
+    bar->setObjectName(QStringLiteral("compose-tools"));
+    bar->setMovable(false);
+    bar->setFixedHeight(px(34));
+    draftButton_ = new DraftButton(bar);
+    draftButton_->setAccessibleName(tr("Draft: new, open, save"));
+    auto* menu = new QMenu(draftButton_);
+    draftButton_->setMenu(menu);
+    connect(menu, &QMenu::aboutToShow, this, &ComposePage::fillDraftMenu);
+    bar->addWidget(draftButton_);
+    bar->addWidget(flatFor(save_, bar));
+    bar->addSeparator();
+    bar->addWidget(flatFor(undo_, bar));
+    bar->addWidget(flatFor(redo_, bar));
+    bar->addSeparator();
+    bar->addWidget(buttonFor(unfold_, bar));
+    bar->addWidget(buttonFor(mark_, bar));
+    bar->addSeparator();
+    bar->addWidget(flatFor(zoomOut_, bar));
+    zoomWords_ = makeCaption(QStringLiteral("100 %"), bar);
+    zoomWords_->setFont(numberFont(Type::Body));
+    zoomWords_->setMinimumWidth(px(42));
+    zoomWords_->setAlignment(Qt::AlignCenter);
+    bar->addWidget(zoomWords_);
+    bar->addWidget(flatFor(zoomIn_, bar));
+    bar->addWidget(flatFor(fit_, bar));
+    auto* space = new QWidget(bar);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar->addWidget(space);
+    bar->addWidget(buttonFor(matched_, bar));
+    QPushButton* plan = buttonFor(planAction_, bar);
+    setControlRole(*plan, ControlRole::Primary);
+    bar->addWidget(plan);
+    bar->addWidget(new LayoutBox(*this, studio().settings(), bar));  // last: the first to fold away
+    addToolBar(bar);
+}
+
+void ComposePage::makeMiddle() {
+    auto* middle = new QWidget(this);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(totals_ = new TotalsStrip(middle));
+    column->addWidget(strip_ = new MessageStrip(middle));
+    column->addWidget(view_ = new DiagramView(middle), 1);
+    view_->setMinimumWidth(px(440));
+    setCentralWidget(middle);
+    connect(zoomIn_, &QAction::triggered, view_, &DiagramView::zoomIn);
+    connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
+    connect(zoomReset_, &QAction::triggered, view_, [this] { view_->setZoom(1); });
+    connect(fit_, &QAction::triggered, view_, &DiagramView::fit);
+    connect(view_, &DiagramView::zoomChanged, this,
+            [this](double zoom) { zoomWords_->setText(tr("%1 %").arg(qRound(100 * zoom))); });
+}
+
+QDockWidget* ComposePage::addDock(const QString& name, const QString& title, std::pair<Qt::DockWidgetArea, QWidget*> content) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(QStringLiteral("compose-") + name);
+    dock->setWidget(content.second);
+    dock->setTitleBarWidget(new QWidget(dock));  // the tabs inside are title enough
+    addDockWidget(content.first, dock);
+    docks_ << dock;
+    return dock;
+}
+
+void ComposePage::makeLeft() {
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    parts_ = new PartsPanel(this);
+    parts_->setMinimumWidth(px(200));
+    QDockWidget* dock = addDock(QStringLiteral("parts"), tr("Presets, blocks, outline"), {Qt::LeftDockWidgetArea, parts_});
+    // Wide enough for the names and counts of the presets.
+    const int words = textWidth(QStringLiteral("thesis-G2-separate  137,867,322"), typeFont(Type::Body));
+    resizeDocks({dock}, {words + px(106)}, Qt::Horizontal);
+    // Single letters act only where a view has the keyboard.
+    for (QAction* action : {pin_, matched_}) {
+        removeAction(action);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        view_->addAction(action);
+        for (QTreeView* tree : parts_->findChildren<QTreeView*>()) tree->addAction(action);
+    }
+}
+
+void ComposePage::makeRight() {
+    auto* side = new QWidget(this);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(slotTitle_ = new SectionTitle(tr("Slot"), side));
+    auto* body = new QWidget(side);
+    auto* inner = new QVBoxLayout(body);
+    inner->setContentsMargins(0, 0, 0, 0);
+    inner->setSpacing(0);
+    inner->addWidget(inspector_ = new PartInspector(draft_, body));
+    inner->addWidget(costTitle_ = new SectionTitle(tr("Parameters by slot"), body));
+    costs_ = new SlotCostModel(this);
+    costTable_ = makeTable(costs_, tr("Parameters by slot"));
+    costTable_->setItemDelegateForColumn(1, new ShareDelegate(costTable_));
+    costTable_->setSelectionMode(QAbstractItemView::NoSelection);
+    costTable_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    QHeaderView* header = costTable_->header();
+    header->setStretchLastSection(false);
+    for (const int section : {0, 2, 3}) header->setSectionResizeMode(section, QHeaderView::ResizeToContents);
+    header->setSectionResizeMode(1, QHeaderView::Stretch);
+    inner->addWidget(costTable_);
+    inner->addWidget(dims_ = new DimsPanel(draft_, body));
+    inner->addStretch();
+    auto* area = new SideArea(side);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidget(body);
+    area->setFocusPolicy(Qt::NoFocus);
+    column->addWidget(area, 1);
+    QDockWidget* dock = addDock(QStringLiteral("slot"), tr("Slot, parameters, dimensions"), {Qt::RightDockWidgetArea, side});
+    resizeDocks({dock}, {area->minimumSizeHint().width()}, Qt::Horizontal);
+}
+
+QTreeView* ComposePage::makeTable(QAbstractItemModel* model, const QString& name) {
+    QTreeView* tree = makeTree(name, this);
+    tree->setModel(model);
+    tree->setRootIsDecorated(false);
+    tree->setIndentation(0);
+    return tree;
+}
+
+void ComposePage::makeBottom() {
+    bottom_ = new QTabWidget(this);
+    bottom_->setDocumentMode(true);
+    problems_ = new ProblemModel(this);
+    differences_ = new DifferenceModel(this);
+    QTreeView* problems = makeTable(problems_, tr("Problems"));
+    problems->setHeaderHidden(true);
+    QTreeView* differences = makeTable(differences_, tr("Differences from the baseline"));
+    for (QTreeView* tree : {problems, differences}) {
+        tree->header()->setResizeContentsPrecision(32);  // rows that are looked at for a width
+        tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+        tree->header()->setStretchLastSection(true);
+    }
+    bottom_->addTab(problems, tr("Problems"));
+    bottom_->addTab(differences, tr("Differences"));
+    bottom_->addTab(json_ = new JsonPanel(draft_, this), tr("JSON"));
+    plan_ = new PlanPanel(draft_, this);
+    auto* area = new QScrollArea(this);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setWidget(plan_);
+    bottom_->addTab(data_ = new DataPanel(draft_, studio(), this), tr("Data"));
+    bottom_->addTab(area, tr("Experiment plan"));
+    const auto follow = [this](QTreeView* tree, auto* model) {
+        connect(tree, &QTreeView::clicked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
+        connect(tree, &QTreeView::activated, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
+    };
+    follow(problems, problems_);
+    follow(differences, differences_);
+    QDockWidget* dock =
+        addDock(QStringLiteral("below"), tr("Problems, differences, JSON, plan"), {Qt::BottomDockWidgetArea, bottom_});
+    resizeDocks({dock}, {px(100)}, Qt::Vertical);
+    connect(bottom_, &QTabWidget::currentChanged, this, [this, dock] {
+        const int wanted = std::min(px(220), height() / 2);  // a report is read, not glanced at
+        if (bottom_->currentWidget() == data_ && dock->height() < wanted) resizeDocks({dock}, {wanted}, Qt::Vertical);
+    });
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The diagram of a variant as plain geometry: boxes, frames, wires and words, laid out from a resolved variant.
+#pragma once
+
+#include "ui/pages/compose/slot_site.h"
+#include "ui/pages/compose/variant_draft.h"
+
+#include <QPolygonF>
+#include <QRectF>
+
+#include <map>
+#include <set>
+
+namespace heddle::ui {
+
+/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing. A site without
+/// a slot is the "+" of the slots that are not drawn.
+struct DiagramBox {
+    enum class Kind { Mixer, Block, Thin, Ghost, Chip };
+    Kind kind = Kind::Block;
+    QRectF rect;
+    SlotColour colour = SlotColour::Norm;
+    QString title, detail, figure;
+    std::optional<SlotSite> site;
+    std::vector<std::pair<SlotSite, QString>> others;  ///< of a "+": what it offers
+    bool differs = false;
+    int problem = 0;  ///< number of the problem that is here; 0: none
+    int frame = -1;   ///< index of the frame around it
+};
+
+/// The layers first … last of a stack, drawn as one.
+struct DiagramFrame {
+    QRectF rect;
+    std::string stack;
+    int first = 0, last = 0;
+    QString title, figure;
+    bool folded = false;
+};
+
+struct DiagramWire {
+    enum class End { Plain, Arrow };
+    QPolygonF points;
+    End end = End::Plain;
+    std::optional<SlotColour> colour;  ///< of a way that is not the stream's
+};
+
+struct DiagramText {
+    enum class Look { Caption, Strong, Variable };
+    QRectF rect;
+    QString text;
+    Qt::Alignment align = Qt::AlignLeft;
+    Look look = Look::Caption;
+    std::optional<SlotColour> swatch;
+    bool isMark = false;  ///< a ≠ stands before the words
+};
+
+struct Diagram {
+    QRectF bounds;
+    std::vector<DiagramBox> boxes;
+    std::vector<DiagramFrame> frames;
+    std::vector<DiagramWire> wires;
+    std::vector<DiagramText> texts;
+
+    /// The box of a site, or of the slot at its first layer; -1 when it is not drawn.
+    int boxOf(const SlotSite& site) const;
+    int boxAt(const QPointF& point) const;  ///< topmost with a site
+    int frameAt(const QPointF& point) const;
+    /// The nearest selectable box in a direction (unit steps of one axis), from box `from` (-1: the first box).
+    int neighbour(int from, QPoint direction) const;
+};
+
+enum class Marking { Off, On };
+
+/// What decides the picture besides the draft.
+struct DiagramOptions {
+    std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
+    Marking differences = Marking::On;
+    std::optional<SlotSite> selected = std::nullopt;  ///< drawn though it says nothing
+};
+
+Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);
+
+}  // namespace heddle::ui

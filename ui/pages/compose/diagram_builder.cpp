@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram_builder.h"
+
+#include "ui/theme/type.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+using Kind = DiagramBox::Kind;
+
+double chipStep() { return px(21); }
+
+}  // namespace
+
+DiagramBuilder::DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options)
+    : draft_(draft), options_(options), words_(draft), variant_(draft.facts()->variant) {}
+
+Diagram DiagramBuilder::take() {
+    const auto cover = [&](const QRectF& rect) { diagram_.bounds = diagram_.bounds.united(rect); };
+    for (const auto& box : diagram_.boxes) cover(box.rect);
+    for (const auto& frame : diagram_.frames) cover(frame.rect);
+    for (const auto& wire : diagram_.wires) cover(wire.points.boundingRect().adjusted(0, 0, 1, 1));
+    for (const auto& words : diagram_.texts) cover(words.rect);
+    diagram_.bounds.adjust(-px(8), -px(4), px(8), px(6));
+    return std::move(diagram_);
+}
+
+double DiagramBuilder::rowHeight(Kind kind) {
+    switch (kind) {
+    case Kind::Mixer: return px(46);
+    case Kind::Block: return px(26);
+    case Kind::Chip: return px(18);
+    default: return px(16);
+    }
+}
+
+DiagramBox& DiagramBuilder::add(Kind kind, const QRectF& rect) {
+    DiagramBox box;
+    box.kind = kind;
+    box.rect = rect;
+    box.frame = int(diagram_.frames.size());
+    diagram_.boxes.push_back(box);
+    return diagram_.boxes.back();
+}
+
+void DiagramBuilder::dress(DiagramBox& box, const SlotSite& site) const {
+    box.site = site;
+    box.colour = familyOf(site.slot).colour;
+    box.differs = options_.differences == Marking::On && words_.differs(site);
+    box.problem = words_.problemAt(site);
+}
+
+void DiagramBuilder::wire(QPolygonF points, DiagramWire::End end) {
+    diagram_.wires.push_back({std::move(points), end, std::nullopt});
+}
+
+void DiagramBuilder::caption(const QRectF& rect, const QString& text, Qt::Alignment align) {
+    diagram_.texts.push_back({rect, text, align, DiagramText::Look::Caption, {}, false});
+}
+
+bool DiagramBuilder::isShown(const SlotSite& site) const {
+    const BlockChoice* choice = choiceAt(variant_, site);
+    if (!choice) return false;
+    const auto& selected = options_.selected;
+    const bool isSelected = selected && selected->slot == site.slot && selected->stack == site.stack &&
+                            selected->sublayer == site.sublayer && selected->first <= site.last && site.first <= selected->last;
+    return isSelected || !isSecondary(site.slot) || !isStandard(site, *choice) || words_.isOtherInBaseline(site) ||
+           words_.problemAt(site) > 0;
+}
+
+SlotChips DiagramBuilder::chipsOf(const std::vector<SlotSite>& sites) const {
+    SlotChips chips;
+    for (const auto& site : sites) (isShown(site) ? chips.shown : chips.others).push_back(site);
+    return chips;
+}
+
+std::vector<DiagramBuilder::Place> DiagramBuilder::arrange(const SlotChips& chips, double width) const {
+    std::vector<Place> places;
+    double x = 0;
+    int row = 0;
+    const auto put = [&](double wanted) {
+        const double own = std::min(wanted, width);
+        if (x > 0 && x + own > width) {
+            x = 0;
+            ++row;
+        }
+        places.push_back({x, own, row});
+        x += own + px(6);
+    };
+    for (const auto& site : chips.shown)
+        put(textWidth(words_.chip(site), typeFont(Type::Caption)) + px(14) + (words_.differs(site) ? px(14) : 0));
+    if (!chips.others.empty()) put(px(18));
+    return places;
+}
+
+double DiagramBuilder::chipsHeight(const SlotChips& chips, double width) const {
+    const auto places = arrange(chips, width);
+    return places.empty() ? 0 : chipStep() * (places.back().row + 1);
+}
+
+void DiagramBuilder::addChips(const SlotChips& chips, QPointF top, double width) {
+    const auto places = arrange(chips, width);
+    const auto rectOf = [&](const Place& place) {
+        return QRectF(top.x() + place.x, top.y() + chipStep() * place.row, place.width, rowHeight(Kind::Chip));
+    };
+    for (std::size_t i = 0; i < chips.shown.size(); ++i) {
+        DiagramBox& chip = add(Kind::Chip, rectOf(places[i]));
+        chip.title = words_.chip(chips.shown[i]);
+        dress(chip, chips.shown[i]);
+        if (chips.shown[i].isGlobal()) chip.frame = -1;
+    }
+    if (!chips.others.empty()) addOthers(chips.others, rectOf(places.back()));
+}
+
+void DiagramBuilder::addOthers(const std::vector<SlotSite>& others, const QRectF& rect) {
+    DiagramBox& box = add(Kind::Chip, rect);
+    box.title = QStringLiteral("+");
+    box.colour = SlotColour::Norm;
+    box.site = others.front();
+    box.site->slot.clear();  // no slot of its own
+    for (const auto& site : others) box.others.emplace_back(site, words_.slotWords(site));
+}
+
+}  // namespace heddle::ui

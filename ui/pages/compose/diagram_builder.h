@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the parts of a diagram are made with: boxes, wires and words with their marks, and the chips of a mixer.
+#pragma once
+
+#include "ui/pages/compose/diagram.h"
+#include "ui/pages/compose/diagram_words.h"
+
+namespace heddle::ui {
+
+/// The slots of a mixer or of a stack: those that say something, and those behind the "+".
+struct SlotChips {
+    std::vector<SlotSite> shown, others;
+};
+
+class DiagramBuilder {
+public:
+    DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options);
+
+    const DiagramWords& words() const { return words_; }
+    const ResolvedVariant& variant() const { return variant_; }
+    const DiagramOptions& options() const { return options_; }
+    Diagram& diagram() { return diagram_; }
+    Diagram take();
+
+    static double rowHeight(DiagramBox::Kind kind);
+    DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
+    /// Gives a box its site, with the marks of it.
+    void dress(DiagramBox& box, const SlotSite& site) const;
+    void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);
+    void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
+
+    /// False for a slot that holds what every such place holds, until it is selected: it stands behind the "+".
+    bool isShown(const SlotSite& site) const;
+    SlotChips chipsOf(const std::vector<SlotSite>& sites) const;
+    /// How high the rows of chips are in this width.
+    double chipsHeight(const SlotChips& chips, double width) const;
+    /// One chip a slot from `top` down, in rows, the "+" last.
+    void addChips(const SlotChips& chips, QPointF top, double width);
+    /// The "+" alone, for what stands behind it.
+    void addOthers(const std::vector<SlotSite>& others, const QRectF& rect);
+
+private:
+    struct Place {
+        double x, width;
+        int row;
+    };
+    /// Of every shown chip, and of the "+" if there is one.
+    std::vector<Place> arrange(const SlotChips& chips, double width) const;
+
+    const VariantDraft& draft_;
+    const DiagramOptions& options_;
+    DiagramWords words_;
+    const ResolvedVariant& variant_;
+    Diagram diagram_;
+};
+
+}  // namespace heddle::ui

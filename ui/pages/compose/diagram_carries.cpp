@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram_carries.h"
+
+#include "ui/theme/type.h"
+
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kSteps = 16;  // of a line that looks round
+
+/// Outside the frames: left of an encoder, right of a decoder, the farther the longer the way.
+QPolygonF arc(const CarryEnd& from, const CarryEnd& to) {
+    const double side = from.score.stack == "encoder" ? -1 : 1;
+    const double depth = side * px(8 + 9 * (to.score.first - from.score.first));
+    const double begin = from.edge.y() + px(5), end = to.edge.y() - px(5);
+    QPolygonF points;
+    for (int i = 0; i <= kSteps; ++i) {
+        const double t = double(i) / kSteps;
+        points << QPointF(to.edge.x() + depth * std::sin(M_PI * t), begin + (end - begin) * t);
+    }
+    return points;
+}
+
+}  // namespace
+
+std::vector<int> carriedFrom(const BlockChoice& score) {
+    const auto offsets = score.params.find("offsets");
+    return offsets == score.params.end() ? std::vector<int>{} : offsets->get<std::vector<int>>();
+}
+
+std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const std::vector<CarryEnd>& ends) {
+    std::vector<DiagramWire> wires;
+    for (const auto& to : ends) {
+        const BlockChoice* choice = choiceAt(variant, to.score);
+        if (!choice) continue;
+        for (const int offset : carriedFrom(*choice)) {
+            SlotSite earlier = to.score;
+            earlier.first = earlier.last = to.score.first - offset;
+            for (const auto& from : ends)
+                if (from.score == earlier) wires.push_back({arc(from, to), DiagramWire::End::Arrow, SlotColour::Score});
+        }
+    }
+    return wires;
+}
+
+}  // namespace heddle::ui

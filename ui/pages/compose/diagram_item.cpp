@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram_item.h"
+
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QPainter>
+#include <QStyleOptionGraphicsItem>
+
+namespace heddle::ui {
+namespace {
+
+using Kind = DiagramBox::Kind;
+
+void words(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft) {
+    painter.drawText(rect, int(align | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+void icon(QPainter& painter, Icon id, const QColor& color, const QRectF& rect) {
+    const double zoom = painter.worldTransform().m11() * painter.device()->devicePixelRatioF();
+    painter.drawPixmap(rect, iconPixmap(id, color, int(rect.width()), zoom), QRectF());
+}
+
+void arrow(QPainter& painter, const QPolygonF& line) {
+    const QLineF last(line[line.size() - 2], line.last());
+    if (last.length() < 1) return;
+    const QPointF along = QPointF(last.dx(), last.dy()) / last.length(), across(-along.y(), along.x());
+    const QPointF tip = last.p2(), back = tip - along * px(5);
+    painter.drawPolyline(QPolygonF{back + across * px(3), tip, back - across * px(3)});
+}
+
+void wire(QPainter& painter, const DiagramWire& wire) {
+    painter.setPen(QPen(wire.colour ? Theme::color(*wire.colour) : Theme::color(Token::Text2), 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(wire.points);
+    if (wire.end == DiagramWire::End::Arrow) arrow(painter, wire.points);
+}
+
+void frame(QPainter& painter, const DiagramFrame& frame) {
+    const QRectF edge = frame.rect.adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.setPen(Theme::color(Token::Border));
+    painter.setBrush(Theme::color(Token::Alt));
+    painter.drawRoundedRect(edge, 2, 2);
+    const QRectF header(edge.left(), edge.top(), edge.width(), px(24));
+    painter.setPen(Theme::color(Token::Line));
+    painter.drawLine(header.bottomLeft() + QPointF(1, 0), header.bottomRight() - QPointF(1, 0));
+    const QRectF fold(header.left() + px(6), header.top() + px(6), px(12), px(12));
+    painter.setPen(Theme::color(Token::Text2));
+    painter.setBrush(Theme::color(Token::Base));
+    painter.drawRect(fold);
+    painter.drawLine(QPointF(fold.left() + px(3), fold.center().y()), QPointF(fold.right() - px(3), fold.center().y()));
+    if (frame.folded)
+        painter.drawLine(QPointF(fold.center().x(), fold.top() + px(3)), QPointF(fold.center().x(), fold.bottom() - px(3)));
+    painter.setPen(Theme::color(Token::Text));
+    painter.setFont(strongFont(Type::Body));
+    words(painter, header.adjusted(px(24), 0, -px(110), 0), frame.title);
+    painter.setPen(Theme::color(Token::Text2));
+    painter.setFont(numberFont(Type::Caption));
+    words(painter, header.adjusted(px(150), 0, -px(10), 0), frame.figure, Qt::AlignRight);
+}
+
+void problemMark(QPainter& painter, const DiagramBox& box) {
+    const double side = px(15);
+    const QRectF disc(box.rect.right() - side * 0.6, box.rect.top() - side * 0.4, side, side);
+    painter.setPen(QPen(Theme::color(Token::Bad), 1.2));
+    painter.setBrush(Theme::color(Token::StripBad));
+    painter.drawEllipse(disc);
+    painter.setFont(strongFont(Type::Caption));
+    painter.setPen(Theme::color(Token::Text));
+    painter.drawText(disc, Qt::AlignCenter, QString::number(box.problem));
+}
+
+void ground(QPainter& painter, const DiagramBox& box) {
+    const QRectF edge = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
+    const QColor slot = Theme::color(box.colour);
+    const bool ghost = box.kind == Kind::Ghost;
+    painter.setBrush(box.differs && box.kind != Kind::Mixer ? Theme::tint(box.colour)
+                                                            : Theme::color(ghost                    ? Token::Alt
+                                                                           : box.kind == Kind::Chip ? Token::Panel
+                                                                                                    : Token::Base));
+    QPen pen(box.differs ? slot : Theme::color(box.kind == Kind::Chip ? Token::Line : Token::Border));
+    if (ghost) pen.setStyle(Qt::DashLine);
+    painter.setPen(pen);
+    painter.drawRoundedRect(edge, 2, 2);
+    if (box.kind != Kind::Chip && !ghost)
+        painter.fillRect(QRectF(box.rect.left(), box.rect.top(), px(4), box.rect.height()), slot);
+}
+
+void box(QPainter& painter, const DiagramBox& box) {
+    ground(painter, box);
+    const bool tall = box.kind == Kind::Mixer;
+    QRectF line = box.rect.adjusted(px(12), 0, -px(10), 0);
+    if (tall) line.setHeight(px(25));
+    if (box.kind == Kind::Chip) line = box.rect.adjusted(px(6), 0, -px(4), 0);
+    if (box.differs && !tall) {
+        const double side = px(box.kind == Kind::Block ? 15 : 12);
+        icon(painter, Icon::NotEqual, Theme::color(box.colour),
+             QRectF(line.right() - side + px(2), line.center().y() - side / 2, side, side));
+        line.setRight(line.right() - side - px(2));
+    }
+    const bool main = tall || box.kind == Kind::Block;
+    painter.setFont(numberFont(main ? Type::Body : Type::Caption));
+    painter.setPen(Theme::color(main ? Token::Text : Token::Text2));
+    if (!box.figure.isEmpty()) {
+        words(painter, line, box.figure, Qt::AlignRight);
+        line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(box.figure) - px(8));
+    }
+    painter.setFont(main ? strongFont(Type::Body) : typeFont(Type::Caption));
+    painter.setPen(Theme::color(main || box.kind == Kind::Chip ? Token::Text : Token::Text2));
+    words(painter, line, box.title);
+    if (box.detail.isEmpty()) return;
+    line.setLeft(line.left() + painter.fontMetrics().horizontalAdvance(box.title) + px(12));
+    painter.setFont(typeFont(Type::Caption));
+    painter.setPen(Theme::color(Token::Text2));
+    words(painter, line, box.detail);
+}
+
+void caption(QPainter& painter, const DiagramText& text) {
+    QRectF rect = text.rect;
+    painter.setPen(Theme::color(text.look == DiagramText::Look::Strong ? Token::Text : Token::Text2));
+    QFont font = text.look == DiagramText::Look::Strong ? strongFont(Type::Body) : typeFont(Type::Caption);
+    font.setItalic(text.look == DiagramText::Look::Variable);
+    painter.setFont(font);
+    if (text.swatch) {
+        painter.fillRect(QRectF(rect.left(), rect.top() + px(2), px(4), rect.height() - px(4)), Theme::color(*text.swatch));
+        rect.setLeft(rect.left() + px(8));
+    }
+    if (text.isMark) {
+        icon(painter, Icon::NotEqual, Theme::color(Token::Text), QRectF(rect.left(), rect.top() + px(1), px(14), px(14)));
+        rect.setLeft(rect.left() + px(18));
+    }
+    words(painter, rect, text.text, text.align);
+}
+
+}  // namespace
+
+void DiagramItem::setDiagram(Diagram diagram) {
+    prepareGeometryChange();
+    diagram_ = std::move(diagram);
+    current_ = -1;
+    update();
+}
+
+void DiagramItem::setCurrent(int box) {
+    current_ = box;
+    update();
+}
+
+void DiagramItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) {
+    const QRectF exposed = option->exposedRect;
+    const auto seen = [&](const QRectF& rect) { return rect.adjusted(-px(10), -px(10), px(10), px(10)).intersects(exposed); };
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setRenderHint(QPainter::SmoothPixmapTransform);
+    for (const auto& each : diagram_.frames)
+        if (seen(each.rect)) frame(*painter, each);
+    for (const auto& each : diagram_.wires)
+        if (seen(each.points.boundingRect())) wire(*painter, each);
+    for (const auto& each : diagram_.boxes)
+        if (seen(each.rect)) box(*painter, each);
+    for (const auto& each : diagram_.texts)
+        if (seen(each.rect)) caption(*painter, each);
+    for (const auto& each : diagram_.boxes)
+        if (each.problem > 0 && each.site && seen(each.rect)) problemMark(*painter, each);
+    if (current_ < 0 || current_ >= int(diagram_.boxes.size())) return;
+    painter->setPen(QPen(Theme::color(Token::Accent), 2));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(diagram_.boxes[std::size_t(current_)].rect.adjusted(-2, -2, 2, 2), 3, 3);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where everything of the diagram stands: a column a stack, each from its tokens down, in the order of evaluation.
+#include "engine/spec/variant_schema.h"
+#include "ui/pages/compose/diagram_builder.h"
+#include "ui/pages/compose/diagram_carries.h"
+#include "ui/pages/compose/diagram_legend.h"
+#include "ui/pages/compose/evaluation_order.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+using Kind = DiagramBox::Kind;
+QString text(const std::string& words) { return QString::fromStdString(words); }
+
+class Layouter {
+public:
+    Layouter(const VariantDraft& draft, const DiagramOptions& options)
+        : build_(draft, options), words_(build_.words()), variant_(build_.variant()) {}
+
+    Diagram layout() {
+        const double width = px(300), frame = px(340), gap = px(72);
+        const double left = px(16), right = left + frame + gap;
+        const auto stacks = stacksOf(variant_.topology);
+        double end = column(stacks.front(), left, frame, width);
+        if (stacks.size() > 1) {
+            memory_ = {QPointF(left + margin() + width / 2, end), QPointF(left + frame + gap / 2, end + px(22))};
+            const double leftEnd = std::exchange(end, column(stacks.back(), right, frame, width));
+            memoryWire();
+            addLegend(build_, {left, leftEnd + px(52)}, frame);
+            tail(right + margin(), end, width);
+        } else {
+            tail(left + margin(), end, width);
+            addLegend(build_, QPointF(right, px(4)), frame);
+        }
+        for (auto& wire : carryWires(variant_, carries_)) build_.diagram().wires.push_back(std::move(wire));
+        return build_.take();
+    }
+
+private:
+    static double margin() { return px(34); }
+    static constexpr auto kArrow = DiagramWire::End::Arrow;
+
+    double column(const std::string& stack, double x, double frame, double width) {
+        const double center = x + margin() + width / 2;
+        double y = px(4);
+        QRectF tokens(x, y, frame + px(10), px(16));
+        tokens.moveCenter(QPointF(center, y + px(8)));
+        build_.caption(tokens, words_.tokens(stack), Qt::AlignHCenter);
+        y += px(18);
+        build_.wire({QPointF(center, y), QPointF(center, y + px(10))}, kArrow);
+        y = embedding(stack, QPointF(x + margin(), y + px(10)), width);
+        const auto& layers = layersOf(variant_, stack);
+        const bool fold = !build_.options().unfolded.contains(stack);
+        for (std::size_t i = 0; i < layers.size();) {
+            std::size_t end = i;
+            while (fold && end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1])) ++end;
+            build_.wire({QPointF(center, y), QPointF(center, y + px(10))});
+            y = layerFrame({stack, "", "", int(i), int(end)}, QRectF(x, y + px(10), frame, 0), width);
+            i = end + 1;
+        }
+        if (stack == "encoder" ? variant_.finalNormEnc : variant_.finalNormDec) y = finalNorm(stack, x + margin(), y, width);
+        return y;
+    }
+
+    double embedding(const std::string& stack, QPointF at, double width) {
+        const SlotSite site{"", "", "embed", 0, 0};
+        const QRectF rect = tall({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}});
+        DiagramBox& box = build_.diagram().boxes[box_];
+        box.title = DiagramWords::tr("Token embedding");
+        box.figure = count(words_.embeddingShare(stack));
+        box.frame = -1;
+        return rect.bottom();
+    }
+
+    /// A box with a title and its chips below; what it is called and counts is the caller's, at box_.
+    QRectF tall(QRectF rect, const SlotChips& chips) {
+        const double room = rect.width() - px(20);
+        rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + build_.chipsHeight(chips, room)));
+        box_ = build_.diagram().boxes.size();
+        DiagramBox& box = build_.add(Kind::Mixer, rect);
+        if (!chips.shown.empty()) build_.dress(box, chips.shown.front());
+        for (const auto& site : chips.shown)
+            box.differs = box.differs || (build_.options().differences == Marking::On && words_.differs(site));
+        if (chips.shown.size() != 1) {  // its chips are the slots
+            box.site.reset();
+            box.problem = 0;
+        }
+        build_.addChips(chips, {rect.left() + px(12), rect.top() + px(23)}, room);
+        return rect;
+    }
+
+    double layerFrame(const SlotSite& layers, QRectF rect, double width) {
+        const auto& stack = layersOf(variant_, layers.stack);
+        const double center = rect.left() + margin() + width / 2;
+        const QString title = words_.frameTitle(layers);
+        double y = rect.top() + px(24);
+        if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, title);
+        build_.wire({QPointF(center, y), QPointF(center, y + px(4))});
+        y += px(4);
+        for (const auto& sublayer : stack[std::size_t(layers.first)].sublayers)
+            y = this->sublayer(sublayer, layers, QRectF(rect.left() + margin(), y, width, 0));
+        DiagramFrame frame;
+        frame.rect = QRectF(rect.left(), rect.top(), rect.width(), y + px(5) - rect.top());
+        frame.stack = layers.stack;
+        frame.first = layers.first;
+        frame.last = layers.last;
+        frame.folded = layers.last > layers.first;
+        frame.title = title;
+        frame.figure = words_.frameFigure(layers);
+        build_.diagram().frames.push_back(frame);
+        return frame.rect.bottom();
+    }
+
+    /// The slots of the stack: those that say something in a row under its first head, the others behind a "+" in the head.
+    double stackHead(const std::string& stack, QPointF corner, const QString& title) {
+        std::vector<SlotSite> sites;
+        for (const auto& slot : stackSlots()) sites.push_back({stack, "", slot, 0, 0});
+        SlotChips chips = build_.chipsOf(sites);
+        const double x = corner.x() + px(34) + textWidth(title, strongFont(Type::Body));
+        if (!chips.others.empty()) build_.addOthers(chips.others, QRectF(x, corner.y() + px(3), px(18), px(18)));
+        chips.others.clear();
+        const double room = px(300), height = build_.chipsHeight(chips, room);
+        if (chips.shown.empty()) return 0;
+        build_.addChips(chips, {corner.x() + px(24), corner.y() + px(28)}, room);
+        return height + px(5);
+    }
+
+    double sublayer(const ResolvedSublayer& sublayer, const SlotSite& layers, QRectF rect) {
+        const EvaluationOrder order = evaluationOrder(sublayer);
+        const double center = rect.center().x(), top = rect.top() + px(4);
+        double y = rect.top() + px(12);
+        build_.wire({QPointF(center, rect.top()), QPointF(center, y)}, kArrow);
+        const auto site = [&](const std::string& slot) {
+            return SlotSite{layers.stack, sublayer.name, slot, layers.first, layers.last};
+        };
+        const auto through = [&](double bottom) {  // the line goes on from part to part
+            if (bottom > y) build_.wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
+            y = bottom;
+        };
+        for (const auto& slot : order.before) through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
+        through(mixer(sublayer, layers, {order, QRectF(rect.left(), y, rect.width(), 0)}));
+        for (const auto& slot : order.after) {
+            const double rowTop = y;
+            if (!build_.isShown(site(slot))) continue;
+            through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
+            if (slot == "residual" && build_.diagram().boxes.back().kind != Kind::Ghost)
+                skip({center, top}, {rect.left(), rowTop}, y);
+        }
+        return y + px(2);
+    }
+
+    /// The line that carries r past the sublayer.
+    void skip(QPointF from, QPointF residual, double bottom) {
+        const double x = residual.x() - px(14), middle = (residual.y() + bottom - px(3)) / 2;
+        build_.wire({from, QPointF(x, from.y()), QPointF(x, middle), QPointF(residual.x(), middle)}, kArrow);
+        build_.caption(QRectF(x - px(11), (from.y() + middle) / 2 - px(8), px(10), px(16)), QStringLiteral("r"),
+                       Qt::AlignHCenter);
+        build_.diagram().texts.back().look = DiagramText::Look::Variable;
+    }
+
+    struct MixerPlace {
+        const EvaluationOrder& order;
+        QRectF rect;
+    };
+    double mixer(const ResolvedSublayer& sublayer, const SlotSite& layers, const MixerPlace& place) {
+        std::vector<SlotSite> sites;
+        const auto site = [&](const std::string& slot) {
+            return SlotSite{layers.stack, sublayer.name, slot, layers.first, layers.last};
+        };
+        for (const auto& slot : place.order.mixer) sites.push_back(site(slot));
+        SlotChips chips = build_.chipsOf(sites);
+        for (const auto& slot : place.order.after)
+            if (!build_.isShown(site(slot))) chips.others.push_back(site(slot));
+        const QRectF rect = tall(place.rect, chips);
+        DiagramBox& box = build_.diagram().boxes[box_];
+        box.title = sublayerTitle(sublayer.name);
+        box.figure = words_.parameters(sites);
+        const double y = rect.top() + px(13);
+        if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), y);
+        if (layers.first == layers.last && sublayer.slots.contains("score")) {
+            const double edge = layers.stack == "encoder" ? rect.left() - margin() : rect.right() + px(6);
+            carries_.push_back({site("score"), {edge, y}});
+        }
+        return rect.bottom() + px(3);
+    }
+
+    double row(const SlotSite& site, QRectF rect) {
+        const BlockChoice* choice = choiceAt(variant_, site);
+        if (!choice) return rect.top();
+        const bool thin = familyOf(site.slot).colour == SlotColour::Norm;
+        const bool ghost = choice->id == "none";  // the catalogue's word for a slot that holds nothing
+        const Kind kind = ghost ? Kind::Ghost : thin ? Kind::Thin : Kind::Block;
+        rect.setHeight(DiagramBuilder::rowHeight(kind));
+        DiagramBox& box = build_.add(kind, rect);
+        build_.dress(box, site);
+        words_.describe(box, *choice);
+        return rect.bottom() + px(3);
+    }
+
+    double finalNorm(const std::string& stack, double x, double y, double width) {
+        build_.wire({QPointF(x + width / 2, y), QPointF(x + width / 2, y + px(8))});
+        DiagramBox& box = build_.add(Kind::Thin, QRectF(x, y + px(8), width, DiagramBuilder::rowHeight(Kind::Thin)));
+        box.frame = -1;
+        box.title = DiagramWords::tr("final %1").arg(text(variant_.finalNorm.id));
+        box.figure = words_.moduleFigure(stack + ".norm");
+        return box.rect.bottom();
+    }
+
+    void tail(double x, double y, double width) {
+        const double center = x + width / 2;
+        build_.wire({QPointF(center, y), QPointF(center, y + px(13))}, kArrow);
+        const SlotSite site{"", "", "head", 0, 0};
+        const QRectF rect = tall({x, y + px(13), width, 0}, {{site}, {}});
+        DiagramBox& head = build_.diagram().boxes[box_];
+        head.frame = -1;
+        head.title = DiagramWords::tr("Output head");
+        head.figure = words_.moduleFigure("head");
+        build_.wire({QPointF(center, rect.bottom()), QPointF(center, rect.bottom() + px(10))}, kArrow);
+        build_.caption(QRectF(x, rect.bottom() + px(11), width, px(16)), words_.output(), Qt::AlignHCenter);
+    }
+
+    void memoryWire() {
+        const double low = memory_.second.y();
+        for (std::size_t i = 0; i < crossings_.size(); ++i) {
+            const QPointF enter = crossings_[i];
+            QPolygonF line{QPointF(memory_.second.x(), enter.y()), enter};
+            if (i == 0)
+                line = {
+                    memory_.first, {memory_.first.x(), low}, {memory_.second.x(), low}, {memory_.second.x(), enter.y()}, enter};
+            else
+                line.prepend(QPointF(memory_.second.x(), crossings_[i - 1].y()));
+            build_.wire(line, kArrow);
+        }
+        build_.caption(QRectF(memory_.first.x() + px(8), low - px(17), px(180), px(16)), words_.memory());
+    }
+
+    DiagramBuilder build_;
+    const DiagramWords& words_;
+    const ResolvedVariant& variant_;
+    std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
+    std::pair<QPointF, QPointF> memory_;
+    std::vector<QPointF> crossings_;
+    std::vector<CarryEnd> carries_;
+};
+
+}  // namespace
+
+Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options) {
+    return draft.facts() ? Layouter(draft, options).layout() : Diagram{};
+}
+
+}  // namespace heddle::ui

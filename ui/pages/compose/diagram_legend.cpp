@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram_legend.h"
+
+#include "ui/theme/type.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kColumns = 4;
+constexpr int kAroundTitle = 20;  ///< its stripe, and air before the next
+
+double addInit(DiagramBuilder& builder, QPointF corner) {
+    const SlotSite init{"", "", "init", 0, 0};
+    const BlockChoice* choice = choiceAt(builder.variant(), init);
+    if (!choice) return corner.y();
+    const double height = DiagramBuilder::rowHeight(DiagramBox::Kind::Thin);
+    DiagramBox& box = builder.add(DiagramBox::Kind::Thin, QRectF(corner.x() + px(34), corner.y(), px(300), height));
+    box.frame = -1;
+    builder.dress(box, init);
+    builder.words().describe(box, *choice);
+    box.title = DiagramWords::tr("weights start: %1").arg(box.title);
+    box.figure.clear();
+    return corner.y() + px(32);
+}
+
+}  // namespace
+
+void addLegend(DiagramBuilder& builder, QPointF corner, double width) {
+    auto& texts = builder.diagram().texts;
+    const double x = corner.x();
+    double y = addInit(builder, corner);
+    builder.caption(QRectF(x, y, width, px(16)), DiagramWords::tr("Slot colours"));
+    texts.back().look = DiagramText::Look::Strong;
+    y += px(22);
+    const auto families = builder.words().families();
+    int widest = 0;
+    for (const auto& family : families) widest = std::max(widest, textWidth(family.title, typeFont(Type::Caption)));
+    const int step = std::max(px(92), widest + px(kAroundTitle)), columns = std::clamp(int(width / step), 1, kColumns);
+    int place = 0;
+    for (const auto& family : families) {
+        const int row = place / columns, column = place % columns;
+        builder.caption(QRectF(x + step * column, y + px(18) * row, step - px(2), px(16)), family.title);
+        texts.back().swatch = family.colour;
+        ++place;
+    }
+    y += px(18) * ((place + columns - 1) / columns) + px(6);
+    if (builder.options().differences == Marking::Off) return;
+    bool isMark = true;
+    for (const QString& line : builder.words().differing()) {
+        const double left = isMark ? x : x + px(18);
+        builder.caption(QRectF(left, y, x + width - left, px(16)), line);
+        texts.back().isMark = isMark;
+        isMark = false;
+        y += px(16);
+    }
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram_view.h"
+
+#include "ui/pages/compose/diagram_item.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+#include "ui/threads/time_slices.h"
+
+#include <QAccessible>
+#include <QGraphicsScene>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPaintEvent>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace heddle::ui {
+namespace {
+
+constexpr double kSmallest = 0.25, kLargest = 3;
+
+}  // namespace
+
+DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new DiagramItem) {
+    auto* scene = new QGraphicsScene(this);
+    scene->setItemIndexMethod(QGraphicsScene::NoIndex);
+    scene->addItem(item_);
+    setScene(scene);
+    setFrameShape(QFrame::NoFrame);
+    setAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Diagram of the variant"));
+    setTransformationAnchor(AnchorUnderMouse);
+    const auto recolour = [this] {
+        setBackgroundBrush(Theme::color(Token::Base));
+        viewport()->update();
+    };
+    connect(&Theme::instance(), &Theme::changed, this, recolour);
+    recolour();
+}
+
+const Diagram& DiagramView::diagram() const { return item_->diagram(); }
+int DiagramView::currentBox() const { return item_->current(); }
+
+void DiagramView::setDiagram(Diagram diagram) {
+    scene()->setSceneRect(diagram.bounds);
+    item_->setDiagram(std::move(diagram));
+    setCurrent(current_);
+}
+
+void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
+    current_ = site;
+    const int box = site ? diagram().boxOf(*site) : -1;
+    item_->setCurrent(box);
+    setAccessibleDescription(spoken(box));
+    QAccessibleEvent spokenNow(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&spokenNow);
+}
+
+QString DiagramView::spoken(int index) const {
+    if (index < 0) return tr("no slot selected");
+    const DiagramBox& box = diagram().boxes[std::size_t(index)];
+    QStringList words{QString::fromStdString(box.site->stack + " " + box.site->sublayer + " " + box.site->slot).simplified(),
+                      box.title};
+    if (!box.detail.isEmpty()) words << box.detail;
+    if (!box.others.empty()) {
+        words.last() = tr("other slots");
+        for (const auto& [site, other] : box.others) words << other;
+    }
+    if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
+    if (box.differs) words << tr("differs from the baseline");
+    if (box.problem > 0) words << tr("problem %1").arg(box.problem);
+    return words.join(QStringLiteral(", "));
+}
+
+void DiagramView::choose(int box) {
+    std::optional<SlotSite> site;
+    if (box >= 0) site = diagram().boxes[std::size_t(box)].site;
+    setCurrent(site);
+    if (box >= 0) ensureVisible(diagram().boxes[std::size_t(box)].rect, px(24), px(24));
+    if (site && site->slot.empty()) return;  // a "+" is walked over: it holds nothing to inspect
+    Q_EMIT siteChosen(site);
+}
+
+void DiagramView::offerOthers(int box) {
+    const DiagramBox& plus = diagram().boxes[std::size_t(box)];
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setAccessibleName(tr("Other slots"));
+    for (const auto& [site, words] : plus.others)
+        menu->addAction(words, this, [this, site = site] { Q_EMIT siteChosen(site); });
+    menu->popup(viewport()->mapToGlobal(mapFromScene(plus.rect.bottomLeft())));
+}
+
+void DiagramView::cover() {
+    viewport()->setUpdatesEnabled(false);
+    if (!std::exchange(wasCovered_, true)) uncovered_ = 0;
+}
+
+void DiagramView::uncover() {
+    constexpr int kBands = 3;
+    viewport()->setUpdatesEnabled(true);
+    if (uncovered_ >= 1) return;
+    std::vector<std::function<void()>> steps;
+    for (int band = 1; band <= kBands; ++band)
+        steps.emplace_back([this, band] {
+            const double before = std::exchange(uncovered_, double(band) / kBands);
+            const int height = viewport()->height(), from = int(before * height);
+            viewport()->update(0, from, viewport()->width(), height - from);
+        });
+    runInSlices(this, std::move(steps));
+}
+
+void DiagramView::paintEvent(QPaintEvent* event) {
+    const QRegion drawn = event->region() & QRect(0, 0, viewport()->width(), int(uncovered_ * viewport()->height()));
+    if (drawn.isEmpty()) return;
+    QPaintEvent part(drawn);
+    QGraphicsView::paintEvent(&part);
+}
+
+void DiagramView::mousePressEvent(QMouseEvent* event) {
+    QGraphicsView::mousePressEvent(event);
+    if (event->button() != Qt::LeftButton) return;
+    const QPointF point = mapToScene(event->pos());
+    if (const int frame = diagram().frameAt(point); frame >= 0) {
+        const QRectF rect = diagram().frames[std::size_t(frame)].rect;
+        if (QRectF(rect.left(), rect.top(), px(24), px(24)).contains(point)) {
+            toggleFold(point);
+            return;
+        }
+    }
+    const int box = diagram().boxAt(point);
+    if (box < 0) return;
+    const bool isPlus = !diagram().boxes[std::size_t(box)].others.empty();
+    choose(box);
+    if (isPlus) offerOthers(box);
+}
+
+void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() == Qt::LeftButton && toggleFold(mapToScene(event->pos()))) return;
+    QGraphicsView::mouseDoubleClickEvent(event);
+}
+
+bool DiagramView::toggleFold(const QPointF& point) {
+    const int frame = diagram().frameAt(point);
+    if (frame < 0) return false;
+    Q_EMIT foldToggled(diagram().frames[std::size_t(frame)].stack);
+    return true;
+}
+
+void DiagramView::keyPressEvent(QKeyEvent* event) {
+    QPoint direction;
+    switch (event->key()) {
+    case Qt::Key_Up: direction = {0, -1}; break;
+    case Qt::Key_Down: direction = {0, 1}; break;
+    case Qt::Key_Left: direction = {-1, 0}; break;
+    case Qt::Key_Right: direction = {1, 0}; break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (currentBox() < 0) return;
+        if (!diagram().boxes[std::size_t(currentBox())].others.empty()) return offerOthers(currentBox());
+        Q_EMIT inspectRequested();
+        return;
+    case Qt::Key_Space:
+        if (current_ && !current_->isGlobal()) Q_EMIT foldToggled(std::string(current_->stack));
+        return;
+    case Qt::Key_Escape:
+        if (current_) return choose(-1);
+        return event->ignore();
+    default: return QGraphicsView::keyPressEvent(event);
+    }
+    if (event->modifiers() & ~Qt::KeypadModifier) return event->ignore();
+    if (const int next = diagram().neighbour(currentBox(), currentBox() < 0 ? QPoint(0, 1) : direction); next >= 0)
+        choose(next);
+}
+
+void DiagramView::wheelEvent(QWheelEvent* event) {
+    if (!(event->modifiers() & Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
+    setZoom(zoom_ * (event->angleDelta().y() > 0 ? 1.1 : 1 / 1.1));
+    event->accept();
+}
+
+bool DiagramView::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::ToolTip) {
+        auto* help = static_cast<QHelpEvent*>(event);
+        const int box = diagram().boxAt(mapToScene(help->pos()));
+        QToolTip::showText(help->globalPos(), box < 0 ? QString() : spoken(box), this);
+        return true;
+    }
+    return QGraphicsView::viewportEvent(event);
+}
+
+void DiagramView::focusInEvent(QFocusEvent* event) {
+    QGraphicsView::focusInEvent(event);
+    if (currentBox() < 0 && event->reason() != Qt::MouseFocusReason)
+        if (const int first = diagram().neighbour(-1, {0, 1}); first >= 0) choose(first);
+}
+
+void DiagramView::setZoom(double zoom) {
+    zoom_ = std::clamp(zoom, kSmallest, kLargest);
+    if (std::abs(zoom_ - 1) < 0.02) zoom_ = 1;  // text is sharpest unscaled
+    setTransform(QTransform::fromScale(zoom_, zoom_));
+    Q_EMIT zoomChanged(zoom_);
+}
+
+void DiagramView::fit() {
+    const QRectF bounds = diagram().bounds;
+    if (bounds.isEmpty()) return;
+    // Whether there is a scroll bar at the side changes nothing.
+    const QSize room = maximumViewportSize() - QSize(verticalScrollBar()->sizeHint().width(), 0);
+    const double wide = room.width() / bounds.width(), high = room.height() / bounds.height();
+    setZoom(std::min(1.0, std::max(std::min(wide, high), std::min(wide, 0.8))));
+    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The diagram on the screen: shows, selects, walks with the keyboard, folds, zooms.
+#pragma once
+
+#include "ui/pages/compose/diagram.h"
+
+#include <QGraphicsView>
+
+namespace heddle::ui {
+
+class DiagramItem;
+
+class DiagramView : public QGraphicsView {
+    Q_OBJECT
+
+public:
+    explicit DiagramView(QWidget* parent = nullptr);
+
+    /// Shows another layout; zoom and place stay.
+    void setDiagram(Diagram diagram);
+    const Diagram& diagram() const;
+    /// Marks the box of a site, or nothing.
+    void setCurrent(const std::optional<SlotSite>& site);
+    int currentBox() const;
+
+    double zoom() const { return zoom_; }
+    void setZoom(double zoom);
+    void zoomIn() { setZoom(zoom_ * 1.25); }
+    void zoomOut() { setZoom(zoom_ / 1.25); }
+    /// The largest zoom up to 100 % that shows the whole width, and the height where that stays readable.
+    void fit();
+    /// Nothing is drawn till uncover(): at a size that the diagram will not keep.
+    void cover();
+    /// Draws it; the first time in bands, one a turn: finding the glyphs of all its texts takes more than a frame.
+    void uncover();
+
+Q_SIGNALS:
+    void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
+    void inspectRequested();
+    void foldToggled(const std::string& stack);
+    void zoomChanged(double zoom);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+
+private:
+    void choose(int box);
+    /// The slots behind a "+", as a menu.
+    void offerOthers(int box);
+    bool toggleFold(const QPointF& point);
+    QString spoken(int box) const;
+
+    DiagramItem* item_;
+    std::optional<SlotSite> current_;
+    double zoom_ = 1;
+    double uncovered_ = 1;  ///< share of the height that is drawn
+    bool wasCovered_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a slot stands in a model, and how its paths are written: in the resolved tree, in edits, on the screen.
+#pragma once
+
+#include "engine/spec/variant_spec.h"
+#include "ui/theme/tokens.h"
+
+#include <QString>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+/// A slot of the whole model (`stack` empty), of a whole stack (`sublayer` empty), or of one sublayer in the layers
+/// first … last of a stack.
+struct SlotSite {
+    std::string stack, sublayer, slot;
+    int first = 0, last = 0;
+
+    bool isGlobal() const { return stack.empty(); }
+    bool hasLayers() const { return !sublayer.empty(); }
+    bool operator==(const SlotSite&) const = default;
+};
+
+/// Layers of a stack ("encoder", "decoder") in a resolved variant.
+const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack);
+
+/// "encoder.layers.3.self.residual": the entry of one layer in the resolved tree; "encoder.share" for a slot of a stack,
+/// "embed" for one of the whole model.
+std::string modulePath(const SlotSite& site, int layer);
+/// "encoder.layers.*.self.residual", "… .2–5. …" or one layer's path.
+QString displayPath(const SlotSite& site, const ResolvedVariant& variant);
+/// The slot that a path of a problem or of a resolved tree leads into; nothing for "dims.d", "train.lr" and such.
+std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVariant& variant);
+
+/// The block chosen at the first layer of a site; null when the variant has no such slot.
+const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
+/// The block that stands there when a document says nothing.
+std::string standardAt(const SlotSite& site);
+/// True where the block is the standard one with standard parameters: what every such place has, which says nothing.
+bool isStandard(const SlotSite& site, const BlockChoice& choice);
+/// True for a slot that is drawn only where it says something: others say nothing in most models.
+bool isSecondary(const std::string& slot);
+/// Every site of the model that has this slot, a stack's layers together.
+std::vector<SlotSite> sitesOf(const ResolvedVariant& variant, const std::string& slot);
+
+/// Slots that share a colour and a row in the cost table.
+struct SlotFamily {
+    SlotColour colour;
+    QString title;
+};
+SlotFamily familyOf(const std::string& slot);
+/// The slot that a module path ends with.
+std::string slotOfModule(const std::string& path);
+
+/// A block's id as people write it: "EAU" when the id is the initials of the title, else as it is.
+QString blockName(const BlockDescriptor& block);
+/// "hidden 64, offsets 1, 2, gate": parameters that differ from their default.
+QString parameterWords(const BlockDescriptor& block, const Json& params);
+/// "1, 2": the elements of a list.
+QString listWords(const Json& list);
+/// "Self-attention" for "self"; names without a word of their own stay as they are.
+QString sublayerTitle(const std::string& sublayer);
+
+}  // namespace heddle::ui

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Flat lists of the page: parameters by slot, differences from the baseline, problems.
+#pragma once
+
+#include "ui/pages/compose/variant_draft.h"
+#include "ui/text/states.h"
+
+#include <QAbstractTableModel>
+
+namespace heddle::ui {
+
+/// A table whose rows are plain cells; rows that stay are updated in place.
+class CellTable : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+    enum Role { ShareRole = Qt::UserRole, ColourRole };
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(rows_.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(headers_.size()); }
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+protected:
+    enum class Look { Plain, Number, Mono, Strong };
+    struct Cell {
+        QString text;
+        Look look = Look::Plain;
+        std::optional<Mark> mark;
+        std::optional<SlotColour> colour;
+        double share = 0;
+        bool operator==(const Cell&) const = default;
+    };
+    using Row = std::vector<Cell>;
+    void setRows(std::vector<Row> rows);
+    QStringList headers_;
+
+private:
+    std::vector<Row> rows_;
+};
+
+/// Parameters of each family of slots beside the baseline's, largest first; the total is the last row.
+class SlotCostModel : public CellTable {
+    Q_OBJECT
+
+public:
+    explicit SlotCostModel(QObject* parent);
+    void show(const VariantDraft& draft);
+};
+
+class DifferenceModel : public CellTable {
+    Q_OBJECT
+
+public:
+    explicit DifferenceModel(QObject* parent);
+    void show(const VariantDraft& draft);
+    /// A full path of the row.
+    std::string pathOf(int row) const;
+
+private:
+    std::vector<std::string> paths_;
+};
+
+/// The verdict, then every problem with its number, then what is worth knowing.
+class ProblemModel : public CellTable {
+    Q_OBJECT
+
+public:
+    explicit ProblemModel(QObject* parent);
+    void show(const VariantDraft& draft);
+    std::string pathOf(int row) const;  ///< empty for a row that is about the whole
+    int problems() const { return problems_; }
+
+private:
+    std::vector<std::string> paths_;
+    int problems_ = 0;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/totals_strip.h"
+
+#include "ui/pages/compose/parts.h"
+#include "ui/text/number.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QPainter>
+
+namespace heddle::ui {
+
+TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    parameters_ = addFigure();
+    baseline_ = addFigure();
+    difference_ = addFigure();
+    flops_ = addFigure();
+    words_ = addFigure();
+    row->addStretch();
+    setFixedHeight(px(46));
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // the panels beside need their widths more
+}
+
+/// A figure is shown whole or not at all: half a number is a wrong one.
+void TotalsStrip::fit() {
+    int room = width();
+    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &words_}) {
+        if (figure->known) room -= figure->box->sizeHint().width();
+        figure->box->setVisible(figure->known && room >= 0);
+    }
+}
+
+void TotalsStrip::resizeEvent(QResizeEvent*) { fit(); }
+
+TotalsStrip::Figure TotalsStrip::addFigure() {
+    Figure figure{new QWidget(this), nullptr, nullptr, nullptr, true};
+    figure.title = makeCaption({}, figure.box);
+    figure.value = new QLabel(figure.box);
+    QFont font = numberFont(Type::KeyFigure);
+    font.setWeight(QFont::DemiBold);
+    figure.value->setFont(font);
+    figure.note = makeCaption({}, figure.box);
+    auto* grid = new QGridLayout(figure.box);
+    grid->setContentsMargins(px(10), px(4), px(11), px(4));
+    grid->setHorizontalSpacing(px(6));
+    grid->setVerticalSpacing(0);
+    grid->addWidget(figure.title, 0, 0, 1, 2);
+    grid->addWidget(figure.value, 1, 0);
+    grid->addWidget(figure.note, 1, 1, Qt::AlignLeft | Qt::AlignBottom);
+    layout()->addWidget(figure.box);
+    return figure;
+}
+
+void TotalsStrip::fill(const Figure& figure, const QString& title, const QString& value, const QString& note) {
+    figure.title->setText(title);
+    figure.value->setText(value);
+    figure.note->setText(note);
+    figure.note->setVisible(!note.isEmpty());
+    figure.box->setAccessibleName(QStringLiteral("%1: %2 %3").arg(title, value, note));
+}
+
+QString TotalsStrip::parametersText() const { return parameters_.value->text(); }
+
+void TotalsStrip::show(const VariantDraft& draft) {
+    const QString none(QChar(0x2013));
+    const auto& facts = draft.facts();
+    const auto& baseline = draft.baselineFacts();
+    fill(parameters_, tr("Parameters"), facts ? count(facts->cost.parameters) : none, {});
+    fill(baseline_, tr("Baseline %1").arg(draft.baselineName()), baseline ? count(baseline->cost.parameters) : none, {});
+    if (facts && baseline) {
+        const double now = double(facts->cost.parameters), before = double(baseline->cost.parameters);
+        fill(difference_, tr("Difference"), now == before ? QStringLiteral("0") : signedNumber(now - before, 0),
+             now == before || before == 0 ? QString() : percent(now / before - 1));
+    } else {
+        fill(difference_, tr("Difference"), none, {});
+    }
+    const double before = baseline ? baseline->flops : 0;
+    const bool isPair = !facts || facts->variant.topology == "encdec";
+    fill(flops_, isPair ? tr("FLOPs a token pair") : tr("FLOPs a token"), facts ? scaled(facts->flops) : none,
+         facts && before > 0 && facts->flops != before ? percent(facts->flops / before - 1) : QString());
+    flops_.box->setToolTip(
+        isPair ? tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2.")
+               : tr("Forward, attention over max_len keys; a multiply-add counts as 2."));
+    const bool assumed = facts && (facts->sourceAssumed || facts->targetAssumed);
+    words_.known = facts != nullptr;
+    if (!facts) return fit();
+    fill(words_, assumed ? tr("Words, assumed") : tr("Words"),
+         QStringLiteral("%1 / %2").arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt)), {});
+    words_.box->setToolTip(
+        assumed
+            ? tr("The variant takes its vocabulary sizes from the data. These stand in for them; change them under Dimensions.")
+            : tr("Vocabulary sizes of source and target, as the variant states them."));
+    fit();
+}
+
+void TotalsStrip::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), Theme::color(Token::Panel));
+    const QColor line = Theme::color(Token::Line);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), line);
+    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, words_})
+        if (figure.box->isVisible()) painter.fillRect(QRect(figure.box->geometry().right(), 0, 1, height()), line);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures of the variant beside the pinned baseline: parameters, difference, FLOPs.
+#pragma once
+
+#include "ui/pages/compose/variant_draft.h"
+
+#include <QWidget>
+
+class QLabel;
+
+namespace heddle::ui {
+
+class TotalsStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TotalsStrip(QWidget* parent);
+    void show(const VariantDraft& draft);
+    QString parametersText() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Figure {
+        QWidget* box;
+        QLabel *title, *value, *note;
+        bool known = true;
+    };
+    Figure addFigure();
+    void fit();
+    static void fill(const Figure& figure, const QString& title, const QString& value, const QString& note);
+
+    Figure parameters_, baseline_, difference_, flops_, words_;
+};
+
+}  // namespace heddle::ui

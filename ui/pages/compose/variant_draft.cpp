@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/variant_draft.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/run_spec.h"
+#include "engine/spec/variant_schema.h"
+#include "ui/threads/background.h"
+
+#include <QCoreApplication>
+#include <QPointer>
+
+namespace heddle::ui {
+namespace {
+
+/// Evaluating 12 layers takes some 3 ms; a longer model is evaluated beside the GUI thread.
+constexpr std::int64_t kLayersAtOnce = 16;
+
+QString text(const std::string& words) { return QString::fromStdString(words); }
+
+/// An edit of all layers must reach those that were exceptions: takes back what they say of the slot, or of `key` of it.
+void eraseExceptions(Json& document, const SlotSite& site, const std::string& key) {
+    const Json::json_pointer at("/variant/" + site.stack + "/layers");
+    if (!document.contains(at) || !document[at].is_object()) return;
+    Json& layers = document[at];
+    for (auto& [index, layer] : layers.items()) {
+        const Json::json_pointer slot("/" + site.sublayer + "/" + site.slot);
+        if (!layer.contains(slot)) continue;
+        Json& sublayer = layer[site.sublayer];
+        if (layer[slot].is_object() && key != kindKey(site.slot)) layer[slot].erase(key);
+        if (key == kindKey(site.slot) || layer[slot].empty()) sublayer.erase(site.slot);
+        if (sublayer.empty()) layer.erase(site.sublayer);
+    }
+    for (auto it = layers.begin(); it != layers.end();) it = it->is_object() && it->empty() ? layers.erase(it) : std::next(it);
+    if (layers.empty()) document[Json::json_pointer("/variant/" + site.stack)].erase("layers");
+}
+
+/// The layers of a site that hold the same block as its first one.
+std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
+    std::vector<SlotSite> sites;
+    for (int layer = site.first; layer <= site.last; ++layer) {
+        SlotSite one = site;
+        one.first = one.last = layer;
+        if (const auto* choice = choiceAt(variant, one); choice && choice->id == block) sites.push_back(one);
+    }
+    if (int(sites.size()) == site.last - site.first + 1) return {site};
+    return sites;
+}
+
+/// Where an edit of a site is written.
+std::vector<std::string> editPaths(const SlotSite& site, int layerCount) {
+    if (!site.hasLayers()) return {modulePath(site, 0)};
+    if (site.first == 0 && site.last == layerCount - 1) return {site.stack + "." + site.sublayer + "." + site.slot};
+    std::vector<std::string> paths;
+    for (int layer = site.first; layer <= site.last; ++layer) paths.push_back(modulePath(site, layer));
+    return paths;
+}
+
+}  // namespace
+
+DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
+                            const AssumedVocabulary& assumed) {
+    DraftOpening made{
+        asRunDocument(draft.first), asRunDocument(baseline.first), draft.second, baseline.second, assumed, {}, {}};
+    made.baselineFacts = factsOf(made.baseline, assumed);
+    made.evaluation = evaluateDraft(made.document, assumed, made.baselineFacts);
+    return made;
+}
+
+/// The document before and after.
+class DraftEdit : public QUndoCommand {
+public:
+    DraftEdit(VariantDraft& draft, Json after, const QString& words)
+        : QUndoCommand(words), draft_(draft), before_(draft.document()), after_(std::move(after)) {}
+    void undo() override { draft_.put(before_); }
+    void redo() override { draft_.put(after_); }
+
+private:
+    VariantDraft& draft_;
+    Json before_, after_;
+};
+
+VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
+    connect(&history_, &QUndoStack::cleanChanged, this, &VariantDraft::nameChanged);
+}
+
+// The history says a last time that it is empty: to nobody, for nobody here is whole any more.
+VariantDraft::~VariantDraft() { history_.disconnect(); }
+
+/// Nothing of the draft before is left.
+void VariantDraft::start(const QString& name) {
+    history_.clear();
+    name_ = name;
+    renamed_ = false;
+    facts_.reset();
+}
+
+void VariantDraft::open(const Json& document, const QString& name) {
+    start(name);
+    put(asRunDocument(document));
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::open(DraftOpening opening) {
+    baselineDocument_ = std::move(opening.baseline);
+    baselineName_ = opening.baselineName;
+    baselineFacts_.reset();
+    if (opening.assumed != assumed_) return open(opening.document, opening.name);
+    ++generation_;  // what is still being evaluated is of no use any more
+    start(opening.name);
+    document_ = std::move(opening.document);
+    baselineFacts_ = opening.baselineFacts;
+    take(std::move(opening.evaluation));
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::setName(const QString& name) {
+    if (name == name_ || name.isEmpty()) return;
+    name_ = name;
+    renamed_ = true;
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::markSaved() {
+    renamed_ = false;
+    history_.setClean();
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::apply(const std::vector<std::string>& assignments, const QString& words) {
+    Json next = document_;
+    try {
+        for (const auto& assignment : assignments) applySet(next, assignment);
+    } catch (const std::exception& error) {
+        Q_EMIT failed(problemOf(error));
+        return;
+    }
+    replace(next, words);
+}
+
+void VariantDraft::replace(const Json& document, const QString& words) {
+    Json next = asRunDocument(document);
+    if (next != document_) history_.push(new DraftEdit(*this, std::move(next), words));
+}
+
+void VariantDraft::chooseBlock(const SlotSite& site, Reach reach, const std::string& block) {
+    applyToSlot(site, reach, {kindKey(site.slot), block}, tr("%1: %2").arg(text(site.slot), text(block)));
+}
+
+void VariantDraft::setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter) {
+    applyToSlot(site, reach, parameter,
+                tr("%1 %2 = %3").arg(text(site.slot), text(parameter.first), text(parameter.second.dump())));
+}
+
+void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member,
+                               const QString& words) {
+    const auto* chosen = facts_ ? choiceAt(facts_->variant, site) : nullptr;
+    if (!chosen) return;
+    const bool isParameter = member.first != kindKey(site.slot);
+    std::vector<SlotSite> places;
+    for (const auto& wide : reach == Reach::Model ? sitesOf(facts_->variant, site.slot) : std::vector<SlotSite>{site})
+        for (const auto& place : isParameter ? alike(facts_->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
+            places.push_back(place);
+    Json next = document_;
+    try {
+        for (const auto& place : places) {
+            const int count = !place.hasLayers() ? 0 : int(layersOf(facts_->variant, place.stack).size());
+            if (place.hasLayers() && place.first == 0 && place.last == count - 1) eraseExceptions(next, place, member.first);
+            for (const auto& path : editPaths(place, count))
+                applySet(next, path + "." + member.first + "=" + member.second.dump());
+        }
+    } catch (const std::exception& error) {
+        Q_EMIT failed(problemOf(error));
+        return;
+    }
+    replace(next, words);
+}
+
+void VariantDraft::put(const Json& document) {
+    document_ = document;
+    evaluate();
+}
+
+void VariantDraft::setBaseline(const Json& document, const QString& name) {
+    baselineDocument_ = asRunDocument(document);
+    baselineName_ = name;
+    baselineFacts_.reset();
+    evaluate();
+}
+
+void VariantDraft::setAssumed(const AssumedVocabulary& assumed) {
+    if (assumed == assumed_) return;
+    assumed_ = assumed;
+    baselineFacts_.reset();
+    evaluate();
+}
+
+void VariantDraft::evaluate() {
+    const int generation = ++generation_;
+    const auto work = [document = document_, baseline = baselineDocument_, assumed = assumed_, known = baselineFacts_] {
+        const Facts facts = known || !baseline.is_object() ? known : factsOf(baseline, assumed);
+        return std::pair(evaluateDraft(document, assumed, facts), facts);
+    };
+    if (layersIn(document_) + layersIn(baselineDocument_) <= 2 * kLayersAtOnce) {
+        auto [evaluation, baseline] = work();
+        baselineFacts_ = baseline;
+        return take(std::move(evaluation));
+    }
+    ++evaluating_;
+    backgroundPool().start([self = QPointer(this), generation, work] {
+        auto result = std::make_shared<std::pair<Evaluation, Facts>>(work());
+        QMetaObject::invokeMethod(
+            QCoreApplication::instance(),
+            [self, generation, result] {
+                if (!self) return;
+                --self->evaluating_;
+                if (generation != self->generation_) return;
+                self->baselineFacts_ = result->second;
+                self->take(std::move(result->first));
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void VariantDraft::take(Evaluation evaluation) {
+    if (evaluation.facts) {
+        facts_ = evaluation.facts;
+        evaluation_ = std::move(evaluation);
+    } else {  // what was valid last stays in sight, with its differences
+        evaluation_.problems = std::move(evaluation.problems);
+    }
+    Q_EMIT changed();
+}
+
+}  // namespace heddle::ui

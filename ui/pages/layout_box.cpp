@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/layout_box.h"
+
+#include "ui/pages/page.h"
+#include "ui/theme/type.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QInputDialog>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QVariantMap>
+
+namespace heddle::ui {
+namespace {
+
+enum class Entry { Choose, Keep, Forget };
+
+QString keyOf(const Page& page, const char* what) { return page.name() + QLatin1Char('/') + QLatin1String(what); }
+
+QVariantMap keptOf(const Page& page, const QSettings& settings) { return settings.value(keyOf(page, "layouts")).toMap(); }
+
+}  // namespace
+
+LayoutBox::LayoutBox(Page& page, QSettings& settings, QWidget* parent)
+    : QWidget(parent), page_(page), settings_(settings), box_(new QComboBox(this)) {
+    auto* label = new QLabel(tr("Layout"), this);
+    label->setBuddy(box_);
+    box_->setAccessibleName(tr("Layout"));
+    box_->setToolTip(tr("How the panels of this page are arranged"));
+    box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box_->setMinimumContentsLength(9);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(px(4), 0, px(6), 0);
+    row->setSpacing(px(6));
+    row->addWidget(label);
+    row->addWidget(box_);
+    connect(box_, &QComboBox::activated, this, &LayoutBox::act);
+    connect(&page, &Page::layoutReset, this, [this] { setCurrent({}); });
+    fill();
+}
+
+QString LayoutBox::current() const { return settings_.value(keyOf(page_, "layoutShown")).toString(); }
+
+void LayoutBox::setCurrent(const QString& name) {
+    settings_.setValue(keyOf(page_, "layoutShown"), name);
+    fill();
+}
+
+void LayoutBox::fill() {
+    const QSignalBlocker quiet(box_);
+    const auto add = [this](const QString& words, Entry entry, const QString& name) {
+        box_->addItem(words, int(entry));
+        box_->setItemData(box_->count() - 1, name, Qt::UserRole + 1);
+    };
+    box_->clear();
+    add(tr("Standard"), Entry::Choose, {});
+    const QStringList names = keptOf(page_, settings_).keys();
+    for (const QString& name : names) add(name, Entry::Choose, name);
+    box_->setCurrentIndex(int(names.indexOf(current())) + 1);
+    box_->insertSeparator(box_->count());
+    add(tr("Keep as…"), Entry::Keep, {});
+    if (names.contains(current())) add(tr("Forget %1").arg(current()), Entry::Forget, current());
+}
+
+void LayoutBox::act(int index) {
+    const QString name = box_->itemData(index, Qt::UserRole + 1).toString();
+    switch (Entry(box_->itemData(index).toInt())) {
+    case Entry::Choose: return choose(name);
+    case Entry::Keep:
+        fill();  // the box goes on saying what is shown
+        return ask();
+    case Entry::Forget: return forget(name);
+    }
+}
+
+void LayoutBox::ask() {
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Keep layout"));
+    dialog->setLabelText(tr("Name"));
+    dialog->setTextValue(current());
+    dialog->setOkButtonText(tr("Keep"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+        if (!name.trimmed().isEmpty()) keep(name.trimmed());
+    });
+    dialog->open();
+}
+
+void LayoutBox::keep(const QString& name) {
+    QVariantMap kept = keptOf(page_, settings_);
+    kept[name] = page_.arrangement();
+    settings_.setValue(keyOf(page_, "layouts"), kept);
+    setCurrent(name);
+}
+
+void LayoutBox::choose(const QString& name) {
+    const QVariantMap kept = keptOf(page_, settings_);
+    if (!kept.contains(name)) return page_.resetLayout();
+    page_.arrange(kept[name].toByteArray());
+    setCurrent(name);
+}
+
+void LayoutBox::forget(const QString& name) {
+    QVariantMap kept = keptOf(page_, settings_);
+    kept.remove(name);
+    settings_.setValue(keyOf(page_, "layouts"), kept);
+    setCurrent({});
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LibraryPage: what is done with runs. Which verbs there are comes from the transition table.
+#include "ui/pages/library/database_list.h"
+#include "ui/pages/library/library_page.h"
+#include "ui/pages/library/run_export.h"
+#include "ui/pages/library/run_panel.h"
+#include "ui/text/number.h"
+#include "ui/theme/icons.h"
+#include "ui/threads/background.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QListView>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTreeView>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+/// All runs may do `verb`, and there is one.
+template <class May>
+bool all(const std::vector<storage::RunRecord>& runs, const May& may) {
+    return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const auto& run) {
+        const auto state = runStateFromName(run.state);
+        return state && may(*state);
+    });
+}
+
+/// Those of `words` that are not in `others`.
+std::vector<std::string> without(std::vector<std::string> words, const std::vector<std::string>& others) {
+    std::erase_if(words, [&](const auto& word) { return std::find(others.begin(), others.end(), word) != others.end(); });
+    return words;
+}
+
+}  // namespace
+
+QAction* LibraryPage::addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    // Those of a view not while a cell is edited: Enter ends the edit.
+    action->setShortcutContext(scope ? Qt::WidgetShortcut : Qt::WidgetWithChildrenShortcut);
+    (scope ? scope : this)->addAction(action);
+    connect(action, &QAction::triggered, this, [does = std::move(does)] { does(); });
+    return action;
+}
+
+void LibraryPage::buildActions() {
+    QWidget* rows = &runs_->table();
+    const auto add = [this](Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
+                            QWidget* scope = nullptr) {
+        QAction* action = addPageAction(text, key, std::move(does), scope);
+        action->setIcon(themeIcon(icon));
+        return action;
+    };
+    open_ = add(Icon::Folder, tr("Open database…"), {}, [this] { chooseFile(OpenMode::Existing); });
+    open_->setIconText(tr("Open…"));
+    create_ = add(Icon::Plus, tr("New database…"), {}, [this] { chooseFile(OpenMode::Create); });
+    create_->setIconText(tr("New…"));
+    openChosen_ = add(
+        Icon::Folder, tr("Open this database"), Qt::Key_Return, [this] { openChosen(); }, databaseView_);
+    openChosen_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    locate_ = add(
+        Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, [this] { locateChosen(); }, databaseView_);
+    removeFromList_ = add(
+        Icon::Cross, tr("Remove from list"), Qt::Key_Delete, [this] { removeChosen(); }, databaseView_);
+    verify_ = add(Icon::Shield, tr("Verify database"), {}, [this] { startVerify(); });
+    rename_ = add(
+        Icon::Edit, tr("Rename"), Qt::Key_F2, [this] { runs_->edit(RunColumn::Name); }, rows);
+    tag_ = add(
+        Icon::Tag, tr("Tags"), Qt::CTRL | Qt::Key_T, [this] { runs_->edit(RunColumn::Tags); }, rows);
+    note_ = add(Icon::Note, tr("Note"), {}, [this] { details_->noteField().setFocus(Qt::ShortcutFocusReason); });
+    delete_ = add(
+        Icon::Trash, tr("Delete"), Qt::Key_Delete, [this] { deleteRuns(); }, rows);
+    undo_ = add(Icon::Undo, tr("Undo delete"), QKeySequence::Undo, [this] { undoLast(); });
+    undo_->setIconText(tr("Undo"));
+    restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restoreRuns(runs_->selected()); });
+    deleteForGood_ = add(
+        Icon::Trash, tr("Delete for good…"), Qt::SHIFT | Qt::Key_Delete, [this] { deleteForGood(); }, rows);
+    verbs_ = new RunVerbs(studio(), this);
+    QAction *pause = &verbs_->action(RunVerb::Pause), *resume = &verbs_->action(RunVerb::Resume),
+            *stop = &verbs_->action(RunVerb::Stop);
+    watch_ = add(
+        Icon::Watch, tr("Show in Watch"), Qt::Key_Return, [this] { watchRun(); }, rows);
+    watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    compare_ = add(Icon::Compare, tr("Compare"), {}, [this] { compareRuns(); });
+    clone_ = add(Icon::Compose, tr("Clone into Compose"), {}, [this] { cloneRun(); });
+    export_ = add(Icon::Export, tr("Export runs…"), Qt::CTRL | Qt::Key_E, [this] { chooseExportFolder(); });
+    find_ = add(
+        Icon::Filter, tr("Filter runs"), Qt::Key_Slash, [this] { runs_->filter().setFocus(Qt::ShortcutFocusReason); }, rows);
+    const auto menu = [this](QWidget* view, const QList<QAction*>& actions) {
+        view->setContextMenuPolicy(Qt::ActionsContextMenu);
+        for (QAction* action : actions)
+            if (!view->actions().contains(action)) view->addAction(action);
+    };
+    menu(rows,
+         {watch_, compare_, clone_, rename_, tag_, note_, resume, pause, stop, export_, delete_, restore_, deleteForGood_});
+    menu(databaseView_, {openChosen_, locate_, removeFromList_});
+    for (QAction* action : {watch_, compare_, clone_, tag_, resume, stop, export_, delete_, restore_, deleteForGood_})
+        runs_->addButton(*action);
+}
+
+QList<QAction*> LibraryPage::editActions() const {
+    return {undo_, rename_, tag_, note_, find_, delete_, restore_, deleteForGood_};
+}
+QList<QAction*> LibraryPage::viewActions() const { return {open_, create_, openChosen_, locate_, removeFromList_, verify_}; }
+QList<QAction*> LibraryPage::runActions() const {
+    QList<QAction*> actions{watch_, compare_, clone_};
+    for (const RunVerb verb : {RunVerb::Resume, RunVerb::Pause, RunVerb::Stop, RunVerb::Checkpoint})
+        actions << &verbs_->action(verb);
+    return actions << export_;
+}
+
+std::vector<storage::RunRecord> LibraryPage::chosenRuns() const {
+    std::vector<storage::RunRecord> runs;
+    for (const auto& id : runs_->selected())
+        if (const auto* run = studio().feed().run(id)) runs.push_back(*run);
+    return runs;
+}
+
+void LibraryPage::updateActions() {
+    const auto runs = chosenRuns();
+    const bool trash = runs_->view() == RunView::Deleted, any = !runs.empty(), one = runs.size() == 1;
+    for (QAction* action : {compare_, export_}) action->setEnabled(any);
+    for (QAction* action : {watch_, clone_, rename_, tag_, note_}) action->setEnabled(one);
+    delete_->setEnabled(all(runs, [](RunState s) { return isAllowed(s, RunVerb::Delete); }));
+    delete_->setVisible(!trash);
+    verbs_->setRuns(runs_->selected());
+    const bool deleted = trash && !runs_->selected().empty();
+    for (QAction* action : {restore_, deleteForGood_}) {
+        action->setEnabled(deleted);
+        action->setVisible(trash);
+    }
+    undo_->setEnabled(bool(undoLast_));
+    verify_->setEnabled(!studio().feed().file().isEmpty() && !job_);
+    const auto kind = DatabaseEntry::Kind(databaseView_->currentIndex().data(DatabaseListModel::KindRole).toInt());
+    openChosen_->setEnabled(kind == DatabaseEntry::Kind::Recent);
+    const bool missing = kind == DatabaseEntry::Kind::Missing;
+    locate_->setEnabled(missing);
+    removeFromList_->setEnabled(kind == DatabaseEntry::Kind::Recent || missing);
+    removeFromList_->setText(missing ? tr("Forget") : tr("Remove from list"));
+    nameTargets();
+}
+
+/// Every action about runs says which ones it is about.
+void LibraryPage::nameTargets() {
+    const auto chosen = runs_->selected();
+    const storage::RunRecord* first = chosen.empty() ? nullptr : studio().feed().run(chosen.front());
+    for (const auto& run : studio().feed().trashedRuns())
+        if (!first && !chosen.empty() && run.id == chosen.front()) first = &run;
+    const QString target = targetOf(first, chosen.size());
+    setTarget(*watch_, tr("Show %1 in Watch"), target);
+    setTarget(*compare_, tr("Compare %1"), target);
+    setTarget(*clone_, tr("Clone %1 into Compose"), target);
+    setTarget(*rename_, tr("Rename %1"), target);
+    setTarget(*tag_, tr("Tags of %1"), target);
+    setTarget(*note_, tr("Note on %1"), target);
+    setTarget(*delete_, tr("Delete %1"), target);
+    setTarget(*restore_, tr("Restore %1"), target);
+    setTarget(*deleteForGood_, tr("Delete %1 for good…"), target);
+    setTarget(*export_, tr("Export %1…"), target);
+}
+
+void LibraryPage::deleteRuns() {
+    const auto runs = chosenRuns();
+    if (runs.empty()) return;
+    std::vector<std::string> deleted;
+    for (const auto& run : runs) {
+        deleted.push_back(run.id);
+        studio().commander().edit(TrashRun{run.id});
+    }
+    offerUndo(tr("Undo delete"), [this, deleted] { restoreRuns(deleted); });
+    const QString what =
+        runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
+    studio().say(
+        MessageStrip::Message{StripKind::Info, what, tr("Nothing is gone yet: it stays whole under Deleted."), {undo_}});
+}
+
+void LibraryPage::renameRun(const std::string& run, const QString& name) {
+    const auto rename = [this, run](const std::string& to) { studio().commander().edit(RenameRun{run, to}); };
+    if (const auto* before = studio().feed().run(run))
+        offerUndo(tr("Undo rename"), [rename, name = before->name] { rename(name); });
+    rename(name.toStdString());
+}
+
+void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
+    const auto* before = studio().feed().run(run);
+    if (!before) return;
+    std::vector<std::string> words;
+    for (const QString& word : tags) words.push_back(word.toStdString());
+    const auto added = without(words, before->tags), removed = without(before->tags, words);
+    const auto tag = [this, run](const std::vector<std::string>& add, const std::vector<std::string>& remove) {
+        studio().commander().edit(TagRun{run, add, remove});
+    };
+    offerUndo(tr("Undo tags"), [tag, added, removed] { tag(removed, added); });
+    tag(added, removed);
+}
+
+void LibraryPage::offerUndo(const QString& words, std::function<void()> undo) {
+    undo_->setText(words);
+    undoLast_ = std::move(undo);
+    updateActions();
+}
+
+void LibraryPage::undoLast() {
+    if (const auto undo = std::exchange(undoLast_, {})) undo();
+    updateActions();
+}
+
+void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
+    for (const auto& run : runs) studio().commander().edit(RestoreRun{run});
+    if (runs.empty()) return;
+    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
+}
+
+void LibraryPage::deleteForGood() {
+    const std::vector<std::string> runs = runs_->selected();
+    if (runs.empty() || runs_->view() != RunView::Deleted) return;
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete for good"),
+                                tr("Delete %Ln run(s) for good?", nullptr, int(runs.size())), QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(tr("Their values, maps, notes and checkpoints are removed from %1 and from the disk. "
+                               "This cannot be undone; export them first if in doubt.")
+                                .arg(QFileInfo(studio().feed().file()).fileName()));
+    auto* go = box->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
+    connect(go, &QPushButton::clicked, this, [this, runs] {
+        undoLast_ = {};  // it may be about these
+        for (const auto& run : runs) studio().commander().edit(DeleteRun{run});
+        updateActions();
+    });
+    box->open();
+}
+
+void LibraryPage::compareRuns() {
+    std::vector<std::string> compared = studio().comparedRuns();
+    for (const auto& run : runs_->selected())
+        if (std::find(compared.begin(), compared.end(), run) == compared.end()) compared.push_back(run);
+    studio().setComparedRuns(compared);
+    studio().go(PageId::Compare);
+}
+
+void LibraryPage::watchRun() {
+    const std::string run = runs_->current();
+    if (!studio().feed().run(run)) return;  // a deleted one is restored first
+    studio().setCurrentRun(run);
+    studio().go(PageId::Watch);
+}
+
+void LibraryPage::cloneRun() {
+    const auto runs = chosenRuns();
+    if (runs.empty()) return;
+    try {
+        studio().compose(parseJson(runs.front().spec, "run " + runs.front().id),
+                         tr("%1 copy").arg(QString::fromStdString(runs.front().name)));
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+void LibraryPage::chooseExportFolder() {
+    auto* dialog = new QFileDialog(this, tr("Export runs into a folder"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, &LibraryPage::exportTo);
+    dialog->open();
+}
+
+void LibraryPage::exportTo(const QString& folder) {
+    const std::vector<std::string> runs = runs_->selected();
+    if (runs.empty()) return;
+    ++pending_;
+    inBackground(
+        this,
+        [file = studio().feed().file(), runs, folder] {
+            QStringList places;
+            for (const auto& run : runs) places << exportRun(file, run, folder);
+            return places;
+        },
+        [this, folder](const QStringList& places) {
+            --pending_;
+            studio().say(MessageStrip::Message{StripKind::Ok,
+                                               tr("Exported %Ln run(s)", nullptr, int(places.size())),
+                                               places.size() == 1 ? places.front() : folder,
+                                               {}});
+        },
+        [this, folder](const Problem& problem) {
+            --pending_;
+            studio().say(Problem{tr("The export stopped: %1").arg(problem.what), folder,
+                                 tr("The database is untouched; files written before are complete."),
+                                 tr("Choose another folder.")});
+        });
+}
+
+}  // namespace heddle::ui

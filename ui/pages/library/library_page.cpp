@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page shows and when it asks; databases are in library_databases.cpp, what is done with runs in library_actions.cpp.
+#include "ui/pages/library/library_page.h"
+
+#include "storage/run_store.h"
+#include "ui/pages/library/database_list.h"
+#include "ui/pages/library/run_panel.h"
+#include "ui/pages/library/words.h"
+#include "ui/text/number.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+#include "ui/threads/background.h"
+#include "ui/widgets/settings_dialog.h"
+
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kSlowMs = 20000;  ///< the report reads the whole file
+const QString kHeader = QStringLiteral("library/header");
+
+QDockWidget* dock(QMainWindow& page, const QString& title, const QString& name, QWidget* body) {
+    auto* dock = new QDockWidget(title, &page);
+    dock->setObjectName(name);
+    dock->setWidget(body);
+    return dock;
+}
+
+}  // namespace
+
+LibraryPage::LibraryPage(Studio& studio)
+    : Page(studio, PageId::Library, QStringLiteral("library")),
+      runs_(new RunPanel(this)),
+      databases_(new DatabaseListModel(this)),
+      databaseView_(new QListView(this)),
+      details_(new DetailsPanel(this)),
+      report_([this] { refreshReport(); }),
+      run_([this] { refreshRun(); }),
+      databasesRefresh_([this] { refreshDatabases(); }) {
+    setCentralWidget(runs_);
+    buildActions();
+    buildDocks();
+    connectPanels();
+    connectStudio();
+    slowTimer_.setTimerType(Qt::VeryCoarseTimer);
+    slowTimer_.setInterval(kSlowMs);
+    connect(&slowTimer_, &QTimer::timeout, this, [this] {
+        if (std::exchange(grown_, false)) report_.request();
+    });
+    progressTimer_.setInterval(100);
+    connect(&progressTimer_, &QTimer::timeout, this, [this] {
+        if (job_) details_->showProgress(job_->done, std::max(1, job_->total.load()));
+    });
+    setEmptyText();
+    updateActions();
+    rememberLayout();
+}
+
+LibraryPage::~LibraryPage() {
+    if (job_) job_->cancelled = true;
+}
+
+QString LibraryPage::title() const { return tr("Library"); }
+
+void LibraryPage::buildDocks() {
+    databaseView_->setModel(databases_);
+    auto* delegate = new DatabaseDelegate(databaseView_);
+    databaseView_->setItemDelegate(delegate);
+    connect(delegate, &DatabaseDelegate::locateClicked, locate_, &QAction::trigger, Qt::QueuedConnection);
+    connect(delegate, &DatabaseDelegate::forgetClicked, removeFromList_, &QAction::trigger, Qt::QueuedConnection);
+    databaseView_->setFrameShape(QFrame::NoFrame);
+    databaseView_->setAccessibleName(tr("Databases"));
+    databaseView_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    databaseView_->setMouseTracking(true);
+    auto* left = new QWidget(this);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(databaseView_, 1);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(px(8), px(6), px(8), px(6));
+    buttons->setSpacing(px(8));
+    for (QAction* action : {open_, create_}) {
+        auto* button = new QPushButton(action->icon(), action->iconText(), left);
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        buttons->addWidget(button);
+    }
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    databaseDock_ = dock(*this, tr("Databases"), QStringLiteral("databases"), left);
+    detailsDock_ = dock(*this, tr("Database"), QStringLiteral("details"), details_);
+    addDockWidget(Qt::LeftDockWidgetArea, databaseDock_);
+    addDockWidget(Qt::RightDockWidgetArea, detailsDock_);
+    resizeDocks({databaseDock_, detailsDock_}, {px(216), px(300)}, Qt::Horizontal);
+}
+
+void LibraryPage::connectPanels() {
+    connect(databaseView_, &QListView::doubleClicked, this, [this] { openChosen(); });
+    connect(databaseView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &LibraryPage::updateActions);
+    connect(runs_, &RunPanel::selectionChanged, this, [this] {
+        // The keyboard begins in the rows, once there are some.
+        if (shown_ && runs_->model().rowCount() > 0 && !std::exchange(entered_, true))
+            runs_->table().setFocus(Qt::OtherFocusReason);
+        updateActions();
+        run_.request();
+    });
+    connect(runs_, &RunPanel::viewChanged, this, &LibraryPage::updateActions);
+    connect(runs_, &RunPanel::activated, this, &LibraryPage::watchRun);
+    connect(&runs_->model(), &RunListModel::renamed, this, &LibraryPage::renameRun);
+    connect(&runs_->model(), &RunListModel::tagged, this, &LibraryPage::tagRun);
+    connect(details_, &DetailsPanel::noteEntered, this, [this](const QString& words) {
+        const std::string run = runs_->current();
+        if (!run.empty()) studio().commander().edit(AnnotateRun{run, words.toStdString()}, [this] { run_.request(); });
+    });
+    connect(details_, &DetailsPanel::verifyRequested, this, &LibraryPage::startVerify);
+    connect(details_, &DetailsPanel::cancelRequested, this, [this] {
+        if (job_) job_->cancelled = true;
+    });
+}
+
+void LibraryPage::connectStudio() {
+    const auto orders = [this] {
+        runs_->model().setOrders([this](const std::string& hash) { return this->studio().knownOrder(hash); });
+    };
+    orders();
+    connect(&studio(), &Studio::stylesChanged, this, orders);
+    for (const auto news : {&Feed::runsChanged, &Feed::progressed})
+        connect(&studio().feed(), news, this, [this] {
+            stale_ = true;
+            if (shown_) takeRuns();
+        });
+    connect(&studio().verbs(), &PendingVerbs::changed, this, &LibraryPage::showPending);
+    connect(&studio().feed(), &Feed::opened, this, [this] {
+        undoLast_ = {};
+        runs_->forget();
+        // A question about the database before this one is never answered.
+        run_ = Refresh([this] { refreshRun(); });
+        if (job_) job_->cancelled = true;
+        addRecentDatabase(studio().settings(), studio().feed().file());
+        stale_ = true;
+        if (shown_) refreshAll();
+    });
+    connect(&studio().feed(), &Feed::changed, this, [this] { grown_ = true; });
+    connect(&studio().feed(), &Feed::failed, this, [this] {
+        run_ = Refresh([this] { refreshRun(); });
+        setEmptyText();
+    });
+}
+
+/// What was asked of runs in this window and has not happened yet stands in place of their state.
+void LibraryPage::showPending() {
+    std::map<std::string, QString> words;
+    for (const auto& run : studio().feed().runs())
+        if (studio().verbs().of(run.id)) words[run.id] = studio().stateWord(run);
+    runs_->model().setPending(std::move(words));
+}
+
+void LibraryPage::setShown(bool shown) {
+    shown_ = shown;
+    if (!shown) return slowTimer_.stop();
+    slowTimer_.start();
+    refreshAll();
+}
+
+void LibraryPage::refreshAll() {
+    setEmptyText();
+    takeRuns();
+    readVerified();
+    report_.request();
+}
+
+void LibraryPage::setEmptyText() {
+    runs_->setEmptyText(
+        studio().feed().file().isEmpty()
+            ? tr("<b>No database is open</b><br>Open one at the left, or make a new one: it is a single file.")
+            : tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from Compose or "
+                 "from <code>heddle train</code>."));
+}
+
+void LibraryPage::takeRuns() {
+    stale_ = false;
+    const auto& feed = studio().feed();
+    runs_->setRuns(feed.runs(), feed.trashedRuns());
+    databasesRefresh_.request();
+    run_.request();
+    updateActions();
+}
+
+void LibraryPage::refreshDatabases() {
+    ++pending_;
+    const auto& feed = studio().feed();
+    const QString open = feed.file(), note = tr("%Ln run(s)", nullptr, int(feed.runs().size()));
+    inBackground(
+        this, [files = recentDatabases(studio().settings()) << open] { return factsOf(files); },
+        [this, open, note](QList<DatabaseFacts> facts) {
+            --pending_;
+            const DatabaseFacts mine = facts.takeLast();
+            const QString chosen = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+            databases_->setEntries(databaseEntries(open, tr("%1, %2").arg(note, bytesText(mine.bytes)), facts));
+            const int row = std::max(databases_->rowOf(chosen.isEmpty() ? open : chosen), databases_->rowOf(open));
+            if (row >= 0) databaseView_->setCurrentIndex(databases_->index(row));
+            databasesRefresh_.done();
+        });
+}
+
+/// The file's account of itself and the sizes of the runs' folders.
+void LibraryPage::refreshReport() {
+    const QString file = studio().feed().file();
+    detailsDock_->setWindowTitle(file.isEmpty() ? tr("Database") : tr("Database · %1").arg(QFileInfo(file).fileName()));
+    if (file.isEmpty()) {
+        details_->showDatabase({});
+        return report_.done();
+    }
+    ++pending_;
+    struct Answer {
+        storage::DatabaseReport report;
+        std::map<std::string, qint64> sizes;
+    };
+    inBackground(
+        this,
+        [file] {
+            return Answer{storage::reportOn(file.toStdString()),
+                          folderSizes(QString::fromStdString(storage::artifactFolder(file.toStdString())))};
+        },
+        [this, file](Answer answer) {
+            --pending_;
+            report_.done();
+            if (file != studio().feed().file()) return report_.request();
+            DetailsPanel::DatabaseShown shown;
+            shown.file = file;
+            for (const auto& [run, bytes] : answer.sizes) shown.artifactBytes += bytes;
+            for (const auto& run : studio().feed().runs()) ++shown.states[run.state];
+            shown.mine = answer.report.owner.find("pid " + std::to_string(::getpid())) != std::string::npos;
+            shown.report = std::move(answer.report);
+            details_->showDatabase(shown);
+            runs_->setSizes(std::move(answer.sizes));
+        },
+        [this](const Problem& problem) {
+            --pending_;
+            report_.done();
+            studio().say(problem);
+        });
+}
+
+void LibraryPage::refreshRun() {
+    const std::string run = runs_->current();
+    if (run.empty() || studio().feed().file().isEmpty()) {
+        details_->showRun({});
+        return run_.done();
+    }
+    studio().feed().read(
+        this, [run](storage::RunQuery& query) { return runFactsOf(query, run); },
+        [this](const std::optional<RunFactsOf>& facts) {
+            details_->showRun(facts);
+            run_.done();
+        });
+}
+
+bool LibraryPage::isSettled() const {
+    return pending_ == 0 && (studio().feed().file().isEmpty() || !stale_) && runs_->isSettled();
+}
+
+void LibraryPage::saveSession(QSettings& settings) const {
+    Page::saveSession(settings);
+    settings.setValue(kHeader, runs_->headerState());
+}
+
+void LibraryPage::restoreSession(QSettings& settings) {
+    Page::restoreSession(settings);
+    runs_->restoreHeader(settings.value(kHeader).toByteArray());
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The databases and the runs of the one that is open: what is there, what it takes, and what can be done with it.
+#pragma once
+
+#include "ui/data/run_verbs.h"
+#include "ui/pages/library/run_list.h"
+#include "ui/pages/library/verify.h"
+#include "ui/pages/page.h"
+
+#include <QTimer>
+
+class QDockWidget;
+class QListView;
+
+namespace heddle::ui {
+
+class DatabaseListModel;
+class RunPanel;
+
+/// Existing: the file must be there. Create: it is made unless it is there.
+enum class OpenMode { Existing, Create };
+
+class LibraryPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit LibraryPage(Studio& studio);
+    ~LibraryPage() override;
+
+    QString title() const override;
+    Icon icon() const override { return Icon::Library; }
+    QList<QAction*> editActions() const override;
+    QList<QAction*> viewActions() const override;
+    QList<QAction*> runActions() const override;
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+    /// Writes the selected runs below `folder` (see exportRun); a message says how it went.
+    void exportTo(const QString& folder);
+
+Q_SIGNALS:
+    /// The window opens databases.
+    void openRequested(const QString& file, heddle::ui::OpenMode mode);
+
+private:
+    void buildDocks();
+    void buildActions();
+    QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);
+    void connectStudio();
+    void connectPanels();
+
+    // What is shown.
+    void refreshAll();
+    void takeRuns();
+    void refreshDatabases();
+    void refreshReport();
+    void refreshRun();
+    void readVerified();
+    void setEmptyText();
+
+    // Databases.
+    void chooseFile(OpenMode mode);
+    void openChosen();
+    void removeChosen();
+    void locateChosen();
+    void replaceWith(const QString& missing, const QString& found);
+    void startVerify();
+    void endVerify();
+
+    // Runs.
+    void updateActions();
+    void nameTargets();
+    void showPending();
+    std::vector<storage::RunRecord> chosenRuns() const;
+    void deleteRuns();
+    void renameRun(const std::string& run, const QString& name);
+    void tagRun(const std::string& run, const QStringList& tags);
+    void offerUndo(const QString& words, std::function<void()> undo);
+    void undoLast();
+    void restoreRuns(const std::vector<std::string>& runs);
+    void deleteForGood();
+    void compareRuns();
+    void watchRun();
+    void cloneRun();
+    void chooseExportFolder();
+
+    RunPanel* runs_;
+    DatabaseListModel* databases_;
+    QListView* databaseView_;
+    DetailsPanel* details_;
+    QDockWidget *databaseDock_, *detailsDock_;
+    QAction *open_, *create_, *removeFromList_, *openChosen_, *locate_, *verify_, *rename_, *tag_, *note_, *delete_, *undo_,
+        *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
+    RunVerbs* verbs_;
+
+    QTimer slowTimer_;  ///< sizes on disk of runs in training
+    Refresh report_, run_, databasesRefresh_;
+    std::function<void()> undoLast_;
+    std::shared_ptr<VerifyJob> job_;
+    QTimer progressTimer_;
+    bool shown_ = false, stale_ = true, grown_ = false, entered_ = false;
+    int pending_ = 0;  ///< questions on their way
+};
+
+}  // namespace heddle::ui

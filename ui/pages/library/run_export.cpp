@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/library/run_export.h"
+
+#include "engine/base/json.h"
+#include "storage/run_query.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QLocale>
+#include <QRegularExpression>
+#include <QSaveFile>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+
+namespace heddle::ui {
+namespace {
+
+QString text(const std::string& bytes) { return QString::fromStdString(bytes); }
+
+QByteArray digits(double value, int precision) {
+    if (std::isnan(value)) return QByteArrayLiteral("NaN");
+    if (std::isinf(value)) return value > 0 ? QByteArrayLiteral("Infinity") : QByteArrayLiteral("-Infinity");
+    return QByteArray::number(value, 'g', precision);
+}
+
+/// A file of which either everything is there or nothing.
+void write(const QString& path, const std::function<void(QIODevice&)>& body) {
+    QSaveFile file(path);
+    if (file.open(QIODevice::WriteOnly)) {
+        body(file);
+        if (file.commit()) return;
+    }
+    throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
+}
+
+Json documentOf(storage::RunQuery& query, const storage::RunRecord& run) {
+    Json attempts = Json::array(), checkpoints = Json::array(), events = Json::array();
+    for (const auto& a : query.attempts(run.id))
+        attempts.push_back({{"attempt", a.attempt},
+                            {"started", a.started},
+                            {"seconds", a.seconds},
+                            {"first_step", a.firstStep},
+                            {"device", a.device},
+                            {"program", a.program},
+                            {"torch", a.torch},
+                            {"threads", a.threads},
+                            {"replay", a.replay},
+                            {"context", a.context.empty() ? Json() : Json::parse(a.context, nullptr, false)}});
+    for (const auto& c : query.checkpoints(run.id))
+        checkpoints.push_back({{"kind", c.kind}, {"step", c.step}, {"folder", c.folder}, {"weights_sha256", c.weightsSha256}});
+    for (const auto& e : query.events(run.id))
+        events.push_back({{"attempt", e.attempt}, {"step", e.step}, {"at", e.at}, {"kind", e.kind}, {"text", e.text}});
+    return {{"schema", "heddle.run_export/1"},
+            {"run", run.id},
+            {"name", run.name},
+            {"state", run.state},
+            {"reason", run.reason},
+            {"seed", run.seed},
+            {"variant_hash", run.variantHash},
+            {"run_hash", run.runHash},
+            {"created", run.created},
+            {"steps", run.step},
+            {"epochs", run.epoch},
+            {"parameters", run.parameters},
+            {"seconds", run.seconds},
+            {"tags", run.tags},
+            {"spec", Json::parse(run.spec, nullptr, false)},
+            {"attempts", attempts},
+            {"checkpoints", checkpoints},
+            {"events", events}};
+}
+
+void writeEvaluations(QIODevice& out, const std::vector<storage::EvaluationRecord>& evaluations) {
+    out.write("step\tepoch\tsplit\tmetric\tvalue\tn\tsignature\tattempt\n");
+    for (const auto& e : evaluations)
+        out.write(QStringLiteral("%1\t%2\t%3\t%4\t%5\t%6\t%7\t%8\n")
+                      .arg(e.step)
+                      .arg(e.epoch)
+                      .arg(text(e.split), text(e.metric), QString::fromLatin1(digits(e.value, 17)))
+                      .arg(e.n)
+                      .arg(text(e.signature))
+                      .arg(e.attempt)
+                      .toUtf8());
+}
+
+void writeCurves(QIODevice& out, storage::RunQuery& query, const std::string& run) {
+    out.write("name\tpath\tattempt\tstep\tvalue\n");
+    for (const auto& series : query.series(run)) {
+        const QByteArray head = QByteArray::fromStdString(series.name) + '\t' + QByteArray::fromStdString(series.path) + '\t';
+        for (const auto& point : query.points(run, series.name, series.path, 0, std::numeric_limits<std::int64_t>::max()))
+            out.write(head + QByteArray::number(qint64(point.attempt)) + '\t' + QByteArray::number(qint64(point.step)) + '\t' +
+                      digits(double(point.value), 9) + '\n');
+    }
+}
+
+}  // namespace
+
+QString exportRun(const QString& database, const std::string& run, const QString& folder) {
+    const auto query = storage::RunQuery::open(database.toStdString());
+    const auto record = query->run(run);
+    if (!record) throw std::runtime_error("the run is no longer in the database");
+    static const QRegularExpression unsafe(QStringLiteral("[^A-Za-z0-9._-]+"));
+    QString name = text(record->name).replace(unsafe, QStringLiteral("-")) + QLatin1Char('-') + text(run);
+    while (name.startsWith(QLatin1Char('.')) || name.startsWith(QLatin1Char('-'))) name.remove(0, 1);
+    const QString place = QDir(folder).filePath(name);
+    if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": the folder cannot be made")).toStdString());
+    const QDir to(place);
+    write(to.filePath(QStringLiteral("run.json")), [&](QIODevice& out) {
+        out.write(QByteArray::fromStdString(documentOf(*query, *record).dump(2, ' ', false, Json::error_handler_t::replace)));
+    });
+    write(to.filePath(QStringLiteral("evaluations.tsv")),
+          [&](QIODevice& out) { writeEvaluations(out, query->evaluations(run)); });
+    write(to.filePath(QStringLiteral("curves.tsv")), [&](QIODevice& out) { writeCurves(out, *query, run); });
+    return place;
+}
+
+}  // namespace heddle::ui

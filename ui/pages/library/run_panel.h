@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Library's middle: which runs, a filter, the table, what is selected. Lines are filtered and sorted on a pool thread.
+#pragma once
+
+#include "ui/data/feed.h"
+#include "ui/pages/library/run_list_model.h"
+
+#include <QWidget>
+
+#include <unordered_map>
+
+class QAction;
+class QButtonGroup;
+class QLabel;
+class QLineEdit;
+class QStackedLayout;
+class QTreeView;
+
+namespace heddle::ui {
+
+class RunPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit RunPanel(QWidget* parent = nullptr);
+
+    void setRuns(const std::vector<storage::RunRecord>& kept, const std::vector<storage::RunRecord>& trashed);
+    /// Another database: what is known of runs is of the last one.
+    void forget();
+    void setSizes(std::map<std::string, qint64> sizes);
+    void setView(RunView view);
+    RunView view() const { return options_.view; }
+    /// What is said instead of rows when the database has none at all, or none is open.
+    void setEmptyText(const QString& text);
+
+    /// A small button for `action` below the table.
+    void addButton(QAction& action);
+
+    RunListModel& model() { return *model_; }
+    QTreeView& table() { return *table_; }
+    QLineEdit& filter() { return *filter_; }
+    std::vector<std::string> selected() const;
+    std::string current() const;
+    void edit(RunColumn column);
+    bool isSettled() const { return !busy_; }
+    QByteArray headerState() const;
+    void restoreHeader(const QByteArray& state);
+
+Q_SIGNALS:
+    void selectionChanged();
+    void activated();
+    void viewChanged();
+
+private:
+    QWidget* buildHead();
+    void buildTable();
+    void start();
+    void take(std::vector<RunLine> lines);
+    void countViews();
+    void fitColumns();
+    void describe();
+
+    /// A line and the commit it was made of.
+    struct Known {
+        std::int64_t rev = -1;
+        RunLine line;
+    };
+    std::unordered_map<std::string, Known> known_;
+    std::vector<RunLine> all_;
+    std::map<std::string, qint64> sizes_;
+    ListOptions options_;
+    RunListModel* model_;
+    QTreeView* table_;
+    QLineEdit* filter_;
+    QButtonGroup* views_;
+    QLabel *empty_, *summary_;
+    QWidget* foot_;
+    QStackedLayout* stack_;
+    QString emptyText_;
+    Refresh refresh_;
+    bool busy_ = false, fitted_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/library/verify.h"
+
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
+#include "storage/run_store.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFileInfo>
+
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Verify", text); }
+
+void checkFile(const QString& path, const std::string& expected, VerifiedFacts& facts) {
+    if (expected.empty()) return;
+    ++facts.files;
+    QString problem;
+    if (!QFileInfo::exists(path))
+        problem = tr("%1 is missing").arg(path);
+    else if (sha256OfFile(path.toStdString()) != expected)
+        problem = tr("%1 is not what was written").arg(path);
+    if (problem.isEmpty()) return;
+    ++facts.wrongFiles;
+    facts.problems << problem;
+}
+
+}  // namespace
+
+std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job) {
+    VerifiedFacts facts;
+    const auto result = storage::verifyDatabase(file.toStdString(), [&](std::int64_t done, std::int64_t total) {
+        job.total = int(2 * total);  // the records of each run, then its checkpoint files
+        job.done = int(done);
+        return !job.cancelled;
+    });
+    if (result.cancelled) return std::nullopt;
+    facts.records = result.records;
+    facts.damaged = result.damaged;
+    for (const auto& problem : result.problems) facts.problems << QString::fromStdString(problem);
+    const auto query = storage::RunQuery::open(file.toStdString());
+    const QString folder = QString::fromStdString(storage::artifactFolder(file.toStdString())) + QLatin1Char('/');
+    for (const auto& run : query->runs()) {
+        if (job.cancelled) return std::nullopt;
+        std::set<std::string> seen;  // best and last may be the same folder
+        for (const auto& c : query->checkpoints(run.id)) {
+            if (!seen.insert(c.folder).second) continue;
+            const QString place = folder + QString::fromStdString(c.folder) + QLatin1Char('/');
+            checkFile(place + QStringLiteral("weights.safetensors"), c.weightsSha256, facts);
+            checkFile(place + QStringLiteral("optimizer.safetensors"), c.optimizerSha256, facts);
+            checkFile(place + QStringLiteral("state.json"), c.stateSha256, facts);
+        }
+        ++job.done;
+    }
+    facts.at = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
+    return facts;
+}
+
+}  // namespace heddle::ui

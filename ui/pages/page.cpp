@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/page.h"
+
+#include "ui/theme/type.h"
+#include "ui/threads/time_slices.h"
+
+#include <QDockWidget>
+
+#include <utility>
+
+namespace heddle::ui {
+
+Page::Page(Studio& studio, PageId id, const QString& name) : studio_(studio), id_(id), name_(name) {
+    setObjectName(name);
+    setWindowFlags(Qt::Widget);  // a page is a part of the window, not one of its own
+    setDockNestingEnabled(true);
+    // Docks take the widths that they are given while the page is built only if there is room for them.
+    resize(px(1376), px(840));
+}
+
+void Page::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(wasShown_, true)) return;
+    QList<QWidget*> docks;  // after the middle
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) docks.append(dock);
+    paintInSlices(this, docks);
+}
+
+void Page::saveSession(QSettings& settings) const { settings.setValue(name_ + QStringLiteral("/layout"), arrangement()); }
+
+void Page::restoreSession(QSettings& settings) { arrange(settings.value(name_ + QStringLiteral("/layout")).toByteArray()); }
+
+void Page::resetLayout() {
+    arrange(defaultLayout_);
+    Q_EMIT layoutReset();
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One entry of the rail: a toolbar, docks and a middle.
+#pragma once
+
+#include "ui/data/studio.h"
+#include "ui/theme/tokens.h"
+
+#include <QMainWindow>
+
+namespace heddle::ui {
+
+class Page : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// `name`: stable key of settings and of `--page`: "compose", "watch", "compare", "library".
+    Page(Studio& studio, PageId id, const QString& name);
+
+    PageId id() const { return id_; }
+    const QString& name() const { return name_; }
+    virtual QString title() const = 0;
+    virtual Icon icon() const = 0;
+    /// Menu entries of this page; the window puts them into the menu bar while the page is shown. Every shortcut of the page
+    /// belongs to one of these actions.
+    virtual QList<QAction*> editActions() const { return {}; }
+    virtual QList<QAction*> viewActions() const { return {}; }
+    virtual QList<QAction*> runActions() const { return {}; }
+
+    /// The page is (not) the one shown: only then it asks the database.
+    virtual void setShown(bool shown) = 0;
+    /// All that this page shows is there: `--shots` waits for it.
+    virtual bool isSettled() const = 0;
+
+    /// Docks, tool bar and the page's own choices (below "<name>/").
+    virtual void saveSession(QSettings& settings) const;
+    virtual void restoreSession(QSettings& settings);
+    /// Where the panels stand, as a settings file keeps it.
+    virtual QByteArray arrangement() const { return saveState(); }
+    /// Puts them there again; what does not fit the page changes nothing.
+    virtual void arrange(const QByteArray& arrangement) { restoreState(arrangement); }
+    /// The arrangement as it was when the page was built.
+    void resetLayout();
+
+Q_SIGNALS:
+    void layoutReset();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    Studio& studio() const { return studio_; }
+    /// Call when the docks stand as they should by default.
+    void rememberLayout() { defaultLayout_ = arrangement(); }
+
+private:
+    Studio& studio_;
+    PageId id_;
+    QString name_;
+    QByteArray defaultLayout_;
+    bool wasShown_ = false;
+};
+
+}  // namespace heddle::ui

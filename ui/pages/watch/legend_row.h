@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One legend for both curve cards: the runs with their states, the rule of the dashes, what the last flag means.
+#pragma once
+
+#include "ui/data/run_detail.h"
+#include "ui/text/states.h"
+
+#include <QWidget>
+
+namespace heddle::ui::watch {
+
+struct LegendEntry {
+    QString label;
+    int order = 1;
+    Mark mark = Mark::Running;
+    QString note = {};   ///< "no new row for 14 s", in the colour of a warning
+    QString state = {};  ///< the mark's word, or "Pausing…"
+    bool operator==(const LegendEntry&) const = default;
+};
+
+class LegendRow : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LegendRow(QWidget* parent);
+
+    /// Raw: train is not smoothed now.
+    enum class Rule { Smoothed, Raw };
+    void setEntries(const QList<LegendEntry>& entries, Rule rule);
+    /// The words of the last flag, at the right end.
+    void setFlag(const std::optional<CurveEvent>& flag);
+    QString spoken() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    int paintRule(QPainter& painter, int x, int right) const;
+
+    QList<LegendEntry> entries_;
+    Rule rule_ = Rule::Smoothed;
+    std::optional<CurveEvent> flag_;
+};
+
+}  // namespace heddle::ui::watch

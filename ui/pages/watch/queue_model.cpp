@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/watch/queue_model.h"
+
+#include "engine/run/run_state.h"
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::ui::watch {
+namespace {
+
+constexpr std::size_t kFinished = 8;
+
+/// 0 in work, 1 paused or interrupted, 2 waiting, 3 over.
+int placeOf(const storage::RunRecord& run) {
+    switch (runStateFromName(run.state).value_or(RunState::Completed)) {
+    case RunState::Preparing:
+    case RunState::Running:
+    case RunState::Stopping: return 0;
+    case RunState::Paused:
+    case RunState::Interrupted: return 1;
+    case RunState::Queued: return 2;
+    default: return 3;
+    }
+}
+
+QString titleOf(const storage::RunRecord& run) {
+    return QCoreApplication::translate("heddle::ui::watch::QueueModel", "%1, seed %2")
+        .arg(QString::fromStdString(run.name))
+        .arg(run.seed);
+}
+
+}  // namespace
+
+QString duration(double seconds) {
+    const auto words = [](const char* text) { return QCoreApplication::translate("heddle::ui::watch::QueueModel", text); };
+    const auto whole = qint64(std::llround(std::max(0.0, seconds)));
+    if (whole < 60) return words("%1 s").arg(whole);
+    if (whole < 3600) return words("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return words("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
+}
+
+void QueueModel::setRuns(const std::vector<storage::RunRecord>& runs) {
+    runs_ = runs;
+    update();
+}
+
+void QueueModel::setCompared(const std::vector<std::string>& runs) { compared_ = runs; }
+
+void QueueModel::setPending(const std::map<std::string, QString>& words) { pending_ = words; }
+
+void QueueModel::setRates(const std::map<std::string, double>& secondsPerStep) {
+    secondsPerStep_ = secondsPerStep;
+    update();
+}
+
+std::optional<double> QueueModel::secondsLeft(const storage::RunRecord& run) const {
+    const auto rate = secondsPerStep_.find(run.id);
+    if (rate == secondsPerStep_.end() || run.totalSteps <= run.step) return std::nullopt;
+    return rate->second * double(run.totalSteps - run.step);
+}
+
+QueueModel::Item QueueModel::itemOf(const storage::RunRecord& run, std::optional<double> startsIn) const {
+    Item item{run.id, titleOf(run), {}, {}, {}, markOf(run), std::nullopt};
+    const auto state = runStateFromName(run.state).value_or(RunState::Completed);
+    const QString step = count(run.step), total = run.totalSteps > 0 ? count(run.totalSteps) : tr("?");
+    const bool isOver = state == RunState::Completed || state == RunState::Stopped || state == RunState::Failed;
+    if (run.totalSteps > 0) item.progress = std::clamp(double(run.step) / double(run.totalSteps), 0.0, 1.0);
+    switch (state) {
+    case RunState::Running:
+    case RunState::Stopping:
+        item.detail = tr("%1 of %2").arg(step, total);
+        if (const auto left = secondsLeft(run)) item.right = tr("%1 left").arg(duration(*left));
+        break;
+    case RunState::Preparing: item.detail = tr("reading data, building the model"); break;
+    case RunState::Queued:
+        item.waits = true;
+        item.detail = startsIn ? tr("starts in about %1").arg(duration(*startsIn)) : tr("waiting");
+        break;
+    case RunState::Paused: item.detail = tr("step %1 of %2").arg(step, total); break;
+    case RunState::Interrupted: item.detail = tr("ended without notice at step %1").arg(step); break;
+    case RunState::Failed: item.detail = tr("failed at step %1").arg(step); break;
+    case RunState::Stopped: item.detail = tr("stopped at step %1 of %2").arg(step, total); break;
+    case RunState::Completed: item.detail = tr("%Ln step(s), %1", nullptr, int(run.step)).arg(duration(run.seconds)); break;
+    }
+    if (isOver || state == RunState::Queued || state == RunState::Preparing) item.progress.reset();
+    if (isAllowed(state, RunVerb::Resume) || state == RunState::Interrupted) item.verb = tr("Resume");
+    if (const auto pending = pending_.find(run.id); pending != pending_.end()) {
+        item.detail = pending->second;
+        item.right.clear();
+        item.verb.clear();
+    }
+    const bool isCompared = std::find(compared_.begin(), compared_.end(), run.id) != compared_.end();
+    if (state == RunState::Completed && !isCompared) item.verb = tr("Compare");
+    return item;
+}
+
+std::vector<QueueModel::Item> QueueModel::arranged() const {
+    std::vector<const storage::RunRecord*> order;
+    for (const auto& run : runs_) order.push_back(&run);
+    // Waiting runs stand in the order in which they start; all others newest first.
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+        const int left = placeOf(*a), right = placeOf(*b);
+        return left != right ? left < right : left == 2 ? storage::startsBefore(*a, *b) : a->created > b->created;
+    });
+    std::optional<double> startsIn;
+    for (const auto* run : order)
+        if (placeOf(*run) == 0) startsIn = startsIn ? startsIn : secondsLeft(*run);
+    std::vector<Item> items;
+    std::size_t over = 0, all = 0;
+    for (const auto* run : order) all += placeOf(*run) == 3;
+    for (const auto* run : order) {
+        const int place = placeOf(*run);
+        if (place == 3 && over++ == 0) {
+            Item header;
+            header.title = all > kFinished ? tr("Finished, %1 of %2").arg(kFinished).arg(all) : tr("Finished");
+            items.push_back(std::move(header));
+        }
+        if (place == 3 && over > kFinished) break;
+        items.push_back(itemOf(*run, startsIn));
+        if (place == 2) startsIn.reset();  // only the next one's start is known
+    }
+    return items;
+}
+
+void QueueModel::update() {
+    std::vector<Item> now = arranged();
+    bool same = now.size() == items_.size();
+    for (std::size_t i = 0; same && i < now.size(); ++i) same = now[i].run == items_[i].run;
+    if (!same) {
+        beginResetModel();
+        items_ = std::move(now);
+        return endResetModel();
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+        if (now[i] == items_[i]) continue;
+        items_[i] = std::move(now[i]);
+        Q_EMIT dataChanged(index(int(i)), index(int(i)));
+    }
+}
+
+int QueueModel::rowOf(const std::string& run) const {
+    for (std::size_t i = 0; i < items_.size(); ++i)
+        if (items_[i].run == run && !run.empty()) return int(i);
+    return -1;
+}
+
+int QueueModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(items_.size()); }
+
+QVariant QueueModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount()) return {};
+    const Item& item = items_[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return item.title;
+    case Qt::AccessibleTextRole:
+    case Qt::ToolTipRole: {
+        if (item.run.empty()) return item.title;
+        QStringList words{item.title, look(item.mark).word, item.detail, item.right};
+        words.removeAll(QString());
+        if (role == Qt::ToolTipRole && flags(index) & Qt::ItemIsDragEnabled)
+            words.append(tr("drag it, or press Alt+Up or Alt+Down, to change the order"));
+        return words.join(QStringLiteral(", "));
+    }
+    case RunRole: return QString::fromStdString(item.run);
+    case MarkRole: return int(item.mark);
+    case DetailRole: return item.detail;
+    case RightRole: return item.right;
+    case ProgressRole: return item.progress ? QVariant(*item.progress) : QVariant();
+    case VerbRole: return item.verb;
+    case HeaderRole: return item.run.empty();
+    default: return {};
+    }
+}
+
+Qt::ItemFlags QueueModel::flags(const QModelIndex& index) const {
+    if (!index.isValid()) return Qt::ItemIsDropEnabled;  // between rows
+    if (index.row() >= rowCount()) return Qt::NoItemFlags;
+    if (items_[std::size_t(index.row())].run.empty()) return Qt::NoItemFlags;
+    const auto [up, down] = movable(index.row());
+    const Qt::ItemFlags shown = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    return up < 0 || down > 0 ? shown | Qt::ItemIsDragEnabled : shown;
+}
+
+std::pair<int, int> QueueModel::movable(int row) const {
+    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
+    if (!waits(row)) return {0, 0};
+    int first = row, last = row;
+    while (waits(first - 1)) --first;
+    while (waits(last + 1)) ++last;
+    return {first - row, last - row};
+}
+
+/// Between two waiting runs, before the first or behind the last of them.
+bool QueueModel::canDropMimeData(const QMimeData*, Qt::DropAction action, int row, int, const QModelIndex& parent) const {
+    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
+    return action == Qt::MoveAction && !parent.isValid() && (waits(row) || waits(row - 1));
+}
+
+bool QueueModel::moveRows(const QModelIndex&, int row, int count, const QModelIndex&, int before) {
+    const auto [up, down] = movable(row);
+    const int by = before > row ? before - row - 1 : before - row;  // the row itself closes up
+    if (count != 1 || by < up || by > down) return false;
+    if (by != 0) Q_EMIT moveRequested(QString::fromStdString(items_[std::size_t(row)].run), by);
+    return true;
+}
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The runs that matter now: in work, paused, interrupted, waiting, and the last that ended.
+#pragma once
+
+#include "storage/records.h"
+#include "ui/text/states.h"
+
+#include <QAbstractListModel>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace heddle::ui::watch {
+
+/// "4 min 8 s", "50 s", "2 h 5 min": rounded, never more than two units.
+QString duration(double seconds);
+
+class QueueModel : public QAbstractListModel {
+    Q_OBJECT
+
+public:
+    using QAbstractListModel::QAbstractListModel;
+    enum Role { RunRole = Qt::UserRole, MarkRole, DetailRole, RightRole, ProgressRole, VerbRole, HeaderRole };
+
+    /// Runs that are drawn already: the others that are completed offer to be compared.
+    void setCompared(const std::vector<std::string>& runs);
+    void setRuns(const std::vector<storage::RunRecord>& runs);
+    /// What was asked of runs and has not happened yet ("Pausing…"), by id; shown with the next setRuns().
+    void setPending(const std::map<std::string, QString>& words);
+    /// Seconds a step of runs in training, by id: what the time left is reckoned from.
+    void setRates(const std::map<std::string, double>& secondsPerStep);
+    int rowOf(const std::string& run) const;
+    /// By how many places a row can be moved towards the beginning (first, not positive) and the end of the queue; {0, 0} for
+    /// one that does not wait.
+    std::pair<int, int> movable(int row) const;
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
+    bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
+                         const QModelIndex& parent) const override;
+    /// Asks for the move; the row stands at its new place once the database says so.
+    bool moveRows(const QModelIndex& parent, int row, int count, const QModelIndex& newParent, int before) override;
+
+Q_SIGNALS:
+    /// A waiting run is wanted so many places nearer to the end of the queue (negative: to its beginning).
+    void moveRequested(const QString& run, int by);
+
+private:
+    struct Item {
+        std::string run;  ///< empty: a header
+        QString title, detail, right, verb;
+        Mark mark = Mark::Queued;
+        std::optional<double> progress;
+        bool waits = false;
+        bool operator==(const Item&) const = default;
+    };
+    std::vector<Item> arranged() const;
+    Item itemOf(const storage::RunRecord& run, std::optional<double> startsIn) const;
+    std::optional<double> secondsLeft(const storage::RunRecord& run) const;
+    void update();
+
+    std::vector<storage::RunRecord> runs_;
+    std::vector<std::string> compared_;
+    std::map<std::string, double> secondsPerStep_;
+    std::map<std::string, QString> pending_;
+    std::vector<Item> items_;
+};
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/watch/state_words.h"
+
+#include "engine/base/json.h"
+#include "engine/run/run_state.h"
+#include "ui/text/number.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace heddle::ui::watch {
+namespace {
+
+QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::watch::StateWords", words); }
+
+QString checkpointWords(const RunDetail& detail) {
+    Step newest = -1;
+    for (const auto& checkpoint : detail.checkpoints) newest = std::max<Step>(newest, checkpoint.step);
+    if (newest < 0) return tr("No checkpoint was written: it begins anew.");
+    const Step lost = std::max<Step>(0, detail.record.step - newest);
+    return lost == 0 ? tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
+                     : QCoreApplication::translate("heddle::ui::watch::StateWords",
+                                                   "Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost))
+                           .arg(count(newest));
+}
+
+QString memberOf(const Json& data, const char* key) {
+    if (!data.is_object() || !data.contains(key) || !data[key].is_string()) return {};
+    return QString::fromStdString(data[key].get<std::string>());
+}
+
+StateWords failed(const RunDetail& detail) {
+    StateWords words{StripKind::Bad, tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true, {}};
+    const storage::EventRecord* failure = detail.lastEvent("failure");
+    if (!failure) {
+        words.text = checkpointWords(detail);
+        return words;
+    }
+    const Json data = Json::parse(failure->data, nullptr, false);
+    words.title = tr("Step %1: %2").arg(count(failure->step), QString::fromStdString(failure->text));
+    QStringList parts{memberOf(data, "where"), memberOf(data, "safe"), memberOf(data, "next")};
+    parts.removeAll(QString());
+    parts << checkpointWords(detail);
+    words.text = parts.join(QStringLiteral(" · "));
+    return words;
+}
+
+}  // namespace
+
+std::optional<StateWords> stateWords(const RunDetail& detail) {
+    const auto& run = detail.record;
+    const QString reason = QString::fromStdString(run.reason);
+    std::optional<StateWords> words;
+    switch (runStateFromName(run.state).value_or(RunState::Completed)) {
+    case RunState::Failed: words = failed(detail); break;
+    case RunState::Paused:
+        words = StateWords{StripKind::Warn,
+                           reason.isEmpty() ? tr("Paused at step %1").arg(count(run.step))
+                                            : tr("Paused by %1 at step %2").arg(reason, count(run.step)),
+                           tr("The model stays in memory. %1").arg(checkpointWords(detail)),
+                           true,
+                           false,
+                           {}};
+        break;
+    case RunState::Interrupted:
+        words = StateWords{StripKind::Warn,
+                           tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
+                           checkpointWords(detail),
+                           true,
+                           false,
+                           {}};
+        break;
+    case RunState::Queued:
+        words = StateWords{StripKind::Info,
+                           tr("Waiting to start"),
+                           tr("Curves, attention and gates appear here as soon as it writes its first step."),
+                           false,
+                           false,
+                           {}};
+        break;
+    case RunState::Preparing:
+        words = StateWords{StripKind::Info, tr("Preparing"), tr("Reading data, building vocabularies and the model."),
+                           false,           false,           {}};
+        break;
+    default: return std::nullopt;
+    }
+    words->key =
+        run.id + '/' + run.state + '/' + std::to_string(run.attempts) + '/' + std::to_string(detail.checkpoints.size());
+    return words;
+}
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the strip above the curves says about the current run: what happened, where, what is safe. Pure.
+#pragma once
+
+#include "ui/data/run_detail.h"
+#include "ui/widgets/message_strip.h"
+
+#include <optional>
+
+namespace heddle::ui::watch {
+
+struct StateWords {
+    StripKind kind = StripKind::Info;
+    QString title, text;
+    bool canResume = false, hasDetails = false;
+    std::string key;  ///< a strip that was closed stays closed as long as this is the same
+};
+
+/// Nothing where the state needs no words (running, completed).
+std::optional<StateWords> stateWords(const RunDetail& detail);
+
+}  // namespace heddle::ui::watch

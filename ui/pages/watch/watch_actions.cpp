@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "engine/base/resources.h"
+#include "engine/spec/catalogue.h"
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/pages/watch/watch_page.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/log_view.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+#include "ui/theme/icons.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QListView>
+#include <QTabWidget>
+
+#include <algorithm>
+
+namespace heddle::ui {
+
+using namespace watch;
+
+QAction* WatchPage::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    return action;
+}
+
+void WatchPage::addToViews(QAction* action, const QList<QWidget*>& views) {
+    for (QWidget* view : views) view->addAction(action);
+}
+
+void WatchPage::buildActions() {
+    QList<QWidget*> plots;
+    for (Panel* card : panels_)
+        for (PlotView* plot : card->plots()) plots.append(plot);
+    const QList<QWidget*> lists{queueView_, curvesView_, logView_, &scrub_->scrubber(), throughput_};
+    // A map's arrows walk its cells.
+    QList<QWidget*> time;
+    for (QWidget* plot : plots)
+        if (!qobject_cast<MapView*>(plot)) time.append(plot);
+
+    const auto add = [this](QList<QAction*>& menu, QAction* action, const QList<QWidget*>& views) {
+        menu.append(action);
+        addToViews(action, views);
+    };
+    add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { currentPanel()->copy(); }), plots);
+    add(editActions_, viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { currentPanel()->exportAs(); }),
+        plots);
+
+    bar_->logAction()->setShortcut(Qt::Key_Y);
+    bar_->logAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    bar_->linkAction()->setShortcut(Qt::Key_L);
+    bar_->linkAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    add(viewActions_, bar_->logAction(), plots + lists);
+    add(viewActions_, viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), plots + lists);
+    add(viewActions_, viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), plots + lists);
+    add(viewActions_, bar_->linkAction(), plots + lists);
+    add(viewActions_,
+        viewAction(tr("Reset zoom"), Qt::Key_R,
+                   [this] {
+                       loss_->plot().resetZoom();
+                       accuracy_->plot().resetZoom();
+                   }),
+        plots + lists);
+    add(viewActions_, viewAction(tr("Hide or show curve"), Qt::Key_H, [this] { toggleHidden(listedRun()); }), plots + lists);
+    add(viewActions_, viewAction(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), [this] { hideOthers(); }),
+        plots + lists);
+    stopComparing_ =
+        viewAction(tr("Stop comparing"), QKeySequence(Qt::Key_Delete), [this] { stopComparing(listedCompared()); });
+    add(viewActions_, stopComparing_, {curvesView_});
+    connect(curvesView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPage::nameTargets);
+    connect(&curves_, &QAbstractItemModel::modelReset, this, &WatchPage::nameTargets);
+    add(viewActions_, viewAction(tr("Earlier snapshot"), Qt::Key_Left, [this] { scrub_->goPrevious(); }), time);
+    add(viewActions_, viewAction(tr("Later snapshot"), Qt::Key_Right, [this] { scrub_->goNext(); }), time);
+    add(viewActions_, viewAction(tr("First snapshot"), Qt::Key_Home, [this] { scrub_->goFirst(); }), plots);
+    add(viewActions_, viewAction(tr("Follow the newest snapshot"), Qt::Key_End, [this] { scrub_->follow(); }), plots);
+    add(viewActions_, viewAction(tr("Play the snapshots"), Qt::Key_P, [this] { scrub_->togglePlay(); }), plots + lists);
+    add(viewActions_, viewAction(tr("Previous head"), Qt::Key_BracketLeft, [this] { attention_->nextHead(-1); }),
+        plots + lists);
+    add(viewActions_, viewAction(tr("Next head"), Qt::Key_BracketRight, [this] { attention_->nextHead(1); }), plots + lists);
+    add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { currentPanel()->toggleTable(); }), plots);
+    add(viewActions_,
+        viewAction(tr("Full size"), Qt::Key_F,
+                   [this] {
+                       Panel* card = currentPanel();
+                       expand(expanded_ == card ? nullptr : card);
+                   }),
+        plots);
+    leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { expand(nullptr); });
+    leaveFullSize_->setEnabled(false);
+    add(viewActions_, leaveFullSize_, plots);
+    for (QDockWidget* dock : findChildren<QDockWidget*>()) viewActions_.append(dock->toggleViewAction());
+
+    QAction& pause = verbs_->pauseOrResume();
+    pause.setShortcut(Qt::Key_Space);
+    pause.setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addToViews(&pause, plots + lists);
+    earlier_ = viewAction(tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
+    later_ = viewAction(tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
+    for (QAction* action : {earlier_, later_}) addToViews(action, {queueView_});
+    runActions_ = {
+        &pause, &verbs_->action(RunVerb::Checkpoint), &verbs_->action(RunVerb::Stop), earlier_, later_, bar_->cloneAction()};
+    openLog_ = new QAction(tr("Open log"), this);
+    copyDetails_ = new QAction(tr("Copy details"), this);
+    connect(openLog_, &QAction::triggered, this, [this] {
+        tabs_->setCurrentWidget(logView_);
+        logView_->setFocus(Qt::OtherFocusReason);
+    });
+    connect(copyDetails_, &QAction::triggered, this, [this] {
+        QApplication::clipboard()->setText(strip_->accessibleName() + QLatin1Char('\n') + strip_->accessibleDescription() +
+                                           QStringLiteral("\n\n") + log_.text());
+    });
+}
+
+void WatchPage::wireBar() {
+    connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { studio().setCurrentRun(run.toStdString()); });
+    connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
+    connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
+    connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
+        for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setSmoothing(steps);
+        showLegend();
+    });
+    connect(bar_->logAction(), &QAction::toggled, this,
+            [this](bool on) { loss_->plot().setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+}
+
+/// Every action about a run says which one it is.
+void WatchPage::nameTargets() {
+    const auto named = [this](QAction& action, const QString& words, const std::string& id) {
+        setTarget(action, words, targetOf(studio().feed().run(id)));
+    };
+    const std::string queued = queueView_->currentIndex().data(QueueModel::RunRole).toString().toStdString();
+    named(*bar_->cloneAction(), tr("Clone %1"), studio().currentRun());
+    named(*earlier_, tr("Move %1 earlier in the queue"), queued);
+    named(*later_, tr("Move %1 later in the queue"), queued);
+    named(*stopComparing_, tr("Stop comparing %1"), listedCompared());
+    stopComparing_->setEnabled(!listedCompared().empty());
+}
+
+/// The list follows when the database says so; the place is counted from where the run stands then.
+void WatchPage::moveInQueue(int by) {
+    const QString run = queueView_->currentIndex().data(QueueModel::RunRole).toString();
+    if (!run.isEmpty()) studio().commander().edit(MoveRun{run.toStdString(), by});
+}
+
+void WatchPage::cloneRun() {
+    const storage::RunRecord* run = currentRecord();
+    if (!run) return;
+    try {
+        studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+/// What packaging/run.sh trains: the plain variant, then the gated one.
+void WatchPage::trainSample() {
+    try {
+        const std::string folder = resourcePath("sample");
+        for (const char* name : {"eau-base", "eau-full"}) {
+            const Json document = readJsonFile(folder + '/' + name + ".json");
+            studio().commander().submit(RunSpec::parse(document, builtinCatalogue(), folder));
+        }
+    } catch (const std::exception& error) {
+        studio().say(problemOf(error));
+    }
+}
+
+Panel* WatchPage::currentPanel() const {
+    for (Panel* card : panels_)
+        if (card->isAncestorOf(QApplication::focusWidget())) return card;
+    return expanded_ ? expanded_ : loss_;
+}
+
+/// The run chosen in the list of curves while it has the focus, else the current one.
+std::string WatchPage::listedRun() const {
+    const QString listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString();
+    return curvesView_->hasFocus() && !listed.isEmpty() ? listed.toStdString() : studio().currentRun();
+}
+
+/// The run chosen in the list of curves, if it is one of those that the current run is compared with.
+std::string WatchPage::listedCompared() const {
+    const std::string listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString().toStdString();
+    const auto& compared = studio().comparedRuns();
+    return std::find(compared.begin(), compared.end(), listed) == compared.end() ? std::string() : listed;
+}
+
+void WatchPage::toggleHidden(const std::string& run) {
+    if (run.empty()) return;
+    if (!hidden_.erase(run)) hidden_.insert(run);
+    requestSeries();
+    showDetails();
+}
+
+void WatchPage::hideOthers() {
+    const std::string kept = listedRun();
+    bool any = false;
+    for (const std::string& run : drawn())
+        if (run != kept) any = hidden_.insert(run).second || any;
+    if (!any) hidden_.clear();  // the second time shows them again
+    hidden_.erase(kept);
+    requestSeries();
+    showDetails();
+}
+
+void WatchPage::stopComparing(const std::string& run) {
+    auto runs = studio().comparedRuns();
+    std::erase(runs, run);
+    studio().setComparedRuns(std::move(runs));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/watch/watch_bar.h"
+
+#include "ui/data/studio.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::ui::watch {
+namespace {
+
+constexpr int kMostSmoothing = 5000, kSlider = 1000;
+
+/// The slider is logarithmic from 1; its left end is off.
+int stepsAt(int slider) {
+    return slider <= 0 ? 0 : int(std::lround(std::pow(double(kMostSmoothing), double(slider) / kSlider)));
+}
+int sliderAt(int steps) {
+    return steps <= 0 ? 0 : int(std::lround(kSlider * std::log(double(steps)) / std::log(double(kMostSmoothing))));
+}
+
+QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
+    auto* label = new QLabel(text, parent);
+    label->setContentsMargins(px(4), 0, px(2), 0);
+    if (secondary) {
+        label->setFont(typeFont(Type::Caption));
+        label->setForegroundRole(QPalette::PlaceholderText);
+    }
+    return label;
+}
+
+}  // namespace
+
+WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
+    : QToolBar(tr("Watch"), parent),
+      runs_(new QComboBox(this)),
+      axes_(new QComboBox(this)),
+      verbs_(verbs),
+      clone_(new QAction(tr("Clone"), this)),
+      log_(new QAction(tr("log y"), this)),
+      link_(new QAction(tr("Link cursors"), this)) {
+    setObjectName(QStringLiteral("watch_bar"));
+    setMovable(false);
+    setFloatable(false);
+    runs_->setAccessibleName(tr("Run shown"));
+    runs_->setMinimumWidth(px(178));
+    runs_->setMaximumWidth(px(240));
+    runs_->setPlaceholderText(tr("no run"));
+    runs_->setFont(strongFont(Type::Body));
+    addWidget(runs_);
+    connect(runs_, &QComboBox::activated, this, [this](int row) { Q_EMIT runChosen(runs_->itemData(row).toString()); });
+    addSeparator();
+    buildVerbs();
+    addSeparator();
+    buildAxis();
+    buildSmoothing();
+    addSeparator();
+    link_->setCheckable(true);
+    link_->setChecked(true);
+    link_->setIcon(themeIcon(Icon::Link));
+    link_->setToolTip(tr("One cross-hair for all curves (L)"));
+    addWidget(buttonFor(link_));
+}
+
+void WatchBar::addAtEnd(QWidget* control) {
+    auto* space = new QWidget(this);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addWidget(space);
+    addWidget(control);
+}
+
+QPushButton* WatchBar::buttonFor(QAction* action) {
+    auto* button = new QPushButton(action->icon(), action->iconText(), this);
+    button->setToolTip(action->toolTip());
+    button->setCheckable(action->isCheckable());
+    button->setChecked(action->isChecked());
+    button->setEnabled(action->isEnabled());
+    button->setFocusPolicy(Qt::TabFocus);
+    connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::changed, button, [button, action] {
+        button->setText(action->iconText());
+        button->setEnabled(action->isEnabled());
+        button->setChecked(action->isChecked());
+    });
+    return button;
+}
+
+void WatchBar::buildVerbs() {
+    for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
+        QAction& action = verbs_.action(verb);
+        verbPlaces_.emplace_back(verb, addWidget(buttonFor(&action)));
+        connect(&action, &QAction::changed, this, &WatchBar::showVerbs);
+    }
+    clone_->setIcon(themeIcon(Icon::Copy));
+    clone_->setToolTip(tr("Open the run's spec in Compose as a new draft"));
+    addWidget(buttonFor(clone_));
+    showVerbs();
+}
+
+/// What the state forbids is hidden, in place; a verb that is pending stays. Where nothing is possible, the frame of the bar
+/// stands, switched off.
+void WatchBar::showVerbs() {
+    const auto isPossible = [this](RunVerb verb) { return verbs_.action(verb).isEnabled() || verbs_.isPending(verb); };
+    const bool none = std::none_of(verbPlaces_.begin(), verbPlaces_.end(), [&](auto place) { return isPossible(place.first); });
+    for (const auto& [verb, place] : verbPlaces_)
+        place->setVisible(isPossible(verb) ||
+                          (none && runs_->count() == 0 && (verb == RunVerb::Pause || verb == RunVerb::Stop)));
+}
+
+void WatchBar::buildAxis() {
+    addWidget(word(tr("x"), this, true));
+    axes_->setAccessibleName(tr("x-axis"));
+    axes_->setToolTip(tr("What the x-axis counts (X)"));
+    addWidget(axes_);
+    setAxes({XAxis::Steps});
+    connect(axes_, &QComboBox::activated, this, [this] {
+        wished_ = axis();
+        Q_EMIT axisChanged();
+    });
+    log_->setCheckable(true);
+    log_->setToolTip(tr("Logarithmic y-axis of the loss (Y)"));
+    addWidget(buttonFor(log_));
+}
+
+void WatchBar::buildSmoothing() {
+    addWidget(word(tr("Smoothing"), this));
+    slider_ = new QSlider(Qt::Horizontal, this);
+    slider_->setAccessibleName(tr("Smoothing"));
+    slider_->setRange(0, kSlider);
+    slider_->setFixedWidth(px(88));
+    steps_ = new QSpinBox(this);
+    steps_->setAccessibleName(tr("Smoothing in steps"));
+    steps_->setRange(0, kMostSmoothing);
+    steps_->setSpecialValueText(tr("off"));
+    steps_->setSuffix(tr(" steps"));
+    steps_->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    steps_->setAlignment(Qt::AlignRight);
+    steps_->setFixedWidth(px(78));
+    steps_->setKeyboardTracking(false);
+    steps_->setGroupSeparatorShown(true);
+    const QString tip = tr("Causal exponential mean over n steps of the full series: y ← y + (1 − e^(−Δ/n)) (x − y)");
+    slider_->setToolTip(tip);
+    steps_->setToolTip(tip);
+    addWidget(slider_);
+    auto* gap = new QWidget(this);
+    gap->setFixedWidth(px(4));
+    addWidget(gap);
+    addWidget(steps_);
+    addWidget(word(tr("causal EMA"), this, true));
+    connect(slider_, &QSlider::valueChanged, this, [this](int value) { steps_->setValue(stepsAt(value)); });
+    connect(steps_, &QSpinBox::valueChanged, this, [this](int steps) {
+        const QSignalBlocker quiet(slider_);
+        if (stepsAt(slider_->value()) != steps) slider_->setValue(sliderAt(steps));
+        Q_EMIT smoothingChanged(steps);
+    });
+}
+
+void WatchBar::setRuns(const std::vector<storage::RunRecord>& runs, const std::string& current) {
+    const QSignalBlocker quiet(runs_);
+    bool same = runs_->count() == int(runs.size());
+    for (int i = 0; same && i < runs_->count(); ++i)
+        same = runs_->itemData(i).toString().toStdString() == runs[std::size_t(i)].id &&
+               runs_->itemText(i) == runLabel(runs[std::size_t(i)]);
+    if (!same) {
+        runs_->clear();
+        for (const auto& run : runs) runs_->addItem(runLabel(run), QString::fromStdString(run.id));
+    }
+    runs_->setCurrentIndex(runs_->findData(QString::fromStdString(current)));
+    runs_->setEnabled(!runs.empty());
+    clone_->setEnabled(runs_->currentIndex() >= 0);
+    showVerbs();
+}
+
+void WatchBar::setAxes(const QList<XAxis>& possible) {
+    QList<int> now;
+    for (int i = 0; i < axes_->count(); ++i) now << axes_->itemData(i).toInt();
+    QList<int> wanted;
+    for (const XAxis one : possible) wanted << int(one);
+    if (now == wanted) return;
+    const QString names[] = {tr("Step"), tr("Epoch"), tr("Tokens"), tr("Time")};
+    const QSignalBlocker quiet(axes_);
+    axes_->clear();
+    for (const XAxis one : possible) axes_->addItem(names[int(one)], int(one));
+    axes_->setCurrentIndex(std::max(0, axes_->findData(int(wished_))));
+}
+
+XAxis WatchBar::axis() const { return XAxis(axes_->currentData().toInt()); }
+
+void WatchBar::wishAxis(XAxis axis) {
+    wished_ = axis;
+    const int row = axes_->findData(int(axis));
+    if (row < 0 || row == axes_->currentIndex()) return;
+    axes_->setCurrentIndex(row);
+    Q_EMIT axisChanged();
+}
+
+void WatchBar::nextAxis() {
+    if (axes_->count() > 0) wishAxis(XAxis(axes_->itemData((axes_->currentIndex() + 1) % axes_->count()).toInt()));
+}
+
+int WatchBar::smoothing() const { return steps_->value(); }
+void WatchBar::setSmoothing(int steps) { steps_->setValue(steps); }
+void WatchBar::focusSmoothing() { slider_->setFocus(Qt::ShortcutFocusReason); }
+
+}  // namespace heddle::ui::watch

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page's tool bar: which run, what to do with it, how curves are drawn.
+#pragma once
+
+#include "storage/records.h"
+#include "ui/data/run_verbs.h"
+#include "ui/panels/curve_panel.h"
+
+#include <QToolBar>
+
+#include <utility>
+#include <vector>
+
+class QComboBox;
+class QPushButton;
+class QSlider;
+class QSpinBox;
+
+namespace heddle::ui::watch {
+
+class WatchBar : public QToolBar {
+    Q_OBJECT
+
+public:
+    /// `verbs` of the run shown; they must outlive the bar.
+    WatchBar(RunVerbs& verbs, QWidget* parent);
+
+    void setRuns(const std::vector<storage::RunRecord>& runs, const std::string& current);
+    /// x-axes that the run can offer.
+    void setAxes(const QList<XAxis>& possible);
+
+    XAxis axis() const;
+    /// Takes the axis as soon as the run offers it.
+    void wishAxis(XAxis axis);
+    void nextAxis();
+    int smoothing() const;
+    void setSmoothing(int steps);
+    QAction* cloneAction() const { return clone_; }
+    QAction* logAction() const { return log_; }
+    QAction* linkAction() const { return link_; }
+    void focusSmoothing();
+    /// Puts a control of the page at the right end.
+    void addAtEnd(QWidget* control);
+
+Q_SIGNALS:
+    void runChosen(const QString& run);
+    void axisChanged();
+    void smoothingChanged(int steps);
+
+private:
+    void buildVerbs();
+    void showVerbs();
+    void buildAxis();
+    void buildSmoothing();
+    QPushButton* buttonFor(QAction* action);
+
+    QComboBox *runs_, *axes_;
+    XAxis wished_ = XAxis::Steps;
+    RunVerbs& verbs_;
+    std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< what shows and hides the button of a verb
+    QAction *clone_, *log_, *link_;
+    QSlider* slider_ = nullptr;
+    QSpinBox* steps_ = nullptr;
+};
+
+}  // namespace heddle::ui::watch

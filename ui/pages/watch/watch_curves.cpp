@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The curves of the page: which lines, which x-axis, one cross-hair, how old the newest row is.
+#include "ui/pages/watch/legend_row.h"
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/pages/watch/watch_page.h"
+#include "ui/text/number.h"
+
+#include <QAction>
+
+#include <cmath>
+
+namespace heddle::ui {
+
+using namespace watch;
+
+void WatchPage::addLines(const std::string& id, QList<Line>& loss, QList<Line>& accuracy) {
+    const storage::RunRecord* run = studio().feed().run(id);
+    if (!run || hidden_.contains(id)) return;
+    Curve curve;
+    curve.order = studio().orderOf(run->variantHash);
+    curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
+    const auto add = [&](QList<Line>& lines, const SeriesId& series) {
+        curve.label = tr("%1, train").arg(runLabel(*run));
+        curve.rule = LineRule::Solid;
+        curve.smoothed = true;
+        curve.rows = series_.rows(series);
+        lines.append({id + '/' + series.name, series_.generation(series), curve});
+    };
+    const auto addValid = [&](QList<Line>& lines, const std::shared_ptr<const Series>& rows, const char* name) {
+        if (!rows || rows->size() == 0) return;
+        curve.label = tr("%1, valid").arg(runLabel(*run));
+        curve.rule = LineRule::Valid;
+        curve.smoothed = false;
+        curve.rows = rows;
+        lines.append({id + "/valid " + name, 0, curve});
+    };
+    add(loss, {id, "loss", "", 1});
+    add(accuracy, {id, "accuracy", "", 100});
+    const auto valid = valid_.find(id);
+    if (valid == valid_.end()) return;
+    addValid(loss, valid->second.loss, "loss");
+    addValid(accuracy, valid->second.accuracy, "accuracy");
+}
+
+void WatchPage::showCurves() {
+    if (!shown_) return;
+    QList<Line> loss, accuracy;
+    Step last = 0;
+    for (const std::string& id : drawn()) {
+        addLines(id, loss, accuracy);
+        const storage::RunRecord* run = studio().feed().run(id);
+        if (!hidden_.contains(id)) last = std::max<Step>(last, std::max(run->totalSteps, run->step));
+    }
+    for (CurvePanel* card : {loss_, accuracy_}) card->plot().setExpectedSteps({0, last});
+    loss_->setLines(loss);
+    accuracy_->setLines(accuracy);
+
+    const auto detail = currentDetail();
+    if (detail)
+        loss_->setNote(
+            detail->labelSmoothing > 0
+                ? tr("nats a token; train with label smoothing %1, valid without").arg(number(detail->labelSmoothing, 2))
+                : tr("cross-entropy, nats a token"));
+    const std::string& current = studio().currentRun();
+    const SeriesId rate{current, "tokens_per_second", "", 1};
+    Curve curve;
+    curve.label = tr("tokens/s");
+    curve.smoothed = true;
+    curve.order = currentRecord() ? studio().orderOf(currentRecord()->variantHash) : 1;
+    curve.rule = LineRule::Solid;
+    curve.rows = series_.rows(rate);
+    const std::string rateKey = current + '/' + std::to_string(series_.generation(rate)) + '/' + std::to_string(curve.order);
+    if (rateKey != throughputKey_) {
+        throughputKey_ = rateKey;
+        curve.id = ++throughputId_;
+        throughput_->setCurves({curve});
+    } else {
+        throughput_->setRows(throughputId_, curve.rows);
+    }
+    showAxis();
+    watchAge();
+}
+
+void WatchPage::showAxis() {
+    const auto detail = currentDetail();
+    const std::string& current = studio().currentRun();
+    Pace pace;
+    pace.stepsPerEpoch = detail ? detail->stepsPerEpoch : 0;
+    pace.stepSeconds = series_.rows({current, "step_seconds", "", 1});
+    pace.tokensPerSecond = series_.rows({current, "tokens_per_second", "", 1});
+    pace.run = currentRecord() ? runLabel(*currentRecord()) : QString();
+    QList<XAxis> possible{XAxis::Steps};
+    if (pace.stepsPerEpoch > 0) possible << XAxis::Epoch;
+    if (pace.stepSeconds->size() > 1 && pace.tokensPerSecond->size() > 1) possible << XAxis::Tokens << XAxis::Time;
+    bar_->setAxes(possible);
+    const XAxis kind = bar_->axis();
+    // Steps and epochs never move; time and tokens grow with the run.
+    const std::string key =
+        std::to_string(int(kind)) + '/' + std::to_string(pace.stepsPerEpoch) + '/' +
+        (kind == XAxis::Tokens || kind == XAxis::Time
+             ? current + std::to_string(pace.stepSeconds->size()) + '/' + std::to_string(pace.tokensPerSecond->size())
+             : std::string());
+    if (key == axisKey_) return;
+    axisKey_ = key;
+    const auto axis = axisFor(kind, pace);
+    for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setStepAxis(axis.value_or(StepAxis()));
+}
+
+/// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": of the current run from the first one that
+/// it is compared with, both at the same step; "–" where one of them has no value.
+QString WatchPage::stepWords(Step step, const char* metric, double factor, int decimals) const {
+    QString words = tr("step %1").arg(count(step));
+    const auto detail = currentDetail();
+    if (!detail) return words;
+    if (const auto epoch = detail->epochOf(step)) words += tr(", epoch %1").arg(count(*epoch));
+    for (const std::string& id : drawn()) {
+        const auto other = details_.of(id);
+        if (id == studio().currentRun() || hidden_.contains(id) || !other) continue;
+        const auto own = detail->evaluatedAt("valid", metric, step), theirs = other->evaluatedAt("valid", metric, step);
+        const QString difference =
+            own && theirs ? signedNumber(factor * (*own - *theirs), decimals) : number(std::nullopt, decimals);
+        words += QLatin1Char('\n') + tr("valid difference %1 from %2").arg(difference, runLabel(*studio().feed().run(id)));
+        break;
+    }
+    return words;
+}
+
+void WatchPage::linkCursors() {
+    CurvePlot* plots[] = {&loss_->plot(), &accuracy_->plot(), throughput_};
+    for (CurvePlot* plot : plots)
+        connect(plot, &CurvePlot::cursorMoved, this, [this, plot](std::optional<double> step) {
+            if (!bar_->linkAction()->isChecked()) return;
+            for (CurvePlot* other : {&loss_->plot(), &accuracy_->plot(), throughput_})
+                if (other != plot) other->setCursor(step);
+        });
+    loss_->plot().setStepText([this](Step step) { return stepWords(step, "loss", 1, 3); });
+    accuracy_->plot().setStepText([this](Step step) { return stepWords(step, "accuracy", 100, 2); });
+}
+
+/// "no new row for 14 s" after 5 s and twice the usual interval.
+void WatchPage::watchAge() {
+    const storage::RunRecord* run = currentRecord();
+    const std::string& current = studio().currentRun();
+    const auto rows = series_.rows({current, "step_seconds", "", 1});
+    const Step last = rows->size() == 0 ? -1 : rows->range().last;
+    if (current != lastRowOf_ || !run || run->state != heddle::name(RunState::Running)) {
+        lastRowOf_ = current;
+        lastRow_ = last;
+        usualGap_ = 0;
+        sinceRow_.start();
+    } else if (last != lastRow_) {
+        const double gap = double(sinceRow_.restart()) / 1000;
+        usualGap_ = usualGap_ == 0 ? gap : usualGap_ + 0.2 * (gap - usualGap_);
+        lastRow_ = last;
+    }
+    const double age = double(sinceRow_.elapsed()) / 1000;
+    const bool stale = run && run->state == heddle::name(RunState::Running) && age > 5 + 2 * usualGap_;
+    const QString words = stale ? tr("no new row for %1").arg(duration(age)) : QString();
+    if (words == age_) return;
+    age_ = words;
+    showLegend();
+}
+
+}  // namespace heddle::ui

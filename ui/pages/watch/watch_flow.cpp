@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the database into the views.
+#include "ui/pages/watch/legend_row.h"
+#include "ui/pages/watch/state_words.h"
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/pages/watch/watch_page.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/sample_view.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+#include "ui/text/number.h"
+#include "ui/widgets/empty_state.h"
+
+#include <QAction>
+#include <QLabel>
+#include <QListView>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+
+#include <algorithm>
+#include <numeric>
+
+namespace heddle::ui {
+
+using namespace watch;
+namespace {
+
+constexpr int kBookMs = 1950, kBookShare = 50;
+constexpr int kLastMs = 1300;  // news come sooner than this, or no more come
+constexpr Step kRateSteps = 200;
+
+bool isLive(const storage::RunRecord& run) {
+    return run.state == name(RunState::Running) || run.state == name(RunState::Stopping);
+}
+
+}  // namespace
+
+/// Another run is looked at, or a run is in another state.
+void WatchPage::refresh() {
+    if (!shown_) return;
+    chooseRun();
+    showRuns();
+    details_.setRuns(drawn());
+    requestSeries();
+    detailsAreOld_ = true;
+    refreshDetails();
+    showDetails();
+}
+
+/// Somebody committed.
+void WatchPage::refreshRows() {
+    if (!shown_) return;
+    series_.refresh();
+    const std::vector<std::string> runs = drawn();
+    const bool unknown = std::any_of(runs.begin(), runs.end(), [this](const std::string& run) { return !details_.of(run); });
+    detailsAreOld_ = true;
+    if (unknown || detailsTimer_.remainingTime() <= kLastMs) refreshDetails();
+}
+
+/// Details are thousands of rows: at most every other second, and in a fiftieth of the time; when news wake the window anyway,
+/// or some time after the last.
+void WatchPage::refreshDetails() {
+    if (!std::exchange(detailsAreOld_, false)) return;
+    details_.refresh();
+    rates_->request();
+    detailsTimer_.start(std::max(kBookMs, int(kBookShare * details_.readingMs())) + kLastMs);
+}
+
+/// A training has gone on.
+void WatchPage::showProgress() {
+    if (shown_) queue_.setRuns(studio().feed().runs());
+}
+
+/// A database that was just opened shows what is in training, else what was made last. A run that has just been started is
+/// waited for: the feed learns of it a moment later.
+void WatchPage::chooseRun() {
+    const auto& runs = studio().feed().runs();
+    const std::string& current = studio().currentRun();
+    if (currentRecord()) seenRun_ = current;
+    if (runs.empty() || currentRecord() || (!current.empty() && current != seenRun_)) return;
+    const auto live = std::find_if(runs.begin(), runs.end(), isLive);
+    studio().setCurrentRun(live == runs.end() ? runs.front().id : live->id);
+}
+
+std::vector<std::string> WatchPage::drawn() const {
+    std::vector<std::string> runs;
+    const auto add = [&](const std::string& run) {
+        if (studio().feed().run(run) && std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
+    };
+    add(studio().currentRun());
+    for (const std::string& run : studio().comparedRuns()) add(run);
+    return runs;
+}
+
+void WatchPage::requestSeries() {
+    std::vector<SeriesId> wanted;
+    for (const std::string& run : drawn()) {
+        if (!hidden_.contains(run)) {
+            wanted.push_back({run, "loss", "", 1});
+            wanted.push_back({run, "accuracy", "", 100});
+        }
+        if (run != studio().currentRun()) continue;
+        wanted.push_back({run, "step_seconds", "", 1});
+        wanted.push_back({run, "tokens_per_second", "", 1});
+    }
+    series_.setWanted(wanted);
+    series_.refresh();
+    showCurves();
+}
+
+/// Seconds a step over the last 200 steps of every run in training.
+Query::Read WatchPage::askRates() {
+    std::vector<std::pair<std::string, Step>> live;
+    for (const auto& run : studio().feed().runs())
+        if (isLive(run)) live.emplace_back(run.id, run.step);
+    return [this, live](storage::RunQuery& query) -> Query::Apply {
+        std::map<std::string, double> rates;
+        for (const auto& [run, step] : live) {
+            const auto points = query.points(run, "step_seconds", "", std::max<Step>(0, step - kRateSteps), step);
+            if (points.empty()) continue;
+            const double sum = std::accumulate(points.begin(), points.end(), 0.0,
+                                               [](double all, const auto& point) { return all + double(point.value); });
+            rates[run] = sum / double(points.size());
+        }
+        return [this, rates] {
+            queue_.setRates(rates);
+            queueView_->setCurrentIndex(queue_.index(queue_.rowOf(studio().currentRun())));
+        };
+    };
+}
+
+std::map<std::string, QString> WatchPage::pendingWords() const {
+    std::map<std::string, QString> words;
+    for (const auto& run : studio().feed().runs())
+        if (const auto pending = studio().verbs().of(run.id)) words[run.id] = pendingWord(*pending);
+    return words;
+}
+
+void WatchPage::showRuns() {
+    const auto& runs = studio().feed().runs();
+    stack_->setCurrentIndex(runs.empty() ? 0 : 1);
+    empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
+    bar_->setRuns(runs, studio().currentRun());
+    bar_->setEnabled(!runs.empty());
+    {
+        const QSignalBlocker quiet(queueView_->selectionModel());
+        queue_.setCompared(studio().comparedRuns());
+        queue_.setPending(pendingWords());
+        queue_.setRuns(runs);
+    }
+    const int row = queue_.rowOf(studio().currentRun());
+    queueView_->setCurrentIndex(queue_.index(row));
+    earlier_->setEnabled(queue_.movable(row).first < 0);
+    later_->setEnabled(queue_.movable(row).second > 0);
+    nameTargets();
+}
+
+/// A verb was asked for here, or what was asked has happened.
+void WatchPage::showPending() {
+    if (!shown_) return;
+    showRuns();
+    showLegend();
+}
+
+/// Everything that follows from the details of the drawn runs.
+void WatchPage::showDetails() {
+    if (!shown_) return;
+    for (const std::string& run : drawn()) {
+        const auto detail = details_.of(run);
+        Valid& valid = valid_[run];
+        if (!detail || valid.of == detail) continue;
+        valid = {detail, detail->evaluated("valid", "loss", 1), detail->evaluated("valid", "accuracy", 100)};
+    }
+    const auto detail = currentDetail();
+    const storage::RunRecord* run = currentRecord();
+    if (detail || !run) {  // details that are on their way leave what stands
+        scrub_->setSnapshots(detail ? detail->snapshotSteps() : std::vector<int>{},
+                             run ? int(std::max(run->totalSteps, run->step)) : 0);
+        const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
+        const auto best = detail ? detail->bestStep() : std::nullopt;
+        scrub_->scrubber().setEvents(flags);
+        scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
+        for (CurvePanel* card : {loss_, accuracy_}) card->plot().setEvents(flags);
+        if (detail != logOf_) log_.setDetail(detail);
+        logOf_ = detail;
+    }
+    showStrip();
+    showSubject();
+    showCurves();
+    showLegend();
+}
+
+void WatchPage::showStrip() {
+    const auto detail = currentDetail();
+    auto words = detail ? stateWords(*detail) : std::nullopt;
+    const std::string key = words ? words->key : std::string();
+    if (!words || key == closedStrip_) {
+        stripKey_ = key;
+        return strip_->hide();
+    }
+    if (key == stripKey_ && strip_->isVisibleTo(this) && strip_->title() == words->title) return;
+    stripKey_ = key;
+    QList<QAction*> actions;
+    if (words->canResume) actions << &verbs_->action(RunVerb::Resume);
+    if (words->hasDetails) actions << openLog_ << copyDetails_;
+    strip_->showMessage({words->kind, words->title, words->text, actions});
+}
+
+void WatchPage::showSubject() {
+    if (!shown_) return;
+    Subject subject;
+    const storage::RunRecord* run = currentRecord();
+    if (run) {
+        subject.run = run->id;
+        subject.detail = currentDetail();
+        subject.step = namedStep();
+        subject.order = studio().orderOf(run->variantHash);
+        subject.label = runLabel(*run);
+    }
+    for (const std::string& other : drawn()) {
+        if (other == subject.run || hidden_.contains(other)) continue;
+        subject.other = other;
+        subject.otherDetail = details_.of(other);
+        subject.otherLabel = runLabel(*studio().feed().run(other));
+        break;
+    }
+    for (Panel* panel : panels_) panel->setSubject(subject);
+    samples_->setSubject(subject);
+    const auto epoch = subject.detail ? subject.detail->epochOf(subject.step) : std::nullopt;
+    const QString kept = tr("%1 kept").arg(count(qint64(scrub_->scrubber().snapshots().size())));
+    scrub_->setNote(epoch ? tr("epoch %1; %2").arg(count(*epoch), kept) : kept);
+    showList();
+}
+
+void WatchPage::showList() {
+    std::vector<DrawnRun> rows;
+    for (const std::string& id : drawn()) {
+        const storage::RunRecord& run = *studio().feed().run(id);
+        const auto detail = details_.of(id);
+        rows.push_back({id, runLabel(run), studio().orderOf(run.variantHash),
+                        detail ? detail->evaluatedAt("valid", "loss", namedStep()) : std::nullopt, hidden_.contains(id)});
+    }
+    curves_.setRuns(rows);
+    curvesCaption_->setText(tr("valid loss at step %1").arg(count(namedStep())));
+    curvesCaption_->setToolTip(
+        tr("The evaluation of each run that holds at step %1; – for a run without one there").arg(count(namedStep())));
+}
+
+void WatchPage::showLegend() {
+    QList<LegendEntry> entries;
+    for (const std::string& id : drawn()) {
+        if (hidden_.contains(id)) continue;
+        const storage::RunRecord& run = *studio().feed().run(id);
+        entries.append({runLabel(run), studio().orderOf(run.variantHash), markOf(run),
+                        id == studio().currentRun() ? age_ : QString(), studio().stateWord(run)});
+    }
+    legend_->setEntries(entries, bar_->smoothing() > 0 ? LegendRow::Rule::Smoothed : LegendRow::Rule::Raw);
+    const auto detail = currentDetail();
+    const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
+    legend_->setFlag(flags.isEmpty() ? std::nullopt : std::optional(flags.last()));
+}
+
+}  // namespace heddle::ui

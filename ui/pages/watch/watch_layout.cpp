@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the page is put together.
+#include "ui/pages/watch/legend_row.h"
+#include "ui/pages/watch/queue_delegate.h"
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/pages/watch/watch_page.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/log_view.h"
+#include "ui/panels/sample_view.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/pages/layout_box.h"
+
+#include <QAction>
+#include <QBoxLayout>
+#include <QDataStream>
+#include <QDockWidget>
+#include <QListView>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+
+#include <limits>
+
+namespace heddle::ui {
+
+using namespace watch;
+
+void WatchPage::buildMiddle() {
+    Feed& feed = studio().feed();
+    loss_ = new CurvePanel(tr("Loss"), this);
+    accuracy_ = new CurvePanel(tr("Accuracy"), this);
+    attention_ = new AttentionPanel(feed, this);
+    gates_ = new GatesPanel(feed, this);
+    sparsity_ = new SparsityPanel(feed, this);
+    panels_ = {loss_, accuracy_, attention_, gates_, sparsity_};
+    loss_->plot().setValueFit(ValueFit::Robust);
+    accuracy_->plot().setDecimals(2);
+    accuracy_->plot().setValueBounds(0, 100);
+    loss_->plot().setValueBounds(0, std::numeric_limits<double>::infinity());
+    accuracy_->setNote(tr("share of target tokens, teacher forcing, %"));
+    legend_ = new LegendRow(this);
+    scrub_ = new ScrubBar(this);
+    strip_ = new MessageStrip(this);
+
+    upper_ = new QSplitter(Qt::Horizontal, this);
+    upper_->addWidget(loss_);
+    upper_->addWidget(accuracy_);
+    upperBox_ = new QWidget(this);
+    auto* upperColumn = new QVBoxLayout(upperBox_);
+    upperColumn->setContentsMargins(0, 0, 0, 0);
+    upperColumn->setSpacing(0);
+    upperColumn->addWidget(upper_, 1);
+    upperColumn->addWidget(legend_);
+    lower_ = new QSplitter(Qt::Horizontal, this);
+    for (Panel* card : {static_cast<Panel*>(attention_), static_cast<Panel*>(gates_), static_cast<Panel*>(sparsity_)})
+        lower_->addWidget(card);
+    upper_->setSizes({px(560), px(560)});
+    lower_->setSizes({px(370), px(540), px(224)});
+    both_ = new QSplitter(Qt::Vertical, this);
+    both_->addWidget(upperBox_);
+    both_->addWidget(lower_);
+    both_->setSizes({px(360), px(400)});
+    for (QSplitter* splitter : {upper_, lower_, both_}) splitter->setChildrenCollapsible(false);
+
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(strip_);
+    column->addWidget(both_, 1);
+    column->addWidget(scrub_);
+    empty_ = new EmptyState(this);
+    connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
+    connect(empty_, &EmptyState::sampleWanted, this, &WatchPage::trainSample);
+    connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(content);
+    setCentralWidget(stack_);
+    connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
+    for (Panel* card : panels_) {
+        connect(card, &Panel::expandRequested, this, [this, card] { expand(expanded_ == card ? nullptr : card); });
+        connect(card, &Panel::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    }
+}
+
+void WatchPage::buildDocks() {
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    const auto dock = [this](const char* name, const QString& title, QWidget* body) {
+        auto* made = new QDockWidget(title, this);
+        made->setObjectName(QString::fromLatin1(name));
+        made->setWidget(body);
+        addDockWidget(Qt::LeftDockWidgetArea, made);
+        return made;
+    };
+    buildQueue();
+    QDockWidget* queue = dock("watch_queue", tr("Queue"), queueView_);
+    QDockWidget* curves = dock("watch_curves", tr("Curves"), buildCurvesList());
+
+    logView_ = new LogView(this);
+    logView_->setModel(&log_);
+    samples_ = new SampleView(studio().feed(), this);
+    throughput_ = new CurvePlot(this);
+    throughput_->setAccessibleName(tr("Throughput"));
+    throughput_->setDecimals(0);
+    tabs_ = new QTabWidget(this);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(logView_, tr("Log"));
+    tabs_->addTab(throughput_, tr("Throughput"));
+    tabs_->addTab(samples_, tr("Samples"));
+    QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
+    details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
+    for (QAbstractItemView* view :
+         {static_cast<QAbstractItemView*>(queueView_), static_cast<QAbstractItemView*>(curvesView_)}) {
+        view->setFrameShape(QFrame::NoFrame);
+        view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        view->setMouseTracking(true);
+        view->setMinimumHeight(px(60));
+    }
+    resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
+    resizeDocks({queue}, {px(252)}, Qt::Horizontal);
+    bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
+}
+
+void WatchPage::buildQueue() {
+    queueView_ = new QListView(this);
+    queueView_->setModel(&queue_);
+    auto* delegate = new QueueDelegate(queueView_);
+    queueView_->setItemDelegate(delegate);
+    queueView_->setAccessibleName(tr("Queue"));
+    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& id) {
+        const std::string run = id.toStdString();
+        const storage::RunRecord* record = studio().feed().run(run);
+        if (!record) return;
+        if (record->state == heddle::name(RunState::Paused)) return studio().verbs().carryOut(run, RunVerb::Resume);
+        if (record->state == heddle::name(RunState::Interrupted)) return studio().verbs().carryOut(run, RunVerb::Start);
+        auto runs = studio().comparedRuns();
+        runs.push_back(run);
+        studio().setComparedRuns(std::move(runs));
+    });
+    queueView_->setDragDropMode(QAbstractItemView::InternalMove);
+    queueView_->setDefaultDropAction(Qt::MoveAction);
+    queueView_->setDragDropOverwriteMode(false);
+    connect(&queue_, &QueueModel::moveRequested, this, [this](const QString& run, int by) {
+        studio().commander().edit(MoveRun{run.toStdString(), by});
+    });
+    const auto choose = [this](const QModelIndex& index) {
+        const QString run = index.data(QueueModel::RunRole).toString();
+        if (!run.isEmpty()) studio().setCurrentRun(run.toStdString());
+    };
+    connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
+}
+
+QWidget* WatchPage::buildCurvesList() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    curvesCaption_ = new ElidedLabel(box);
+    curvesCaption_->setFont(typeFont(Type::Caption));
+    curvesCaption_->setForegroundRole(QPalette::PlaceholderText);
+    curvesCaption_->setContentsMargins(px(8), 0, px(8), 0);
+    curvesCaption_->setFixedHeight(px(22));
+    curvesView_ = new QListView(box);
+    curvesView_->setModel(&curves_);
+    curvesView_->setItemDelegate(new CurvesDelegate(curvesView_));
+    curvesView_->setAccessibleName(tr("Curves drawn"));
+    curvesView_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(&curves_, &CurvesModel::eyeClicked, this, [this](const QString& run) { toggleHidden(run.toStdString()); });
+    column->addWidget(curvesCaption_);
+    column->addWidget(curvesView_, 1);
+    return box;
+}
+
+QByteArray WatchPage::arrangement() const {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << Page::arrangement() << upper_->saveState() << lower_->saveState() << both_->saveState();
+    return bytes;
+}
+
+void WatchPage::arrange(const QByteArray& arrangement) {
+    QByteArray docks, upper, lower, both;
+    QDataStream stream(arrangement);
+    stream >> docks >> upper >> lower >> both;
+    if (stream.status() != QDataStream::Ok) return;
+    Page::arrange(docks);
+    upper_->restoreState(upper);
+    lower_->restoreState(lower);
+    both_->restoreState(both);
+}
+
+/// Shows one card alone, or all again.
+void WatchPage::expand(Panel* card) {
+    if (expanded_) expanded_->setExpanded(false);
+    expanded_ = card;
+    const bool above = card == loss_ || card == accuracy_;
+    for (Panel* one : panels_) one->setVisible(!card || one == card);
+    upperBox_->setVisible(!card || above);
+    lower_->setVisible(!card || !above);
+    leaveFullSize_->setEnabled(card);
+    if (!card) return;
+    card->setExpanded(true);
+    if (PlotView* plot = card->currentPlot()) plot->setFocus();
+}
+
+}  // namespace heddle::ui

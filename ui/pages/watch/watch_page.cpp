@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/watch/watch_page.h"
+
+#include "ui/pages/watch/watch_bar.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+#include "ui/theme/icons.h"
+#include "ui/threads/time_slices.h"
+
+#include <QAction>
+#include <QApplication>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kAgeMs = 1000, kSmoothing = 50;
+
+}  // namespace
+
+WatchPage::WatchPage(Studio& studio)
+    : Page(studio, PageId::Watch, QStringLiteral("watch")),
+      series_(studio.feed(), this),
+      details_(studio.feed(), this),
+      rates_(new Query(
+          studio.feed(), [this] { return askRates(); }, this)),
+      verbs_(new RunVerbs(studio, this)),
+      bar_(new watch::WatchBar(*verbs_, this)) {
+    addToolBar(bar_);
+    buildMiddle();
+    buildDocks();
+    buildActions();
+    wireBar();
+    linkCursors();
+    detailsTimer_.setSingleShot(true);
+    connect(&detailsTimer_, &QTimer::timeout, this, &WatchPage::refreshDetails);
+    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // with the others that look once a second
+    ageTimer_.setInterval(kAgeMs);
+    connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
+
+    Feed& feed = studio.feed();
+    connect(&feed, &Feed::opened, this, [this] {
+        seenRun_.clear();
+        hidden_.clear();
+        valid_.clear();
+        refresh();
+    });
+    connect(&feed, &Feed::changed, this, &WatchPage::refreshRows);
+    connect(&feed, &Feed::runsChanged, this, &WatchPage::refresh);
+    connect(&feed, &Feed::progressed, this, &WatchPage::showProgress);
+    const auto takeRun = [this] { verbs_->setRuns({this->studio().currentRun()}); };
+    takeRun();
+    connect(&studio, &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
+    connect(&studio, &Studio::currentRunChanged, this, &WatchPage::refresh);
+    connect(&studio, &Studio::comparedRunsChanged, this, &WatchPage::refresh);
+    connect(&studio.verbs(), &PendingVerbs::changed, this, &WatchPage::showPending);
+    connect(&studio, &Studio::stylesChanged, this, [this] {
+        if (shown_) showDetails();
+    });
+    connect(&series_, &SeriesStore::changed, this, &WatchPage::showCurves);
+    connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
+    connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
+    bar_->setSmoothing(kSmoothing);
+    rememberLayout();
+    refresh();
+}
+
+void WatchPage::setShown(bool shown) {
+    shown_ = shown;
+    if (!shown) {
+        ageTimer_.stop();
+        detailsTimer_.stop();
+        if (scrub_->isPlaying()) scrub_->togglePlay();
+        return;
+    }
+    ageTimer_.start();
+    ++entering_;
+    runInSlices(this, {[this] {  // when the page stands
+                --entering_;
+                if (shown_) refresh();
+            }});
+    if (!isAncestorOf(QApplication::focusWidget())) loss_->plot().setFocus();
+}
+
+bool WatchPage::isSettled() const {
+    if (entering_ > 0) return false;
+    for (const Query* question : findChildren<Query*>())
+        if (!question->isIdle()) return false;
+    for (const CurvePlot* plot : findChildren<CurvePlot*>())
+        if (!plot->isSettled()) return false;
+    return true;
+}
+
+void WatchPage::saveSession(QSettings& settings) const {
+    Page::saveSession(settings);
+    settings.setValue(QStringLiteral("watch/axis"), int(bar_->axis()));
+    settings.setValue(QStringLiteral("watch/log_y"), bar_->logAction()->isChecked());
+    settings.setValue(QStringLiteral("watch/smoothing"), bar_->smoothing());
+    settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
+    for (const Panel* panel : panels_) panel->saveSession(settings);
+}
+
+void WatchPage::restoreSession(QSettings& settings) {
+    Page::restoreSession(settings);
+    bar_->setSmoothing(settings.value(QStringLiteral("watch/smoothing"), kSmoothing).toInt());
+    if (settings.value(QStringLiteral("watch/log_y"), false).toBool() != bar_->logAction()->isChecked())
+        bar_->logAction()->trigger();
+    bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
+    bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
+    for (Panel* panel : panels_) panel->restoreSession(settings);
+}
+
+const storage::RunRecord* WatchPage::currentRecord() const { return studio().feed().run(studio().currentRun()); }
+std::shared_ptr<const RunDetail> WatchPage::currentDetail() const { return details_.of(studio().currentRun()); }
+
+/// Where the scrubber stands; where there are no snapshots, where the run is.
+Step WatchPage::namedStep() const {
+    const storage::RunRecord* run = currentRecord();
+    return scrub_->scrubber().snapshots().empty() ? (run ? run->step : 0) : scrub_->step();
+}
+
+}  // namespace heddle::ui

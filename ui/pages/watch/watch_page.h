@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Watch page: one run in training (or after it) beside those that it is compared with. Everything is read from the
+// database, so a run of this window, of the command line and of last year look alike.
+#pragma once
+
+#include "ui/data/run_details.h"
+#include "ui/data/run_verbs.h"
+#include "ui/data/series_store.h"
+#include "ui/data/subject.h"
+#include "ui/pages/page.h"
+#include "ui/pages/watch/curves_model.h"
+#include "ui/pages/watch/queue_model.h"
+#include "ui/panels/curve_panel.h"
+#include "ui/panels/log_model.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <set>
+
+class QListView;
+class QSplitter;
+class QStackedWidget;
+class QTabWidget;
+
+namespace heddle::ui {
+
+class AttentionPanel;
+class EmptyState;
+class GatesPanel;
+class LogView;
+class SampleView;
+class ScrubBar;
+class SparsityPanel;
+
+namespace watch {
+class LegendRow;
+class WatchBar;
+}  // namespace watch
+
+class WatchPage : public Page {
+    Q_OBJECT
+
+public:
+    explicit WatchPage(Studio& studio);
+
+    QString title() const override { return tr("Watch"); }
+    Icon icon() const override { return Icon::Watch; }
+    QList<QAction*> editActions() const override { return editActions_; }
+    QList<QAction*> viewActions() const override { return viewActions_; }
+    QList<QAction*> runActions() const override { return runActions_; }
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+    /// Docks, and the splitters between the cards.
+    QByteArray arrangement() const override;
+    void arrange(const QByteArray& arrangement) override;
+
+private:
+    // watch_layout.cpp
+    void buildMiddle();
+    void buildDocks();
+    void buildQueue();
+    QWidget* buildCurvesList();
+    void expand(Panel* card);
+    // watch_actions.cpp
+    void buildActions();
+    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    void addToViews(QAction* action, const QList<QWidget*>& views);
+    void wireBar();
+    void nameTargets();
+    void moveInQueue(int by);
+    void cloneRun();
+    void trainSample();
+    Panel* currentPanel() const;
+    std::string listedRun() const;
+    std::string listedCompared() const;
+    void toggleHidden(const std::string& run);
+    void hideOthers();
+    void stopComparing(const std::string& run);
+    // watch_flow.cpp: from the database into the views
+    void refresh();
+    void refreshRows();
+    void chooseRun();
+    std::vector<std::string> drawn() const;
+    void requestSeries();
+    void refreshDetails();
+    void showProgress();
+    void showPending();
+    std::map<std::string, QString> pendingWords() const;
+    Query::Read askRates();
+    void showRuns();
+    void showDetails();
+    void showStrip();
+    void showSubject();
+    void showList();
+    void showLegend();
+    // watch_curves.cpp
+    void showCurves();
+    void addLines(const std::string& run, QList<Line>& loss, QList<Line>& accuracy);
+    void showAxis();
+    QString stepWords(Step step, const char* metric, double factor, int decimals) const;
+    void linkCursors();
+    void watchAge();
+
+    const storage::RunRecord* currentRecord() const;
+    std::shared_ptr<const RunDetail> currentDetail() const;
+    Step namedStep() const;
+
+    SeriesStore series_;
+    RunDetails details_;
+    Query* rates_;
+    bool shown_ = false, detailsAreOld_ = true;
+    int entering_ = 0;     ///< times that the page was shown and has not looked yet
+    std::string seenRun_;  ///< the current run, once the feed knew it
+    std::set<std::string> hidden_;
+    struct Valid {
+        std::shared_ptr<const RunDetail> of;
+        std::shared_ptr<const Series> loss, accuracy;
+    };
+    std::map<std::string, Valid> valid_;
+
+    RunVerbs* verbs_;
+    watch::WatchBar* bar_;
+    QStackedWidget* stack_;
+    EmptyState* empty_;
+    MessageStrip* strip_;
+    std::string stripKey_, closedStrip_;
+    QAction *openLog_, *copyDetails_;
+    QSplitter *upper_, *lower_, *both_;
+    QWidget* upperBox_;
+    CurvePanel *loss_, *accuracy_;
+    watch::LegendRow* legend_;
+    AttentionPanel* attention_;
+    GatesPanel* gates_;
+    SparsityPanel* sparsity_;
+    ScrubBar* scrub_;
+    QList<Panel*> panels_;
+    Panel* expanded_ = nullptr;
+
+    watch::QueueModel queue_;
+    watch::CurvesModel curves_;
+    LogModel log_;
+    QListView *queueView_, *curvesView_;
+    QLabel* curvesCaption_;
+    QTabWidget* tabs_;
+    LogView* logView_;
+    SampleView* samples_;
+    CurvePlot* throughput_;
+    QList<QAction*> editActions_, viewActions_, runActions_;
+    QAction *leaveFullSize_, *stopComparing_, *earlier_, *later_;
+
+    QTimer detailsTimer_, ageTimer_;
+    QElapsedTimer sinceRow_;
+    std::string throughputKey_, axisKey_;
+    std::shared_ptr<const RunDetail> logOf_;
+    int throughputId_ = 0;
+    Step lastRow_ = -1;
+    std::string lastRowOf_;
+    double usualGap_ = 0;  ///< seconds between new rows as seen here
+    QString age_;
+};
+
+}  // namespace heddle::ui

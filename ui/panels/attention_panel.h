@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Attention of one head over a probe's tokens at the scrubber's step.
+#pragma once
+
+#include "ui/data/query.h"
+#include "ui/data/subject.h"
+#include "ui/panels/panel.h"
+#include "ui/plot/map_view.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QSettings;
+
+namespace heddle::ui {
+
+class AttentionPanel : public Panel {
+    Q_OBJECT
+
+public:
+    AttentionPanel(Feed& feed, QWidget* parent);
+
+    void setSubject(const Subject& subject) override;
+    MapView& map() { return *map_; }
+    int head() const { return head_; }
+    void showHead(int head);
+    /// The other probe, path or head: by the keyboard.
+    void nextHead(int by);
+    QString path() const;  ///< of the module whose map is shown
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+private:
+    void buildFoot();
+    void fillChoices();
+    Query::Read ask();
+    void show();
+    void showWords();
+
+    struct Wanted {
+        std::string run;
+        storage::RunQuery::Snapshot which;
+    };
+    std::optional<Wanted> wanted() const;
+    QString chosen() const;  ///< data of the entry in the box of maps
+
+    Subject subject_;
+    MapView* map_;
+    ScaleBar* bar_;
+    QComboBox *paths_, *probes_;
+    QLabel* place_ = nullptr;  ///< step and head
+    QAction *previous_, *next_;
+    QString wishedPath_;  ///< as chosen()
+    int head_ = 0;
+    std::shared_ptr<const storage::MapRecord> shown_;
+    std::string shownKey_, askedKey_;
+    Query* query_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/gates_panel.h"
+
+#include "ui/data/exposures.h"
+#include "ui/text/number.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QBoxLayout>
+#include <QComboBox>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSplitter>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::size_t kRidges = 14, kColumns = 64, kReadAtOnce = 96;
+
+QLabel* caption(const QString& words, QWidget* parent) {
+    auto* label = new ElidedLabel(words, parent);
+    label->setFont(typeFont(Type::Caption));
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setContentsMargins(px(8), px(2), px(4), 0);
+    label->setFixedHeight(px(20));
+    return label;
+}
+
+/// Details are read anew every second of a training: most often without another gate.
+bool isSame(const Subject& a, const Subject& b) {
+    return a.run == b.run && a.step == b.step && a.detail && b.detail && a.detail->histograms == b.detail->histograms &&
+           a.detail->attempts.size() == b.detail->attempts.size() && a.detail->stepsPerEpoch == b.detail->stepsPerEpoch;
+}
+
+QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
+    auto* pane = new QWidget(parent);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(title);
+    column->addWidget(plot, 1);
+    return pane;
+}
+
+}  // namespace
+
+GatesPanel::GatesPanel(Feed& feed, QWidget* parent)
+    : Panel(tr("Gates"), parent),
+      ridges_(new RidgePlot(this)),
+      sites_(new MapView(this)),
+      bar_(new ScaleBar(this)),
+      choice_(new QComboBox(this)),
+      saturated_(new ElidedLabel(this)),
+      density_(nullptr),
+      mean_(nullptr),
+      query_(new Query(
+          feed, [this] { return ask(); }, this)) {
+    buildBody();
+    choice_->setAccessibleName(tr("Which gate"));
+    choice_->setToolTip(tr("Which gate"));
+    choice_->hide();  // until there is one
+    setControlRole(*choice_, ControlRole::Small);
+    saturated_->setFont(numberFont(Type::Caption));
+    saturated_->setAlignment(Qt::AlignRight);
+    foot()->addWidget(bar_);
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    addToHead(choice_);
+    foot()->addWidget(saturated_, 1);
+    connect(choice_, &QComboBox::activated, this, [this] {
+        wishedKind_ = choice_->currentText();
+        path_.clear();
+        showSubject();
+    });
+    connect(sites_, &MapView::currentChanged, this, [this](std::optional<QPoint> cell) {
+        const GateKind* shown = kind();
+        if (!cell || !shown || cell->y() >= int(shown->paths.size()) || shown->paths[std::size_t(cell->y())] == path_) return;
+        path_ = shown->paths[std::size_t(cell->y())];
+        show();
+        query_->request();
+    });
+    connect(query_, &Query::failed, this, &Panel::failed);
+    setPlaceholder(tr("No gates yet"), {});
+}
+
+void GatesPanel::buildBody() {
+    auto* both = new QSplitter(Qt::Horizontal, this);
+    ridges_->setAccessibleName(tr("Gate values over training"));
+    sites_->setAccessibleName(tr("Mean gate by site and step"));
+    sites_->setShape(MapShape::Stretched);
+    density_ = caption(tr("density over training, newest in front"), this);
+    mean_ = caption(tr("mean by site"), this);
+    both->addWidget(under(density_, ridges_, both));
+    both->addWidget(under(mean_, sites_, both));
+    both->setStretchFactor(0, 3);
+    both->setStretchFactor(1, 2);
+    both->setChildrenCollapsible(false);
+    setBody(both, {ridges_, sites_});
+}
+
+const GateKind* GatesPanel::kind() const {
+    for (const GateKind& kind : kinds_)
+        if (kind.title == choice_->currentText()) return &kind;
+    return kinds_.empty() ? nullptr : &kinds_.front();
+}
+
+void GatesPanel::fillKinds() {
+    kinds_ = subject_.detail ? gateKinds(*subject_.detail) : std::vector<GateKind>{};
+    QStringList titles, now;
+    for (const GateKind& kind : kinds_) titles << kind.title;
+    for (int i = 0; i < choice_->count(); ++i) now << choice_->itemText(i);
+    if (titles == now) return;
+    const QSignalBlocker quiet(choice_);
+    choice_->clear();
+    choice_->addItems(titles);
+    choice_->setCurrentIndex(int(std::max<qsizetype>(0, titles.indexOf(wishedKind_))));
+    choice_->setEnabled(titles.size() > 1);
+    choice_->setVisible(!titles.isEmpty());
+}
+
+void GatesPanel::setSubject(const Subject& subject) {
+    if (subject == subject_ || subject.isOnItsWay()) return;
+    const bool same = isSame(subject_, subject);
+    subject_ = subject;
+    if (!same) showSubject();
+}
+
+void GatesPanel::showSubject() {
+    fillKinds();
+    const GateKind* shown = kind();
+    if (!shown) {
+        setNote({});
+        setPlaceholder(subject_.detail ? tr("No gates in this run") : tr("No gates to show"),
+                       subject_.detail ? tr("Its blocks expose no gate, or none has been recorded yet: gates are stored every "
+                                            "record.histograms_every steps.")
+                                       : tr("Choose a run."));
+        saturated_->clear();
+        return;
+    }
+    // Another attempt may replace snapshots; then they are read again.
+    const std::string of =
+        subject_.run + '/' + std::to_string(subject_.detail->attempts.size()) + '/' + shown->name + shown->slot;
+    if (of != readOf_) read_.clear();
+    readOf_ = of;
+    if (std::find(shown->paths.begin(), shown->paths.end(), path_) == shown->paths.end()) path_ = shown->paths.back();
+    setPlaceholder({}, {});
+    show();
+    query_->request();
+}
+
+const std::vector<Step>& GatesPanel::stepsOf(const std::string& path) const {
+    static const std::vector<Step> none;
+    const GateKind* shown = kind();
+    if (!shown || !subject_.detail) return none;
+    const auto found = subject_.detail->histograms.find({shown->name, path});
+    return found == subject_.detail->histograms.end() ? none : found->second;
+}
+
+/// The front ridge first, then its history, then the map.
+std::vector<std::pair<std::string, Step>> GatesPanel::missing() const {
+    std::vector<std::pair<std::string, Step>> wanted;
+    const auto want = [&](const std::string& path, Step step) {
+        if (!read_.contains({path, step})) wanted.emplace_back(path, step);
+    };
+    const GateKind* shown = kind();
+    if (!shown) return wanted;
+    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges)) want(path_, step);
+    for (const std::string& path : shown->paths)
+        for (const Step step : nested(upTo(stepsOf(path), subject_.step), kColumns)) want(path, step);
+    return wanted;
+}
+
+Query::Read GatesPanel::ask() {
+    auto wanted = missing();
+    const GateKind* shown = kind();
+    if (wanted.empty() || !shown) return {};
+    wanted.resize(std::min(wanted.size(), kReadAtOnce));
+    return [this, wanted = std::move(wanted), run = subject_.run, name = shown->name,
+            of = readOf_](storage::RunQuery& query) -> Query::Apply {
+        Histograms found;
+        for (const auto& [path, step] : wanted) {
+            std::shared_ptr<const storage::HistogramRecord> record;
+            try {
+                if (auto stored = query.histogram(run, {name, path, step, 0}))
+                    record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
+            } catch (const storage::StorageError& error) {
+                // One damaged record is a hole in the picture, not a reason to show none of it.
+                if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
+            }
+            found[{path, step}] = std::move(record);
+        }
+        return [this, of, found = std::move(found)] {
+            if (of != readOf_) return query_->request();
+            read_.insert(found.begin(), found.end());
+            show();
+            query_->request();
+        };
+    };
+}
+
+void GatesPanel::show() {
+    const GateKind* shown = kind();
+    if (!shown) return;
+    showRidges(*shown);
+    showSites(*shown);
+    const MapScale scale = shown->isSigned ? MapScale::symmetric(1) : MapScale::gate();
+    bar_->setScale(scale);
+    if (shown->isSigned)
+        bar_->setEnds({}, {});
+    else
+        bar_->setEnds(tr("0 closed"), tr("1 open"));
+    setNote(longSite(path_), tr("%1, %2").arg(shown->title, longSite(path_)));
+}
+
+void GatesPanel::showRidges(const GateKind& kind) {
+    std::vector<Histogram> histograms;
+    std::shared_ptr<const storage::HistogramRecord> newest;
+    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges))
+        if (const auto found = read_.find({path_, step}); found != read_.end() && found->second) {
+            histograms.push_back(asHistogram(*found->second));
+            newest = found->second;
+        }
+    const bool epochs = subject_.detail && subject_.detail->stepsPerEpoch > 0;
+    ridges_->setTitles(kind.title, epochs ? tr("epoch") : tr("step"));
+    if (epochs && !histograms.empty())
+        ridges_->setTimeLabels(count(*subject_.detail->epochOf(histograms.front().step)),
+                               count(*subject_.detail->epochOf(histograms.back().step)));
+    else
+        ridges_->setTimeLabels({}, {});
+    ridges_->setHistograms(std::move(histograms), kind.isSigned ? RidgeKind::Signed : RidgeKind::Unit);
+    saturated_->clear();
+    if (!newest) return;
+    const QString share = number(100 * saturated(*newest), 1), all = count(qint64(valuesOf(*newest)));
+    saturated_->setText(kind.isSigned ? tr("%1 % beyond ± 0.9").arg(share) : tr("%1 % saturated").arg(share));
+    saturated_->setToolTip(kind.isSigned ? tr("beyond ± 0.9: %1 % of %2 values").arg(share, all)
+                                         : tr("< 0.05 or > 0.95: %1 % of %2 values").arg(share, all));
+}
+
+void GatesPanel::showSites(const GateKind& kind) {
+    std::map<std::string, std::vector<Step>> columns;
+    int row = -1;
+    for (std::size_t i = 0; i < kind.paths.size(); ++i) {
+        columns[kind.paths[i]] = nested(upTo(stepsOf(kind.paths[i]), subject_.step), kColumns);
+        if (kind.paths[i] == path_) row = int(i);
+    }
+    MapData means = meansBySite(kind, columns, read_);
+    means.columnTitle = tr("step");
+    sites_->setScale(kind.isSigned ? MapScale::symmetric(1) : MapScale::gate());
+    sites_->setData(std::move(means));
+    if (row >= 0 && (!sites_->current() || sites_->current()->y() != row)) sites_->setCurrent(QPoint(-1, row));
+}
+
+void GatesPanel::saveSession(QSettings& settings) const {
+    settings.setValue(QStringLiteral("watch/gate_kind"), wishedKind_);
+    settings.setValue(QStringLiteral("watch/gate_path"), QString::fromStdString(path_));
+}
+
+void GatesPanel::restoreSession(QSettings& settings) {
+    wishedKind_ = settings.value(QStringLiteral("watch/gate_kind")).toString();
+    path_ = settings.value(QStringLiteral("watch/gate_path")).toString().toStdString();
+}
+
+}  // namespace heddle::ui

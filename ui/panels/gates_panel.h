@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gates: how the distribution at one place moved in training, and the mean of every place by step.
+#pragma once
+
+#include "ui/data/gate_data.h"
+#include "ui/data/query.h"
+#include "ui/panels/panel.h"
+
+class QComboBox;
+class QLabel;
+class QSettings;
+
+namespace heddle::ui {
+
+class GatesPanel : public Panel {
+    Q_OBJECT
+
+public:
+    GatesPanel(Feed& feed, QWidget* parent);
+
+    void setSubject(const Subject& subject) override;
+    RidgePlot& ridges() { return *ridges_; }
+    MapView& sites() { return *sites_; }
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+private:
+    void buildBody();
+    void fillKinds();
+    void showSubject();
+    const GateKind* kind() const;
+    const std::vector<Step>& stepsOf(const std::string& path) const;
+    std::vector<std::pair<std::string, Step>> missing() const;
+    Query::Read ask();
+    void show();
+    void showRidges(const GateKind& kind);
+    void showSites(const GateKind& kind);
+
+    Subject subject_;
+    std::vector<GateKind> kinds_;
+    Histograms read_;
+    std::string readOf_;  ///< run, attempts and exposure that read_ is of
+    std::string path_;
+    QString wishedKind_;
+    RidgePlot* ridges_;
+    MapView* sites_;
+    ScaleBar* bar_;
+    QComboBox* choice_;
+    QLabel *saturated_, *density_, *mean_;
+    Query* query_;
+};
+
+}  // namespace heddle::ui

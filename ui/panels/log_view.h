@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The log as a list of lines that are read by scrolling, not cut off.
+#pragma once
+
+#include <QTreeView>
+
+namespace heddle::ui {
+
+class LogView : public QTreeView {
+    Q_OBJECT
+
+public:
+    explicit LogView(QWidget* parent = nullptr);
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/panel.h"
+
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QBoxLayout>
+#include <QFileDialog>
+#include <QMenu>
+#include <QPainter>
+#include <QSaveFile>
+#include <QStackedWidget>
+#include <QToolButton>
+
+#include <stdexcept>
+
+namespace heddle::ui {
+
+Panel::Panel(const QString& title, QWidget* parent)
+    : QWidget(parent),
+      column_(new QVBoxLayout(this)),
+      title_(new QLabel(this)),
+      note_(new ElidedLabel(this)),
+      emptyTitle_(new QLabel(this)),
+      emptyText_(new QLabel(this)),
+      stack_(new QStackedWidget(this)) {
+    column_->setContentsMargins(0, 0, 0, 0);
+    column_->setSpacing(0);
+    setAccessibleName(title);
+    buildHead(title);
+    auto* empty = new QWidget(stack_);
+    auto* words = new QVBoxLayout(empty);
+    words->setContentsMargins(px(24), px(24), px(24), px(24));
+    words->setSpacing(px(4));
+    emptyTitle_->setFont(strongFont(Type::Body));
+    emptyText_->setWordWrap(true);
+    emptyText_->setForegroundRole(QPalette::PlaceholderText);
+    words->addWidget(emptyTitle_);
+    words->addWidget(emptyText_);
+    words->addStretch();
+    stack_->addWidget(empty);
+    column_->addWidget(stack_, 1);
+    connect(&Theme::instance(), &Theme::changed, this, &Panel::recolour);
+    recolour();
+}
+
+void Panel::recolour() {
+    QPalette ground = stack_->palette();
+    ground.setColor(QPalette::Window, Theme::color(Token::Base));
+    stack_->setPalette(ground);
+    stack_->setAutoFillBackground(true);
+    update();
+}
+
+void Panel::buildHead(const QString& title) {
+    auto* row = new QWidget(this);
+    row->setFixedHeight(px(26));
+    head_ = new QHBoxLayout(row);
+    head_->setContentsMargins(px(8), 0, px(4), 0);
+    head_->setSpacing(px(8));
+    title_->setText(title);
+    title_->setFont(strongFont(Type::Section));
+    note_->setFont(typeFont(Type::Caption));
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    head_->addWidget(title_);
+    head_->addWidget(note_, 1);
+
+    QToolButton* save = headButton(tr("Export %1").arg(title));
+    save->setIcon(themeIcon(Icon::Export, Token::Text2));
+    save->setToolTip(tr("Export as PNG, SVG or table (Ctrl+E)"));
+    connect(save, &QToolButton::clicked, this, &Panel::exportAs);
+    expand_ = headButton(tr("Full size: %1").arg(title));
+    connect(expand_, &QToolButton::clicked, this, &Panel::expandRequested);
+    setExpanded(false);
+    QToolButton* more = headButton(tr("More for %1").arg(title));
+    more->setIcon(themeIcon(Icon::Menu, Token::Text2));
+    more->setToolTip(tr("Table, copy, export"));
+    auto* menu = new QMenu(more);
+    menu->addAction(themeIcon(Icon::Table, Token::Text2), tr("Table or chart"), this, &Panel::toggleTable);
+    menu->addAction(themeIcon(Icon::Copy, Token::Text2), tr("Copy"), this, &Panel::copy);
+    menu->addAction(themeIcon(Icon::Export, Token::Text2), tr("Export…"), this, &Panel::exportAs);
+    connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
+    column_->addWidget(row);
+}
+
+QToolButton* Panel::headButton(const QString& name) {
+    auto* button = new QToolButton(this);
+    button->setAutoRaise(true);
+    button->setFixedSize(px(24), px(22));
+    button->setAccessibleName(name);
+    setControlRole(*button, ControlRole::Small);
+    head_->addWidget(button);
+    return button;
+}
+
+QString Panel::title() const { return title_->text(); }
+
+void Panel::setNote(const QString& note, const QString& tip) {
+    note_->setText(note);
+    note_->setToolTip(tip.isEmpty() ? note : tip);
+}
+
+void Panel::setExpanded(bool expanded) {
+    expand_->setIcon(themeIcon(expanded ? Icon::Shrink : Icon::Expand, Token::Text2));
+    expand_->setToolTip(expanded ? tr("Back to the page (Esc)") : tr("Full size (F)"));
+}
+
+void Panel::setBody(QWidget* body, const QList<PlotView*>& plots) {
+    plots_ = plots;
+    stack_->addWidget(body);
+    stack_->setCurrentWidget(body);
+}
+
+void Panel::addToHead(QWidget* choice) { head_->insertWidget(head_->indexOf(note_), choice); }
+
+QHBoxLayout* Panel::foot() {
+    if (foot_) return foot_;
+    auto* row = new QWidget(this);
+    row->setFixedHeight(px(28));
+    foot_ = new QHBoxLayout(row);
+    foot_->setContentsMargins(px(10), 0, px(8), 0);
+    foot_->setSpacing(px(6));
+    column_->addWidget(row);
+    return foot_;
+}
+
+void Panel::setPlaceholder(const QString& title, const QString& text) {
+    emptyTitle_->setText(title);
+    emptyText_->setText(text);
+    stack_->setCurrentIndex(title.isEmpty() ? 1 : 0);
+    if (foot_) foot_->parentWidget()->setVisible(title.isEmpty());  // a scale of nothing says nothing
+}
+
+void Panel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const int head = px(26);
+    painter.fillRect(QRect(0, 0, width(), head), Theme::color(Token::Chrome));
+    painter.fillRect(QRect(0, head - 1, width(), 1), Theme::color(Token::Line));
+    if (!foot_ || foot_->parentWidget()->isHidden()) return;
+    const int top = height() - px(28);
+    painter.fillRect(QRect(0, top, width(), px(28)), Theme::color(Token::Panel));
+    painter.fillRect(QRect(0, top, width(), 1), Theme::color(Token::Line));
+}
+
+PlotView* Panel::currentPlot() const {
+    for (PlotView* plot : plots_)
+        if (plot->hasFocus() || plot->isAncestorOf(QApplication::focusWidget())) return plot;
+    return plots_.isEmpty() ? nullptr : plots_.first();
+}
+
+void Panel::toggleTable() {
+    if (PlotView* plot = currentPlot()) plot->setMode(plot->mode() == PlotMode::Chart ? PlotMode::Table : PlotMode::Chart);
+}
+
+void Panel::copy() {
+    if (PlotView* plot = currentPlot()) plot->copyToClipboard();
+}
+
+void Panel::exportAs() {
+    PlotView* plot = currentPlot();
+    if (!plot) return;
+    auto* dialog = new QFileDialog(this, tr("Export %1").arg(title()));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Picture (*.png)"), tr("Table (*.tsv)")});
+    dialog->selectFile(title().toLower() + QStringLiteral(".svg"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, plot = QPointer(plot)](const QString& file) {
+        try {
+            if (plot) writePlot(*plot, file);
+        } catch (const std::exception& error) {
+            Q_EMIT failed({tr("%1 was not exported").arg(title()), file, QString::fromUtf8(error.what()), {}});
+        }
+    });
+    dialog->open();
+}
+
+void writePlot(PlotView& plot, const QString& file) {
+    const QString end = file.section(QLatin1Char('.'), -1).toLower();
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly)) throw std::runtime_error(out.errorString().toStdString());
+    if (end == QLatin1String("png"))
+        plot.image(plot.size(), 2).save(&out, "PNG");
+    else if (end == QLatin1String("tsv") || end == QLatin1String("txt"))
+        out.write(toTsv(plot.table()).toUtf8());
+    else
+        out.write(plot.svg(plot.size()));
+    if (!out.commit()) throw std::runtime_error(out.errorString().toStdString());
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The unit of a page: it shows a subject (a run at a step), keeps its choices, and knows nothing of the page that holds it. It
+// has a title row with export, full size and menu; plots; a foot. A command on a plot (table, copy, export) acts on the plot
+// that has the focus, or on the first.
+#pragma once
+
+#include "ui/data/subject.h"
+#include "ui/plot/plot_view.h"
+#include "ui/text/problem.h"
+
+#include <QPointer>
+
+class QHBoxLayout;
+class QLabel;
+class QSettings;
+class QStackedWidget;
+class QToolButton;
+class QVBoxLayout;
+
+namespace heddle::ui {
+
+class Panel : public QWidget {
+    Q_OBJECT
+
+public:
+    Panel(const QString& title, QWidget* parent);
+
+    /// Shows another run or step; the default is for panels that show no subject.
+    virtual void setSubject(const Subject&) {}
+    /// The panel's own choices, in the group of settings that is open.
+    virtual void saveSession(QSettings&) const {}
+    virtual void restoreSession(QSettings&) {}
+
+    QString title() const;
+    /// Secondary words beside the title.
+    void setNote(const QString& note, const QString& tip = {});
+    const QList<PlotView*>& plots() const { return plots_; }
+    PlotView* currentPlot() const;
+
+    void toggleTable();
+    void copy();
+    /// Asks for a file name: PNG, SVG or TSV by its end.
+    void exportAs();
+    /// The button's look: full size or not.
+    void setExpanded(bool expanded);
+
+Q_SIGNALS:
+    void expandRequested();
+    void failed(const heddle::ui::Problem& problem);
+
+protected:
+    /// `body` takes the room; `plots` are in it, the main one first.
+    void setBody(QWidget* body, const QList<PlotView*>& plots);
+    /// A small choice in the title row, before the note.
+    void addToHead(QWidget* choice);
+    /// The row below the plots; made when first asked for.
+    QHBoxLayout* foot();
+    /// Words in place of the body, or the body again when empty.
+    void setPlaceholder(const QString& title, const QString& text);
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QToolButton* headButton(const QString& name);
+    void buildHead(const QString& title);
+    void recolour();
+
+    QVBoxLayout* column_;
+    QHBoxLayout* head_ = nullptr;
+    QHBoxLayout* foot_ = nullptr;
+    QLabel *title_, *note_, *emptyTitle_, *emptyText_;
+    QToolButton* expand_ = nullptr;
+    QStackedWidget* stack_;
+    QList<PlotView*> plots_;
+};
+
+/// Writes what `plot` shows to `file`; the format is that of its end. Throws std::runtime_error.
+void writePlot(PlotView& plot, const QString& file);
+
+}  // namespace heddle::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one slider of every snapshot card: previous, play, next, scrubber, step, Follow.
+#pragma once
+
+#include "ui/plot/scrubber.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QSpinBox;
+class QToolButton;
+
+namespace heddle::ui {
+
+class ScrubBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ScrubBar(QWidget* parent);
+
+    Scrubber& scrubber() { return *scrubber_; }
+    int step() const { return scrubber_->value(); }
+    void setSnapshots(const std::vector<int>& steps, int lastStep);
+    /// "epoch 50; 51 kept".
+    void setNote(const QString& note);
+    bool isPlaying() const { return play_.isActive(); }
+
+    void goPrevious();
+    void goNext();
+    void goFirst();
+    void follow();
+    /// Starts at the first snapshot if the newest is shown; stops there.
+    void togglePlay();
+
+Q_SIGNALS:
+    void stepChanged(int step);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QToolButton* button(const QString& name, const QString& tip);
+    void connectAll();
+    void playOn();
+    void showState();
+
+    Scrubber* scrubber_;
+    QToolButton *previous_, *playButton_, *next_;
+    QSpinBox* field_;
+    QLabel* note_;
+    QPushButton* follow_;
+    QTimer play_;
+};
+
+}  // namespace heddle::ui

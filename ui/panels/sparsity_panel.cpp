@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/sparsity_panel.h"
+
+#include "ui/text/number.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QBoxLayout>
+#include <QButtonGroup>
+#include <QPushButton>
+#include <QSettings>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::array<const char*, 4> kThresholdWords{"0", "1e-4", "1e-3", "1e-2"};
+
+}  // namespace
+
+SparsityPanel::SparsityPanel(Feed& feed, QWidget* parent)
+    : Panel(tr("Sparsity"), parent),
+      bars_(new BarPlot(this)),
+      thresholds_(new QButtonGroup(this)),
+      rule_(new ElidedLabel(this)),
+      query_(new Query(
+          feed, [this] { return ask(); }, this)) {
+    bars_->setAccessibleName(tr("Share of weights near zero by module"));
+    setBody(bars_, {bars_});
+    auto* epsilon = new QLabel(tr("ε"), this);
+    epsilon->setFont(typeFont(Type::Caption));
+    foot()->addWidget(epsilon);
+    auto* group = new QHBoxLayout;
+    group->setSpacing(0);
+    for (int i = 0; i < int(kThresholdWords.size()); ++i) {
+        const QString words = QString::fromLatin1(kThresholdWords[std::size_t(i)]);
+        auto* button = new QPushButton(words, this);
+        button->setCheckable(true);
+        button->setChecked(i == 2);
+        button->setFixedHeight(px(20));
+        button->setFont(typeFont(Type::Caption));
+        button->setFixedWidth(textWidth(words, button->font()) + px(12));
+        button->setAccessibleName(tr("Threshold %1").arg(words));
+        setControlRole(*button, i == 0                                 ? ControlRole::GroupFirst
+                                : i + 1 == int(kThresholdWords.size()) ? ControlRole::GroupLast
+                                                                       : ControlRole::GroupMiddle);
+        thresholds_->addButton(button, i);
+        group->addWidget(button);
+    }
+    foot()->addLayout(group);
+    rule_->setFont(typeFont(Type::Caption));
+    rule_->setForegroundRole(QPalette::PlaceholderText);
+    rule_->setAlignment(Qt::AlignRight);
+    foot()->addWidget(rule_, 1);
+    connect(thresholds_, &QButtonGroup::idClicked, query_, &Query::request);
+    connect(query_, &Query::failed, this, &Panel::failed);
+    connect(&feed, &Feed::opened, this, [this] { asked_.clear(); });
+    setPlaceholder(tr("No weights looked at yet"), {});
+}
+
+void SparsityPanel::chooseThreshold(int index) {
+    if (QAbstractButton* button = thresholds_->button(index)) button->setChecked(true);
+    query_->request();
+}
+
+void SparsityPanel::setSubject(const Subject& subject) {
+    if (subject == subject_ || subject.isOnItsWay()) return;
+    subject_ = subject;
+    if (!subject_.detail) {
+        asked_.clear();
+        rule_->clear();
+        setPlaceholder(tr("No weights to look at"), tr("Choose a run."));
+        return;
+    }
+    query_->request();
+}
+
+/// What the bars depend on: the number of recorded points grows when new weights were looked at.
+std::string SparsityPanel::key() const {
+    std::string key = subject_.run + '@' + std::to_string(subject_.step) + '/' + std::to_string(thresholds_->checkedId()) +
+                      '/' + subject_.other;
+    for (const auto& detail : {subject_.detail, subject_.otherDetail})
+        for (const auto& series : detail ? detail->series : std::vector<storage::RunQuery::SeriesKey>{})
+            if (series.name.starts_with("near_zero") && series.path.size() < 12) key += '+' + std::to_string(series.points);
+    return key + (subject_.otherDetail ? "o" : "");
+}
+
+Query::Read SparsityPanel::ask() {
+    if (!subject_.detail || key() == asked_) return {};
+    asked_ = key();
+    const std::string threshold = kThresholds[std::size_t(std::max(0, thresholds_->checkedId()))];
+    return [this, subject = subject_, threshold](storage::RunQuery& query) -> Query::Apply {
+        Answer answer;
+        answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
+        if (answer.own) answer.ownGroups = grouped(*answer.own, parametersOf(*subject.detail));
+        if (answer.own && subject.otherDetail)
+            answer.other = readSparsityBeside(query, *subject.otherDetail, threshold, answer.own->step);
+        if (answer.other) answer.otherGroups = grouped(*answer.other, parametersOf(*subject.otherDetail));
+        return [this, answer] {
+            show(answer);
+            query_->request();
+        };
+    };
+}
+
+void SparsityPanel::show(const Answer& answer) {
+    if (!answer.own) {
+        rule_->clear();
+        setPlaceholder(tr("No weights looked at till this step"), tr("The share near zero is stored at every evaluation."));
+        return;
+    }
+    setPlaceholder({}, {});
+    BarData chart;
+    chart.order = subject_.order;
+    chart.title =
+        tr("|w| ≤ %1 at step %2, %")
+            .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->checkedId())]), count(answer.own->step));
+    chart.runName = subject_.label;
+    chart.decimals = 1;
+    for (const Group& group : answer.ownGroups.groups) {
+        Bar bar{QString::fromStdString(group.name), 100 * group.share, std::nullopt};
+        for (const Group& other : answer.otherGroups.groups)
+            if (other.name == group.name) bar.reference = 100 * other.share;
+        chart.bars.append(bar);
+    }
+    const bool sameStep = answer.other && answer.other->step == answer.own->step;
+    if (subject_.otherDetail)
+        chart.referenceName = !answer.other ? tr("%1: –").arg(subject_.otherLabel)
+                              : sameStep    ? subject_.otherLabel
+                                            : tr("%1 at step %2").arg(subject_.otherLabel, count(answer.other->step));
+    bars_->setData(std::move(chart));
+    rule_->setText(answer.ownGroups.weighted ? QString() : tr("mean of modules"));
+    bars_->setToolTip(
+        tr("Share of the weights near zero, when they were looked at last before the snapshot; – for a "
+           "compared run whose weights were not looked at then"));
+}
+
+void SparsityPanel::saveSession(QSettings& settings) const {
+    settings.setValue(QStringLiteral("watch/threshold"), thresholds_->checkedId());
+}
+
+void SparsityPanel::restoreSession(QSettings& settings) {
+    if (auto* button = thresholds_->button(settings.value(QStringLiteral("watch/threshold"), 2).toInt()))
+        button->setChecked(true);
+}
+
+}  // namespace heddle::ui

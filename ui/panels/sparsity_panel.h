@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Share of weights near zero by module, the compared run's as ticks.
+#pragma once
+
+#include "ui/data/query.h"
+#include "ui/data/sparsity_data.h"
+#include "ui/data/subject.h"
+#include "ui/panels/panel.h"
+
+class QButtonGroup;
+class QLabel;
+class QSettings;
+
+namespace heddle::ui {
+
+class SparsityPanel : public Panel {
+    Q_OBJECT
+
+public:
+    SparsityPanel(Feed& feed, QWidget* parent);
+
+    void setSubject(const Subject& subject) override;
+    BarPlot& bars() { return *bars_; }
+    void chooseThreshold(int index);
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+private:
+    struct Answer {
+        std::optional<Sparsity> own, other;
+        Grouped ownGroups, otherGroups;
+    };
+    std::string key() const;
+    Query::Read ask();
+    void show(const Answer& answer);
+
+    Subject subject_;
+    BarPlot* bars_;
+    QButtonGroup* thresholds_;
+    QLabel* rule_;
+    std::string asked_;
+    Query* query_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/focus_ring.h"
+
+#include <QAbstractButton>
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QApplication>
+#include <QComboBox>
+#include <QFocusEvent>
+#include <QLineEdit>
+
+namespace heddle::ui {
+namespace {
+
+bool byKeyboard(Qt::FocusReason reason) {
+    return reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
+}
+
+/// The whole field for the line edit inside a spin or combo box.
+QWidget* control(QWidget* widget) {
+    QWidget* parent = widget->parentWidget();
+    const bool inner = qobject_cast<QAbstractSpinBox*>(parent) || qobject_cast<QComboBox*>(parent);
+    return inner ? parent : widget;
+}
+
+bool isField(const QWidget* widget) {
+    if (qobject_cast<const QLineEdit*>(widget)) return static_cast<const QLineEdit*>(widget)->hasFrame();
+    const auto* combo = qobject_cast<const QComboBox*>(widget);
+    return qobject_cast<const QAbstractSpinBox*>(widget) || (combo && combo->isEditable());
+}
+
+/// Views and tabs mark their current item themselves.
+bool wearsRing(const QWidget* widget) {
+    return isField(widget) || qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+           qobject_cast<const QAbstractSlider*>(widget);
+}
+
+}  // namespace
+
+FocusRing::FocusRing(QObject* parent) : QObject(parent) { qApp->installEventFilter(this); }
+
+bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
+        QWidget* widget = control(static_cast<QWidget*>(watched));
+        const bool ring = wearsRing(widget) && (isField(widget) || byKeyboard(static_cast<QFocusEvent*>(event)->reason()));
+        follow(ring ? widget : nullptr);
+    } else if (event->type() == QEvent::FocusOut && watched->isWidgetType()) {
+        follow(nullptr);
+    }
+    return false;
+}
+
+void FocusRing::follow(QWidget* widget) {
+    if (!widget) {
+        if (frame_) frame_->setWidget(nullptr);
+        return;
+    }
+    if (!frame_) {  // the frame dies with the window that it was last in
+        frame_ = new QFocusFrame;
+        frame_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    }
+    frame_->setWidget(widget);
+}
+
+}  // namespace heddle::ui

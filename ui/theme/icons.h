@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The project's own icons, in the colours of the theme.
+#pragma once
+
+#include "ui/theme/tokens.h"
+
+#include <QIcon>
+
+namespace heddle::ui {
+
+/// Which token an icon takes in which mode of a widget. `on` is that of a checked control.
+struct IconColours {
+    Token normal = Token::Text;
+    Token hover = Token::Text;
+    Token selected = Token::Onsel;
+    Token disabled = Token::Disabled;
+    Token on = Token::Text;
+};
+
+/// Sharp at any size and device pixel ratio; follows the theme without being set again.
+QIcon themeIcon(Icon id, const IconColours& colours = {});
+/// The icon in one colour whatever the mode, but for disabled.
+QIcon themeIcon(Icon id, Token token);
+
+/// The picture itself, `side` logical pixels square.
+QPixmap iconPixmap(Icon id, const QColor& color, int side, double devicePixelRatio);
+
+}  // namespace heddle::ui

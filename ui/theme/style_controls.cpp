@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where HeddleStyle puts controls together.
+#include "ui/theme/style.h"
+#include "ui/theme/style_paint.h"
+#include "ui/theme/type.h"
+
+#include <QPainter>
+#include <QStyleOption>
+
+namespace heddle::ui {
+namespace {
+
+bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
+
+void dockTitle(QPainter& painter, const QStyleOptionDockWidget& dock, const QRect& textRect) {
+    painter.fillRect(dock.rect, Theme::color(Token::Chrome));
+    paint::edgeLine(painter, dock.rect, paint::Edge::Bottom, Theme::color(Token::Line));
+    painter.setPen(Theme::color(Token::Text));
+    painter.setFont(strongFont(Type::Body));
+    const QString title = painter.fontMetrics().elidedText(dock.title, Qt::ElideRight, textRect.width() - px(8));
+    painter.drawText(textRect.adjusted(px(4), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, title);
+}
+
+void menuBarItem(QPainter& painter, const QStyleOptionMenuItem& item) {
+    const bool open = has(item, QStyle::State_Selected) && has(item, QStyle::State_Enabled);
+    painter.fillRect(item.rect, Theme::color(open ? Token::Hover : Token::Window));
+    painter.setPen(Theme::color(has(item, QStyle::State_Enabled) ? Token::Text : Token::Disabled));
+    painter.drawText(item.rect, Qt::AlignCenter | Qt::TextHideMnemonic | Qt::TextSingleLine, item.text);
+}
+
+/// The label of a rail entry: icon over caption.
+void railLabel(QPainter& painter, const QStyleOptionToolButton& tool) {
+    const bool on = has(tool, QStyle::State_On);
+    const QRect top(tool.rect.left(), tool.rect.top() + px(7), tool.rect.width(), px(20));
+    tool.icon.paint(&painter, QRect(top.center().x() - px(10) + 1, top.top(), px(20), px(20)), Qt::AlignCenter,
+                    has(tool, QStyle::State_Enabled) ? QIcon::Normal : QIcon::Disabled, on ? QIcon::On : QIcon::Off);
+    painter.setPen(Theme::color(!has(tool, QStyle::State_Enabled) ? Token::Disabled : on ? Token::Text : Token::Text2));
+    painter.setFont(typeFont(Type::Body));
+    const QRect caption(tool.rect.left(), top.bottom() + px(2), tool.rect.width(), tool.rect.bottom() - top.bottom() - px(4));
+    painter.drawText(caption, Qt::AlignCenter | Qt::TextHideMnemonic, tool.text);
+}
+
+/// A header's parts in our rectangles: Qt's own drawing asks the style below for them, whose margins cut off descenders.
+void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPainter& painter, const QWidget* widget) {
+    painter.save();
+    painter.setClipRect(header.rect);
+    style.drawControl(QStyle::CE_HeaderSection, &header, &painter, widget);
+    QStyleOptionHeaderV2 part;
+    if (const auto* whole = qstyleoption_cast<const QStyleOptionHeaderV2*>(&header))
+        part = *whole;
+    else
+        static_cast<QStyleOptionHeader&>(part) = header;
+    part.rect = style.subElementRect(QStyle::SE_HeaderLabel, &header, widget);
+    style.drawControl(QStyle::CE_HeaderLabel, &part, &painter, widget);
+    part.rect = style.subElementRect(QStyle::SE_HeaderArrow, &header, widget);
+    style.drawPrimitive(QStyle::PE_IndicatorHeaderArrow, &part, &painter, widget);
+    painter.restore();
+}
+
+/// One line of text, perhaps behind an icon: what nearly every cell of a view is.
+bool isPlainCell(const QStyleOptionViewItem& item) {
+    constexpr auto kMore = QStyleOptionViewItem::HasCheckIndicator | QStyleOptionViewItem::WrapText;
+    return !(item.features & kMore) && !(item.state & (QStyle::State_HasFocus | QStyle::State_Editing)) &&
+           item.direction == Qt::LeftToRight && item.decorationPosition == QStyleOptionViewItem::Left &&
+           !item.text.contains(QLatin1Char('\n')) && !item.text.contains(QChar::LineSeparator);
+}
+
+/// As Qt draws it, whose way lays every text out three times: a page of cells would take a frame.
+void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, QPainter& painter, const QWidget* widget) {
+    style.drawPrimitive(QStyle::PE_PanelItemViewItem, &item, &painter, widget);
+    const bool enabled = has(item, QStyle::State_Enabled), selected = has(item, QStyle::State_Selected);
+    const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, &item, widget) + 1;
+    QRect room = item.rect;
+    if (item.features & QStyleOptionViewItem::HasDecoration) {
+        const QIcon::Mode mode = !enabled ? QIcon::Disabled : selected ? QIcon::Selected : QIcon::Normal;
+        const QIcon::State state = has(item, QStyle::State_Open) ? QIcon::On : QIcon::Off;
+        const QSize size = item.icon.actualSize(item.decorationSize, mode, state);
+        const QRect box(room.left(), room.top(), size.width() + 2 * margin, room.height());
+        item.icon.paint(&painter, QStyle::alignedRect(item.direction, item.decorationAlignment, size, box), Qt::AlignCenter,
+                        mode, state);
+        room.setLeft(box.right() + 1);
+    }
+    if (item.text.isEmpty()) return;
+    room.adjust(margin, 0, -margin, 0);
+    const bool wide = item.fontMetrics.horizontalAdvance(item.text) > room.width();
+    const QPalette::ColorGroup group = !enabled                          ? QPalette::Disabled
+                                       : has(item, QStyle::State_Active) ? QPalette::Normal
+                                                                         : QPalette::Inactive;
+    painter.save();
+    painter.setPen(item.palette.color(group, selected ? QPalette::HighlightedText : QPalette::Text));
+    painter.setFont(item.font);
+    painter.drawText(room, int(item.displayAlignment) | Qt::TextSingleLine | Qt::TextDontClip,
+                     wide ? item.fontMetrics.elidedText(item.text, item.textElideMode, room.width()) : item.text);
+    painter.restore();
+}
+
+void rubberBand(QPainter& painter, const QRect& rect) {
+    QColor fill = Theme::color(Token::Accent);
+    fill.setAlphaF(0.12F);
+    painter.fillRect(rect, fill);
+    painter.setPen(Theme::color(Token::Accent));
+    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
+}  // namespace
+
+void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+    switch (element) {
+    case CE_PushButtonBevel: proxy()->drawPrimitive(PE_PanelButtonCommand, option, painter, widget); return;
+    case CE_PushButtonLabel:
+        if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option))
+            return paint::buttonLabel(*painter, *button, widget);
+        break;
+    case CE_ToolButtonLabel:
+        if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
+            if (controlRole(widget) == ControlRole::Rail) return railLabel(*painter, *tool);
+            QStyleOptionToolButton copy = *tool;
+            copy.palette.setColor(QPalette::ButtonText, paint::buttonText(*option, widget));
+            return QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        break;
+    case CE_Header:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            return drawHeader(*this, *header, *painter, widget);
+        break;
+    case CE_HeaderSection:
+    case CE_HeaderEmptyArea:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            return paint::headerSection(*painter, *header);
+        painter->fillRect(option->rect, Theme::color(Token::Chrome));
+        return paint::edgeLine(*painter, option->rect, paint::Edge::Bottom, Theme::color(Token::Line));
+    case CE_TabBarTabShape:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) return paint::tab(*painter, *tab);
+        break;
+    case CE_TabBarTabLabel:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) {
+            QStyleOptionTab copy = *tab;
+            const bool current = has(*option, State_Selected);
+            copy.palette.setColor(QPalette::WindowText, Theme::color(!has(*option, State_Enabled) ? Token::Disabled
+                                                                     : current                    ? Token::Text
+                                                                                                  : Token::Text2));
+            return QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        break;
+    case CE_ToolBar:
+        painter->fillRect(option->rect, Theme::color(Token::Chrome));
+        return paint::edgeLine(*painter, option->rect, paint::Edge::Bottom, Theme::color(Token::Line));
+    case CE_Splitter: return painter->fillRect(option->rect, Theme::color(Token::Line));
+    case CE_DockWidgetTitle:
+        if (const auto* dock = qstyleoption_cast<const QStyleOptionDockWidget*>(option))
+            return dockTitle(*painter, *dock, subElementRect(SE_DockWidgetTitleBarText, option, widget));
+        break;
+    case CE_MenuBarItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) return menuBarItem(*painter, *item);
+        break;
+    case CE_ItemViewItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option); item && isPlainCell(*item))
+            return drawPlainCell(*this, *item, *painter, widget);
+        break;
+    case CE_MenuBarEmptyArea: return painter->fillRect(option->rect, Theme::color(Token::Window));
+    case CE_ProgressBarGroove: return;
+    case CE_ProgressBarContents:
+        if (const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option)) return paint::progress(*painter, *bar);
+        break;
+    case CE_ProgressBarLabel: return;  // the text stands beside the bar
+    case CE_FocusFrame: {
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(QPen(Theme::color(Token::Accent), 2));
+        painter->drawRoundedRect(QRectF(option->rect).adjusted(1, 1, -1, -1), 5, 5);
+        painter->setRenderHint(QPainter::Antialiasing, false);
+        return;
+    }
+    case CE_RubberBand: return rubberBand(*painter, option->rect);
+    default: break;
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void HeddleStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                     const QWidget* widget) const {
+    if (control == CC_ComboBox) {
+        const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option);
+        if (combo && combo->editable)
+            paint::field(*painter, *option, widget);
+        else
+            paint::button(*painter, *option, widget);
+        const bool enabled = has(*option, State_Enabled);
+        return paint::glyph(*painter, subControlRect(control, option, SC_ComboBoxArrow, widget), Icon::ChevronDown,
+                            Theme::color(enabled ? Token::Text2 : Token::Disabled), px(16));
+    }
+    if (control == CC_SpinBox) {
+        const auto* spin = qstyleoption_cast<const QStyleOptionSpinBox*>(option);
+        if (!spin) return;
+        if (spin->frame) paint::field(*painter, *option, widget);
+        if (spin->buttonSymbols == QAbstractSpinBox::NoButtons) return;
+        const bool up = has(*option, State_Enabled) && (spin->stepEnabled & QAbstractSpinBox::StepUpEnabled);
+        const bool down = has(*option, State_Enabled) && (spin->stepEnabled & QAbstractSpinBox::StepDownEnabled);
+        paint::glyph(*painter, subControlRect(control, option, SC_SpinBoxUp, widget), Icon::ChevronUp,
+                     Theme::color(up ? Token::Text2 : Token::Line), px(10));
+        paint::glyph(*painter, subControlRect(control, option, SC_SpinBoxDown, widget), Icon::ChevronDown,
+                     Theme::color(down ? Token::Text2 : Token::Line), px(10));
+        return;
+    }
+    if (const auto* range = qstyleoption_cast<const QStyleOptionSlider*>(option)) {
+        if (control == CC_Slider)
+            return paint::slider(*painter, *range, subControlRect(control, option, SC_SliderGroove, widget),
+                                 subControlRect(control, option, SC_SliderHandle, widget));
+        if (control == CC_ScrollBar)
+            return paint::scrollBar(*painter, *range, subControlRect(control, option, SC_ScrollBarSlider, widget));
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+}  // namespace heddle::ui

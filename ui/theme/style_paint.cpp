@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/style_paint.h"
+
+#include "ui/theme/colour.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QPushButton>
+#include <QStyleOption>
+#include <QStyleOptionProgressBar>
+
+namespace heddle::ui::paint {
+namespace {
+
+constexpr qreal kRadius = 3;
+
+bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
+
+QPainterPath outline(const QRectF& r, Corners corners) {
+    QPainterPath path;
+    if (corners == Corners::All) {
+        path.addRoundedRect(r, kRadius, kRadius);
+        return path;
+    }
+    if (corners == Corners::None) {
+        path.addRect(r);
+        return path;
+    }
+    QPainterPath square;
+    path.setFillRule(Qt::WindingFill);
+    path.addRoundedRect(r, kRadius, kRadius);
+    square.addRect(corners == Corners::Left ? r.adjusted(kRadius, 0, 0, 0) : r.adjusted(0, 0, -kRadius, 0));
+    return path.united(square);
+}
+
+Corners cornersOf(ControlRole role) {
+    switch (role) {
+    case ControlRole::GroupFirst: return Corners::Left;
+    case ControlRole::GroupMiddle: return Corners::None;
+    case ControlRole::GroupLast: return Corners::Right;
+    default: return Corners::All;
+    }
+}
+
+bool isPrimary(const QStyleOption& option, const QWidget* widget) {
+    const auto* button = qstyleoption_cast<const QStyleOptionButton*>(&option);
+    return controlRole(widget) == ControlRole::Primary || (button && (button->features & QStyleOptionButton::DefaultButton));
+}
+
+bool isPressed(const QStyleOption& option) { return has(option, QStyle::State_Sunken); }
+bool isHovered(const QStyleOption& option) { return has(option, QStyle::State_MouseOver); }
+
+}  // namespace
+
+void box(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& edge, Corners corners) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing, corners != Corners::None);
+    painter.setBrush(fill);
+    painter.setPen(edge);
+    painter.drawPath(outline(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), corners));
+    painter.restore();
+}
+
+void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& color) {
+    switch (edge) {
+    case Edge::Left: return painter.fillRect(QRect(rect.left(), rect.top(), 1, rect.height()), color);
+    case Edge::Right: return painter.fillRect(QRect(rect.right(), rect.top(), 1, rect.height()), color);
+    case Edge::Top: return painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), color);
+    case Edge::Bottom: return painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), color);
+    }
+}
+
+void glyph(QPainter& painter, const QRect& rect, Icon id, const QColor& color, int side) {
+    const QPixmap picture = iconPixmap(id, color, side, painter.device()->devicePixelRatioF());
+    painter.drawPixmap(rect.left() + (rect.width() - side) / 2, rect.top() + (rect.height() - side) / 2, picture);
+}
+
+QColor buttonText(const QStyleOption& option, const QWidget* widget) {
+    if (!has(option, QStyle::State_Enabled)) return Theme::color(Token::Disabled);
+    if (isPrimary(option, widget)) return Theme::color(Token::Onaccent);
+    return Theme::color(has(option, QStyle::State_On) ? Token::Onsel : Token::Text);
+}
+
+void button(QPainter& painter, const QStyleOption& option, const QWidget* widget) {
+    const bool enabled = has(option, QStyle::State_Enabled);
+    QColor fill = Theme::color(Token::Panel), edge = Theme::color(enabled ? Token::Border : Token::Line);
+    if (isPrimary(option, widget) && enabled) {
+        const double dim = isPressed(option) ? 0.2 : isHovered(option) ? 0.1 : 0;
+        fill = edge = mix(Theme::color(Token::Accent), Theme::color(Token::Text), dim);
+    } else if (has(option, QStyle::State_On)) {
+        fill = Theme::color(enabled ? Token::Sel : Token::Panel);
+        edge = Theme::color(enabled ? Token::Accent : Token::Line);
+    } else if (enabled && isPressed(option)) {
+        fill = Theme::color(Token::Line);
+    } else if (enabled && isHovered(option)) {
+        fill = Theme::color(Token::Hover);
+    }
+    QRect rect = option.rect;
+    const ControlRole role = controlRole(widget);
+    if (role == ControlRole::GroupMiddle || role == ControlRole::GroupLast) rect.setLeft(rect.left() - 1);  // one shared edge
+    box(painter, rect, fill, edge, cornersOf(role));
+}
+
+void buttonLabel(QPainter& painter, const QStyleOptionButton& option, const QWidget* widget) {
+    const int icon = option.icon.isNull() ? 0 : option.iconSize.width();
+    const int gap = icon > 0 && !option.text.isEmpty() ? px(6) : 0;
+    const int words = painter.fontMetrics().size(Qt::TextShowMnemonic, option.text).width();
+    const int width = std::min(option.rect.width(), icon + gap + words);
+    int x = option.rect.left() + (option.rect.width() - width) / 2;
+    if (icon > 0) {
+        const QRect place = QStyle::visualRect(option.direction, option.rect,
+                                               QRect(x, option.rect.top() + (option.rect.height() - icon) / 2, icon, icon));
+        const bool on = has(option, QStyle::State_On);
+        option.icon.paint(&painter, place, Qt::AlignCenter,
+                          has(option, QStyle::State_Enabled) ? QIcon::Normal : QIcon::Disabled, on ? QIcon::On : QIcon::Off);
+        x += icon + gap;
+    }
+    painter.setPen(buttonText(option, widget));
+    const QRect line = QStyle::visualRect(option.direction, option.rect,
+                                          QRect(x, option.rect.top(), width - icon - gap + 2, option.rect.height()));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine | Qt::TextHideMnemonic, option.text);
+}
+
+void toolButton(QPainter& painter, const QStyleOption& option, const QWidget* widget) {
+    const bool enabled = has(option, QStyle::State_Enabled), on = has(option, QStyle::State_On);
+    if (controlRole(widget) == ControlRole::Rail) {
+        if (on) {
+            painter.fillRect(option.rect, Theme::color(Token::Base));
+            painter.fillRect(QRect(option.rect.left(), option.rect.top(), px(3), option.rect.height()),
+                             Theme::color(Token::Accent));
+        } else if (enabled && isHovered(option)) {
+            painter.fillRect(option.rect, Theme::color(Token::Hover));
+        }
+        return;
+    }
+    if (!has(option, QStyle::State_AutoRaise)) return button(painter, option, widget);
+    if (on) return box(painter, option.rect, Theme::color(Token::Sel), Theme::color(Token::Accent));
+    if (!enabled) return;
+    if (isPressed(option))
+        box(painter, option.rect, Theme::color(Token::Line), Theme::color(Token::Line));
+    else if (isHovered(option))
+        box(painter, option.rect, Theme::color(Token::Hover), Theme::color(Token::Hover));
+}
+
+void field(QPainter& painter, const QStyleOption& option, const QWidget* widget) {
+    const bool enabled = has(option, QStyle::State_Enabled), wrong = hasFieldProblem(widget);
+    box(painter, option.rect, Theme::color(enabled ? Token::Base : Token::Panel),
+        Theme::color(!enabled ? Token::Line
+                     : wrong  ? Token::Bad
+                              : Token::Border));
+}
+
+void checkBox(QPainter& painter, const QStyleOption& option) {
+    const bool enabled = has(option, QStyle::State_Enabled);
+    const bool some = has(option, QStyle::State_NoChange), on = has(option, QStyle::State_On);
+    const int side = std::min(option.rect.width(), option.rect.height());
+    const QRect square(option.rect.left() + (option.rect.width() - side) / 2,
+                       option.rect.top() + (option.rect.height() - side) / 2, side, side);
+    if (!on && !some) {
+        return box(painter, square,
+                   Theme::color(!enabled            ? Token::Panel
+                                : isHovered(option) ? Token::Hover
+                                                    : Token::Base),
+                   Theme::color(enabled ? Token::Border : Token::Line));
+    }
+    box(painter, square, Theme::color(enabled ? Token::Accent : Token::Line),
+        Theme::color(enabled ? Token::Accent : Token::Disabled));
+    glyph(painter, square, some ? Icon::Minus : Icon::Check, Theme::color(enabled ? Token::Onaccent : Token::Disabled),
+          std::max(8, side - 2));
+}
+
+void radioButton(QPainter& painter, const QStyleOption& option) {
+    const bool enabled = has(option, QStyle::State_Enabled), on = has(option, QStyle::State_On);
+    const QRectF round = QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Theme::color(!enabled ? Token::Line : on ? Token::Accent : Token::Border));
+    painter.setBrush(Theme::color(!enabled ? Token::Panel : isHovered(option) && !on ? Token::Hover : Token::Base));
+    painter.drawEllipse(round);
+    if (on) {
+        const qreal inset = round.width() * 0.24;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(Theme::color(enabled ? Token::Accent : Token::Disabled));
+        painter.drawEllipse(round.adjusted(inset, inset, -inset, -inset));
+    }
+    painter.restore();
+}
+
+}  // namespace heddle::ui::paint

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strokes that HeddleStyle is made of; used by the style's own files only.
+#pragma once
+
+#include "ui/theme/controls.h"
+#include "ui/theme/theme.h"
+
+#include <QRect>
+
+class QPainter;
+class QStyleOption;
+class QStyleOptionButton;
+class QStyleOptionComplex;
+class QStyleOptionHeader;
+class QStyleOptionProgressBar;
+class QStyleOptionSlider;
+class QStyleOptionTab;
+class QStyleOptionToolButton;
+
+namespace heddle::ui::paint {
+
+enum class Edge { Left, Top, Right, Bottom };
+enum class Corners { All, Left, Right, None };
+
+/// Filled box with a one-pixel edge on whole device pixels; radius 3.
+void box(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& edge, Corners corners = Corners::All);
+/// One-pixel line along one edge, inside `rect`.
+void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& color);
+/// An icon centred in `rect`, `side` logical pixels.
+void glyph(QPainter& painter, const QRect& rect, Icon id, const QColor& color, int side);
+
+void button(QPainter& painter, const QStyleOption& option, const QWidget* widget);
+/// Icon and text, centred together with a gap of 6.
+void buttonLabel(QPainter& painter, const QStyleOptionButton& option, const QWidget* widget);
+void toolButton(QPainter& painter, const QStyleOption& option, const QWidget* widget);
+void field(QPainter& painter, const QStyleOption& option, const QWidget* widget);
+void checkBox(QPainter& painter, const QStyleOption& option);
+void radioButton(QPainter& painter, const QStyleOption& option);
+void slider(QPainter& painter, const QStyleOptionSlider& option, const QRect& groove, const QRect& handle);
+void scrollBar(QPainter& painter, const QStyleOptionSlider& option, const QRect& thumb);
+void tab(QPainter& painter, const QStyleOptionTab& option);
+void headerSection(QPainter& painter, const QStyleOptionHeader& option);
+void progress(QPainter& painter, const QStyleOptionProgressBar& option);
+/// Text colour of a push or tool button in its state.
+QColor buttonText(const QStyleOption& option, const QWidget* widget);
+
+}  // namespace heddle::ui::paint

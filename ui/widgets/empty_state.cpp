@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/empty_state.h"
+
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+
+namespace heddle::ui {
+
+EmptyState::EmptyState(QWidget* parent)
+    : QWidget(parent),
+      title_(new QLabel(this)),
+      text_(new QLabel(this)),
+      compose_(new QPushButton(tr("Compose a run"), this)),
+      sample_(new QPushButton(tr("Train the sample"), this)),
+      library_(new QPushButton(tr("Open another database"), this)) {
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    title_->setFont(strongFont(Type::KeyFigure));
+    text_->setForegroundRole(QPalette::PlaceholderText);
+    text_->setWordWrap(true);
+    text_->setTextFormat(Qt::PlainText);
+    text_->setMaximumWidth(px(460));
+    setControlRole(*compose_, ControlRole::Primary);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(compose_);
+    buttons->addWidget(sample_);
+    buttons->addWidget(library_);
+    buttons->addStretch();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(48), px(64), px(48), px(48));
+    column->setSpacing(px(8));
+    column->addWidget(title_);
+    column->addWidget(text_);
+    column->addSpacing(px(4));
+    column->addLayout(buttons);
+    column->addStretch();
+    connect(compose_, &QPushButton::clicked, this, &EmptyState::composeWanted);
+    sample_->setToolTip(
+        tr("Two small variants, plain and gated, on a corpus that comes with Heddle; about a minute on two cores"));
+    connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
+    connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
+    setReason(Reason::NoDatabase);
+}
+
+void EmptyState::setReason(Reason reason) {
+    const bool noRuns = reason == Reason::NoRuns;
+    title_->setText(noRuns ? tr("No runs in this database yet") : tr("No database is open"));
+    text_->setText(noRuns
+                       ? tr("Curves, attention and gates appear here as soon as a run writes its first step, from this window "
+                            "or from heddle train.")
+                       : tr("Open or create a run database in the Library; runs that are trained into it are followed here."));
+    compose_->setVisible(noRuns);
+    sample_->setVisible(noRuns);
+    library_->setText(noRuns ? tr("Open another database") : tr("Go to the Library"));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the page says when there is no run: what will appear and from where, and the next step.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace heddle::ui {
+
+class EmptyState : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit EmptyState(QWidget* parent);
+
+    /// Whether a database is open at all.
+    enum class Reason { NoDatabase, NoRuns };
+    void setReason(Reason reason);
+
+Q_SIGNALS:
+    void composeWanted();
+    void sampleWanted();
+    void libraryWanted();
+
+private:
+    QLabel *title_, *text_;
+    QPushButton *compose_, *sample_, *library_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/panel_title.h"
+
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+
+namespace heddle::ui {
+
+PanelTitle::PanelTitle(const QString& title, QWidget* parent)
+    : QWidget(parent), title_(new QLabel(title, this)), noteLabel_(new QLabel(this)), row_(new QHBoxLayout(this)) {
+    setFixedHeight(px(26));
+    title_->setFont(strongFont(Type::Body));
+    title_->setTextFormat(Qt::PlainText);
+    noteLabel_->setTextFormat(Qt::PlainText);
+    noteLabel_->setFont(typeFont(Type::Caption));
+    noteLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row_->setContentsMargins(px(8), 0, px(6), 0);
+    row_->setSpacing(px(8));
+    row_->addWidget(title_);
+    row_->addWidget(noteLabel_, 1);
+    connect(&Theme::instance(), &Theme::changed, this, &PanelTitle::recolour);
+    recolour();
+}
+
+void PanelTitle::setTitle(const QString& title) { title_->setText(title); }
+
+void PanelTitle::setNote(const QString& note) {
+    note_ = note;
+    noteLabel_->setToolTip(note);
+    elide();
+}
+
+void PanelTitle::add(QWidget* control) { row_->addWidget(control); }
+
+void PanelTitle::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), Theme::color(Token::Chrome));
+    painter.fillRect(0, height() - 1, width(), 1, Theme::color(Token::Line));
+}
+
+void PanelTitle::resizeEvent(QResizeEvent*) { elide(); }
+
+void PanelTitle::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::FontChange) setFixedHeight(px(26));
+    QWidget::changeEvent(event);
+}
+
+void PanelTitle::elide() {
+    noteLabel_->setText(noteLabel_->fontMetrics().elidedText(note_, Qt::ElideRight, noteLabel_->width()));
+}
+
+void PanelTitle::recolour() {
+    QPalette palette = noteLabel_->palette();
+    palette.setColor(QPalette::WindowText, Theme::color(Token::Text2));
+    noteLabel_->setPalette(palette);
+    update();
+}
+
+}  // namespace heddle::ui

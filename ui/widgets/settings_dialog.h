@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The few choices that are the user's and no run's.
+#pragma once
+
+#include "ui/theme/theme.h"
+
+#include <QDialog>
+
+class QComboBox;
+class QFormLayout;
+class QSettings;
+
+namespace heddle::ui {
+
+/// Who trains what the window starts.
+enum class EngineHost {
+    Thread,  ///< the window's own process
+    Child    ///< a process that outlives the window
+};
+
+/// Choices as stored; applied at the start and by the dialog.
+Appearance storedAppearance(const QSettings& settings);
+void storeAppearance(QSettings& settings, Appearance appearance);
+Motion storedMotion(const QSettings& settings);
+EngineHost storedHost(const QSettings& settings);
+void storeHost(QSettings& settings, EngineHost host);
+/// Whether the desktop is told of runs that end while the window is not active.
+bool storedNotifications(const QSettings& settings);
+
+/// Databases opened lately, newest first.
+QStringList recentDatabases(const QSettings& settings);
+void addRecentDatabase(QSettings& settings, const QString& file);
+void removeRecentDatabase(QSettings& settings, const QString& file);
+void clearRecentDatabases(QSettings& settings);
+
+class SettingsDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    SettingsDialog(QSettings& settings, QWidget* parent);
+
+Q_SIGNALS:
+    void appearanceChanged();
+    void hostChanged();
+    void recentChanged();
+
+private:
+    void addEngineHost(QFormLayout& form);
+    QComboBox* choice(const QString& name, const QStringList& words, int current);
+
+    QSettings& settings_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/command_list.h"
+
+#include "ui/pages/page.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QMenu>
+#include <QSet>
+#include <QWidget>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+QString plain(QString text) {
+    text.replace(QLatin1String("&&"), QString(QChar(1)));
+    text.remove(QLatin1Char('&'));
+    return text.replace(QChar(1), QLatin1Char('&'));
+}
+
+std::optional<CommandKind> kindOf(QChar first) {
+    switch (first.unicode()) {
+    case '>': return CommandKind::Action;
+    case '#': return CommandKind::Run;
+    case '@': return CommandKind::Block;
+    case '?': return CommandKind::Help;
+    default: return std::nullopt;
+    }
+}
+
+void collect(const QList<QAction*>& actions, const QString& context, QSet<const QAction*>& seen, QList<Command>& found) {
+    for (QAction* action : actions) {
+        if (seen.contains(action)) continue;
+        seen.insert(action);
+        const QString title = plain(action->text());
+        if (const QMenu* menu = action->menu()) {
+            collect(menu->actions(), context.isEmpty() ? title : context + QStringLiteral(", ") + title, seen, found);
+            continue;
+        }
+        if (action->isSeparator() || title.isEmpty() || !action->isEnabled() || !action->isVisible()) continue;
+        const QPointer<QAction> target(action);
+        found.append({title, context, action->shortcut().toString(QKeySequence::NativeText), action->icon(),
+                      CommandKind::Action, [target] {
+                          if (target) target->trigger();
+                      }});
+    }
+}
+
+/// Not of a page that is not shown, and not of another window; a panel that floats belongs to its page.
+bool isOffered(const QWidget& widget, const QWidget& root) {
+    for (const QWidget* at = &widget; at && at != &root; at = at->parentWidget()) {
+        if (at->isWindow() && !qobject_cast<const QDockWidget*>(at)) return false;
+        if (const auto* page = qobject_cast<const Page*>(at)) return page->isVisibleTo(&root);
+    }
+    return true;
+}
+
+}  // namespace
+
+QList<Command> commandsOf(const QWidget& root) {
+    QList<Command> found;
+    QSet<const QAction*> seen;
+    QList<const QWidget*> widgets{&root};
+    for (const QWidget* child : root.findChildren<QWidget*>())
+        if (!qobject_cast<const QMenu*>(child) && isOffered(*child, root))
+            widgets.append(child);  // menus are reached through their bar, with their path
+    // Menu bars first: their context is the better one.
+    std::stable_partition(widgets.begin(), widgets.end(), [](const QWidget* widget) { return widget->inherits("QMenuBar"); });
+    for (const QWidget* widget : widgets) {
+        const bool bar = widget->inherits("QMenuBar") || widget == &root;
+        collect(widget->actions(), bar ? QString() : widget->windowTitle(), seen, found);
+    }
+    return found;
+}
+
+void CommandList::setCommands(QList<Command> commands) {
+    beginResetModel();
+    commands_ = std::move(commands);
+    hits_.clear();
+    endResetModel();
+    setPattern(pattern_);
+}
+
+void CommandList::setPattern(const QString& pattern) {
+    beginResetModel();
+    pattern_ = pattern;
+    hits_.clear();
+    const QString typed = pattern.trimmed();
+    const std::optional<CommandKind> kind = typed.isEmpty() ? std::nullopt : kindOf(typed[0]);
+    const QString letters = kind ? typed.mid(1) : typed;
+    for (int i = 0; i < commands_.size(); ++i) {
+        if (kind && commands_[i].kind != *kind) continue;
+        if (auto hit = matchLetters(letters, commands_[i].title)) hits_.append({i, std::move(*hit)});
+    }
+    std::stable_sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) { return a.match.score > b.match.score; });
+    endResetModel();
+}
+
+int CommandList::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(hits_.size()); }
+
+QVariant CommandList::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= hits_.size()) return {};
+    const Command& shown = command(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return shown.title;
+    case Qt::DecorationRole: return shown.icon;
+    case Qt::AccessibleTextRole: return QStringList{shown.title, shown.context, shown.shortcut}.join(QStringLiteral(", "));
+    case ContextRole: return shown.context;
+    case ShortcutRole: return shown.shortcut;
+    case PlacesRole: return QVariant::fromValue(hits_[index.row()].match.places);
+    default: return {};
+    }
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include "ui/theme/type.h"
+#include "ui/threads/time_slices.h"
+#include "ui/widgets/message_strip.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/page_preparer.h"
+#include "ui/window/rail.h"
+#include "ui/window/status_line.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QScreen>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun("window/run");
+constexpr int kSaveSoonMs = 3000, kPrepareMs = 300;
+
+bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
+
+/// The first widget in `place`, itself included, in the order of Tab, that can have the focus.
+QWidget* firstFocusable(QWidget* place) {
+    QWidget* next = place;
+    do {
+        if (holds(place, next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)) return next;
+        next = next->nextInFocusChain();
+    } while (next != place);
+    return nullptr;
+}
+
+QString droppedDatabase(const QMimeData& data) {
+    for (const QUrl& url : data.urls())
+        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".heddle"))) return url.toLocalFile();
+    return {};
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* parent)
+    : QMainWindow(parent),
+      studio_(studio),
+      pages_(pages),
+      rail_(new Rail(this)),
+      stack_(new QStackedWidget(this)),
+      strip_(new MessageStrip(this)),
+      status_(new StatusLine(studio, this)),
+      palette_(new CommandPalette(this)),
+      appearance_(new QActionGroup(this)),
+      preparer_(new PagePreparer(this)) {
+    setObjectName(QStringLiteral("window"));
+    setAcceptDrops(true);
+    auto* middle = new QWidget(this);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(strip_);
+    column->addWidget(stack_, 1);
+    setCentralWidget(middle);
+    setStatusBar(status_);
+    for (Page* page : pages_) stack_->addWidget(page);
+    buildRail();
+    buildActions();
+    buildMenus();
+    saveSoon_.setSingleShot(true);
+    saveSoon_.setInterval(kSaveSoonMs);
+    connect(&saveSoon_, &QTimer::timeout, this, &MainWindow::saveSession);
+    connect(&studio_, &Studio::currentRunChanged, &saveSoon_, qOverload<>(&QTimer::start));
+    connect(&studio_, &Studio::pageRequested, this, &MainWindow::showPage);
+    connect(&studio_, &Studio::messageRequested, strip_, &MessageStrip::showMessage);
+    connect(&studio_.feed(), &Feed::opened, this, [this] {
+        updateTitle();
+        // Once: what the pages choose by themselves when a database is opened comes after what the user chose last.
+        if (const std::string last = std::exchange(lastRun_, {}); studio_.feed().run(last)) studio_.setCurrentRun(last);
+    });
+    const QSize screen = QGuiApplication::primaryScreen() ? QGuiApplication::primaryScreen()->availableSize() : QSize();
+    setMinimumSize(QSize(px(1100), px(700)).boundedTo(screen.isEmpty() ? QSize(px(1100), px(700)) : screen));
+    resize(QSize(px(1440), px(900)).boundedTo(screen.isEmpty() ? QSize(px(1440), px(900)) : screen));
+    if (!pages_.isEmpty()) showPage(pages_.first()->id());
+    updateTitle();
+    // When the first page stands.
+    QTimer::singleShot(kPrepareMs, this, [this] {
+        for (Page* page : pages_)
+            if (page != shownPage()) preparer_->add(page);
+    });
+}
+
+void MainWindow::buildRail() {
+    addToolBar(Qt::LeftToolBarArea, rail_);
+    for (qsizetype i = 0; i < pages_.size(); ++i) {
+        QAction* entry = rail_->addEntry(pages_[i]->icon(), pages_[i]->title());
+        entry->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + int(i))));
+        entry->setToolTip(tr("%1 (%2)").arg(entry->text(), entry->shortcut().toString(QKeySequence::NativeText)));
+        connect(entry, &QAction::triggered, this, [this, i] { showPage(pages_[i]->id()); });
+        entries_.append(entry);
+    }
+}
+
+Page* MainWindow::shownPage() const { return qobject_cast<Page*>(stack_->currentWidget()); }
+
+void MainWindow::showPage(PageId id) {
+    for (qsizetype i = 0; i < pages_.size(); ++i)
+        if (pages_[i]->id() == id) {
+            entries_[i]->setChecked(true);
+            shown(pages_[i]);
+        }
+}
+
+void MainWindow::shown(Page* page) {
+    Page* before = shownPage();
+    stack_->setCurrentWidget(page);
+    if (before && before != page) before->setShown(false);
+    page->setShown(true);
+    endSlice();
+    fillPageMenus();
+    updateTitle();
+    if (isVisible()) saveSoon_.start();
+}
+
+void MainWindow::stepPage(int by) {
+    const int pages = int(pages_.size());
+    if (pages > 0) showPage(pages_[(stack_->currentIndex() + by + pages) % pages]->id());
+}
+
+/// Focus to the next dock of the page, its middle among them.
+void MainWindow::stepDock(int by) {
+    Page* page = shownPage();
+    if (!page) return;
+    QList<QWidget*> places;
+    if (page->centralWidget()) places.append(page->centralWidget());
+    for (QDockWidget* dock : page->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        if (dock->isVisible() && dock->widget()) places.append(dock);
+    if (places.isEmpty()) return;
+    const QWidget* focused = QApplication::focusWidget();
+    int at = by > 0 ? -1 : 0;
+    for (int i = 0; i < places.size(); ++i)
+        if (holds(places[i], focused)) at = i;
+    for (int tried = 0; tried < places.size(); ++tried) {
+        at = (at + by + int(places.size())) % int(places.size());
+        if (auto* dock = qobject_cast<QDockWidget*>(places[at])) dock->raise();
+        if (QWidget* target = firstFocusable(places[at])) return target->setFocus(Qt::TabFocusReason);
+    }
+}
+
+void MainWindow::updateTitle() {
+    const QString file = studio_.feed().file();
+    const QString page = shownPage() ? shownPage()->title() : QString();
+    setWindowTitle(file.isEmpty() ? tr("Heddle") : tr("%1 – %2 – Heddle").arg(page, QFileInfo(file).fileName()));
+}
+
+/// A window that nobody sees need not ask four times a second.
+void MainWindow::watch() { studio_.feed().setWatched(isVisible() && !isMinimized()); }
+
+void MainWindow::saveSession() const {
+    QSettings& settings = studio_.settings();
+    settings.setValue(kGeometry, saveGeometry());
+    if (const Page* page = shownPage()) settings.setValue(kPage, page->name());
+    if (!studio_.currentRun().empty()) settings.setValue(kRun, QString::fromStdString(studio_.currentRun()));
+    for (const Page* page : pages_) page->saveSession(settings);
+    settings.sync();
+}
+
+void MainWindow::restoreSession() {
+    QSettings& settings = studio_.settings();
+    restoreGeometry(settings.value(kGeometry).toByteArray());
+    lastRun_ = settings.value(kRun).toString().toStdString();
+    for (Page* page : pages_) page->restoreSession(settings);
+    for (const Page* page : pages_)
+        if (page->name() == settings.value(kPage).toString()) return showPage(page->id());
+}
+
+void MainWindow::closeNow() {
+    mayClose_ = true;
+    close();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (!std::exchange(wasShown_, true)) paintInSlices(this, {centralWidget(), rail_, status_, menuBar()});
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    saveSession();
+    if (mayClose_) return event->accept();
+    event->ignore();
+    Q_EMIT closeRequested();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    if (event->type() == QEvent::WindowStateChange || event->type() == QEvent::ActivationChange) watch();
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (!droppedDatabase(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) { Q_EMIT openRequested(droppedDatabase(*event->mimeData())); }
+
+}  // namespace heddle::ui

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The one window: menu bar with the search box, rail, message strip, pages, status bar. It knows pages by their base class and
+// the database by the studio; who opens databases and who may close the window is somebody else's.
+#pragma once
+
+#include "ui/pages/page.h"
+#include "ui/widgets/settings_dialog.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+class QActionGroup;
+class QStackedWidget;
+
+namespace heddle::ui {
+
+class CommandPalette;
+class HelpWindow;
+class MessageStrip;
+class PagePreparer;
+class Rail;
+class StatusLine;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// Takes the pages over; they appear in the rail in this order.
+    MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* parent = nullptr);
+
+    const QList<Page*>& pages() const { return pages_; }
+    Page* shownPage() const;
+    void showPage(PageId id);
+    StatusLine& statusLine() const { return *status_; }
+    MessageStrip& strip() const { return *strip_; }
+
+    /// Geometry, page, layouts; the run looked at is restored when its database is open.
+    void saveSession() const;
+    void restoreSession();
+    /// Text for Tools > Copy stall report.
+    void setStallReport(std::function<QString()> report) { stallReport_ = std::move(report); }
+    /// The next close() closes: closeRequested() has been answered.
+    void closeNow();
+
+    QMenu* createPopupMenu() override { return nullptr; }  // docks are in View
+
+Q_SIGNALS:
+    void openRequested(const QString& file);
+    void createRequested(const QString& file);
+    void closeRequested();
+    void hostChanged();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    // main_window.cpp
+    void buildRail();
+    void shown(Page* page);
+    void stepPage(int by);
+    void stepDock(int by);
+    void updateTitle();
+    void watch();
+    // main_window_menus.cpp
+    QAction* make(const QString& words, const QKeySequence& keys, std::function<void()> run);
+    void buildActions();
+    void buildAppearance();
+    void buildMenus();
+    void fillPageMenus();
+    void fillRecent();
+    void openFile();
+    void createFile();
+    void openSettings();
+    void openPalette();
+    void openHelp();
+    void openShortcuts();
+    void openAbout();
+    void checkAppearance();
+
+    Studio& studio_;
+    QList<Page*> pages_;
+    Rail* rail_;
+    QStackedWidget* stack_;
+    MessageStrip* strip_;
+    StatusLine* status_;
+    CommandPalette* palette_;
+    HelpWindow* help_ = nullptr;
+    QList<QAction*> entries_;  ///< of the rail, in the order of the pages
+    QActionGroup* appearance_;
+    PagePreparer* preparer_;
+    QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
+        *shortcuts_;
+    QMenu *file_, *edit_, *view_, *run_, *tools_, *helpMenu_, *recent_;
+    std::function<QString()> stallReport_;
+    QTimer saveSoon_;
+    std::string lastRun_;  ///< of the last session, until a database is open
+    bool mayClose_ = false, wasShown_ = false;
+};
+
+}  // namespace heddle::ui

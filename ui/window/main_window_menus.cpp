@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window's other half: actions, menus, dialogs. Everything the program can do is in a menu.
+#include "engine/spec/catalogue.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/search_box.h"
+#include "ui/window/command_palette.h"
+#include "ui/window/help_window.h"
+#include "ui/window/main_window.h"
+#include "ui/window/shortcut_list.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QMenuBar>
+#include <QMessageBox>
+
+namespace heddle::ui {
+namespace {
+
+QString databaseFilter() { return MainWindow::tr("Run databases (*.heddle)"); }
+
+}  // namespace
+
+QAction* MainWindow::make(const QString& words, const QKeySequence& keys, std::function<void()> run) {
+    auto* action = new QAction(words, this);
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, std::move(run));
+    return action;
+}
+
+void MainWindow::buildActions() {
+    find_ = make(tr("&Find a command, run or block"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
+    settingsAction_ = make(tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { openSettings(); });
+    settingsAction_->setIcon(themeIcon(Icon::Gear));
+    next_ = make(tr("&Next page"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { stepPage(1); });
+    previous_ = make(tr("&Previous page"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), [this] { stepPage(-1); });
+    nextDock_ = make(tr("Next &panel"), QKeySequence(Qt::Key_F6), [this] { stepDock(1); });
+    previousDock_ = make(tr("Previous pa&nel"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { stepDock(-1); });
+    full_ =
+        make(tr("F&ull screen"), QKeySequence(Qt::Key_F11), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    reset_ = make(tr("&Reset layout"), {}, [this] {
+        if (Page* page = shownPage()) page->resetLayout();
+    });
+    reset_->setIcon(themeIcon(Icon::Refresh));
+    helpAction_ = make(tr("&Help on this"), QKeySequence(Qt::Key_F1), [this] { openHelp(); });
+    helpAction_->setIcon(themeIcon(Icon::Help));
+    shortcuts_ = make(tr("&Keyboard shortcuts"), QKeySequence(Qt::CTRL | Qt::Key_Slash), [this] { openShortcuts(); });
+    buildAppearance();
+}
+
+void MainWindow::buildAppearance() {
+    const QStringList words{tr("As the &system"), tr("&Light"), tr("&Dark")};
+    for (int i = 0; i < words.size(); ++i) {
+        QAction* action = make(words[i], {}, [this, i] {
+            storeAppearance(studio_.settings(), Appearance(i));
+            Theme::instance().setAppearance(Appearance(i));
+        });
+        action->setCheckable(true);
+        appearance_->addAction(action);
+    }
+    connect(&Theme::instance(), &Theme::changed, this, &MainWindow::checkAppearance);
+    checkAppearance();
+}
+
+void MainWindow::checkAppearance() { appearance_->actions().at(int(Theme::instance().appearance()))->setChecked(true); }
+
+void MainWindow::buildMenus() {
+    file_ = menuBar()->addMenu(tr("&File"));
+    QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
+    QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O), [this] { openFile(); });
+    open->setIcon(themeIcon(Icon::Folder));
+    file_->addAction(create);
+    file_->addAction(open);
+    recent_ = file_->addMenu(tr("Open &recent"));
+    connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+    file_->addSeparator();
+    file_->addAction(make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }));
+    edit_ = menuBar()->addMenu(tr("&Edit"));
+    view_ = menuBar()->addMenu(tr("&View"));
+    run_ = menuBar()->addMenu(tr("&Run"));
+    tools_ = menuBar()->addMenu(tr("&Tools"));
+    tools_->addAction(settingsAction_);
+    tools_->addSeparator();
+    tools_->addAction(make(tr("&Copy stall report"), {}, [this] {
+        if (stallReport_) QApplication::clipboard()->setText(stallReport_());
+    }));
+    tools_->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
+    helpMenu_ = menuBar()->addMenu(tr("&Help"));
+    helpMenu_->addActions({helpAction_, shortcuts_});
+    helpMenu_->addAction(make(tr("&Keys of a run spec"), {}, [this] {
+        if (!help_) help_ = new HelpWindow(this);
+        help_->showSpec();
+    }));
+    helpMenu_->addSeparator();
+    helpMenu_->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
+    auto* corner = new QWidget(menuBar());
+    auto* row = new QHBoxLayout(corner);
+    row->setContentsMargins(0, px(3), px(8), px(3));
+    row->addWidget(new SearchBox(find_, corner));
+    menuBar()->setCornerWidget(corner);
+}
+
+/// Edit, View and Run begin with what the page shown offers.
+void MainWindow::fillPageMenus() {
+    Page* page = shownPage();
+    edit_->clear();
+    edit_->addActions(page->editActions());
+    edit_->addSeparator();
+    edit_->addAction(find_);
+    view_->clear();
+    view_->addActions(entries_);
+    view_->addSeparator();
+    view_->addActions(page->viewActions());
+    QMenu* docks = nullptr;
+    for (QDockWidget* dock : page->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (!docks) docks = view_->addMenu(tr("Pane&ls"));
+        docks->addAction(dock->toggleViewAction());
+    }
+    view_->addSeparator();
+    QMenu* appearance = view_->addMenu(tr("&Appearance"));
+    appearance->addActions(appearance_->actions());
+    view_->addActions({reset_, full_});
+    view_->addSeparator();
+    view_->addActions({next_, previous_, nextDock_, previousDock_});
+    run_->clear();
+    run_->addActions(page->runActions());
+}
+
+void MainWindow::fillRecent() {
+    recent_->clear();
+    for (const QString& file : recentDatabases(studio_.settings())) {
+        QAction* action = recent_->addAction(QFileInfo(file).fileName());
+        action->setToolTip(file);
+        action->setStatusTip(file);
+        connect(action, &QAction::triggered, this, [this, file] { Q_EMIT openRequested(file); });
+    }
+    if (recent_->isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
+}
+
+void MainWindow::openFile() {
+    auto* dialog = new QFileDialog(this, tr("Open database"), QFileInfo(studio_.feed().file()).path(), databaseFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openRequested);
+    dialog->open();
+}
+
+void MainWindow::createFile() {
+    auto* dialog = new QFileDialog(this, tr("New database"), QFileInfo(studio_.feed().file()).path(), databaseFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("heddle"));
+    // A database is never written over: choosing one that is there opens it.
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);
+    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::createRequested);
+    dialog->open();
+}
+
+void MainWindow::openSettings() {
+    auto* dialog = new SettingsDialog(studio_.settings(), this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SettingsDialog::hostChanged, this, &MainWindow::hostChanged);
+    dialog->open();
+}
+
+void MainWindow::openPalette() {
+    QList<Command> more;
+    for (const auto& run : studio_.feed().runs()) {
+        const MarkLook mark = look(markOf(run));
+        more.append({runLabel(run), mark.word, {}, themeIcon(mark.icon, mark.color), CommandKind::Run, [this, id = run.id] {
+                         studio_.setCurrentRun(id);
+                         studio_.go(PageId::Watch);
+                     }});
+    }
+    for (const BlockDescriptor& block : builtinCatalogue().blocks())
+        more.append({QString::fromStdString(block.title),
+                     QString::fromStdString(block.slot + ": " + block.id),
+                     {},
+                     themeIcon(Icon::Compose),
+                     CommandKind::Block,
+                     [this, block] {
+                         if (!help_) help_ = new HelpWindow(this);
+                         help_->showBlock(block);
+                     }});
+    for (const QString& section : HelpWindow::sections())
+        more.append({section, tr("help"), {}, themeIcon(Icon::Help), CommandKind::Help, [this, section] {
+                         if (!help_) help_ = new HelpWindow(this);
+                         help_->showSection(section);
+                     }});
+    palette_->offer(more);
+}
+
+void MainWindow::openHelp() {
+    QString about;
+    for (const QWidget* widget = QApplication::focusWidget(); widget && about.isEmpty(); widget = widget->parentWidget()) {
+        about = widget->whatsThis().isEmpty() ? widget->toolTip() : widget->whatsThis();
+        if (qobject_cast<const Page*>(widget)) break;
+    }
+    if (!help_) help_ = new HelpWindow(this);
+    help_->showSection(shownPage() ? shownPage()->title() : QString(), about);
+}
+
+void MainWindow::openShortcuts() {
+    auto* list = new ShortcutList(this);
+    list->setAttribute(Qt::WA_DeleteOnClose);
+    list->open();
+}
+
+void MainWindow::openAbout() {
+    auto* box = new QMessageBox(
+        QMessageBox::NoIcon, tr("About Heddle"),
+        tr("<b>Heddle %1</b><br>Honest experiments on transformer variants.<br><br>The studio is free software under the GNU "
+           "General Public License, version 3 or later; engine, storage and command line under the Apache License 2.0. Plots: "
+           "QCustomPlot. Window: Qt %2.")
+            .arg(QStringLiteral(HEDDLE_VERSION), QString::fromLatin1(qVersion())),
+        QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+}  // namespace heddle::ui

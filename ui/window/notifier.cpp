@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/notifier.h"
+
+#include "engine/run/run_state.h"
+#include "ui/text/number.h"
+#include "ui/widgets/settings_dialog.h"
+
+#include <QDBusConnection>
+#include <QDBusMessage>
+#include <QDBusPendingCall>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QVariantMap>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kDesktopDecides = -1;  ///< how long it stays
+
+bool isNews(RunState state) {
+    return state == RunState::Completed || state == RunState::Failed || state == RunState::Interrupted;
+}
+
+}  // namespace
+
+// Over D-Bus and not by QSystemTrayIcon::showMessage: that needs an icon in a tray, which the program has no other use for and
+// GNOME does not have.
+void notifyDesktop(const QString& title, const QString& text) {
+    QDBusConnection bus = QDBusConnection::sessionBus();
+    if (!bus.isConnected()) return;
+    QDBusMessage call = QDBusMessage::createMethodCall(
+        QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("/org/freedesktop/Notifications"),
+        QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
+    const QVariantMap hints{{QStringLiteral("desktop-entry"), QGuiApplication::desktopFileName()}};
+    constexpr uint kReplacesNone = 0;
+    // Bodies may be read as markup.
+    call << QGuiApplication::applicationDisplayName() << kReplacesNone << QGuiApplication::desktopFileName() << title
+         << text.toHtmlEscaped() << QStringList() << hints << kDesktopDecides;
+    bus.asyncCall(call);
+}
+
+bool isApplicationActive() { return QGuiApplication::applicationState() == Qt::ApplicationActive; }
+
+Notifier::Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen)
+    : studio_(studio), notify_(std::move(notify)), isSeen_(std::move(isSeen)) {
+    connect(&studio_.feed(), &Feed::runsChanged, this, &Notifier::look);
+}
+
+void Notifier::look() {
+    std::map<std::string, std::string> now;
+    QStringList lines;
+    for (const auto& run : studio_.feed().runs()) {
+        now[run.id] = run.state;
+        const auto before = states_.find(run.id);
+        const auto state = runStateFromName(run.state);
+        // What was over when it was first seen is no news.
+        if (before == states_.end() || before->second == run.state || !state || !isNews(*state)) continue;
+        const QString step = count(run.step), label = runLabel(run);
+        lines << (*state == RunState::Completed ? tr("%1 completed at step %2").arg(label, step)
+                  : *state == RunState::Failed  ? tr("%1 failed at step %2").arg(label, step)
+                                                : tr("%1 was interrupted at step %2").arg(label, step));
+    }
+    states_ = std::move(now);
+    if (isSeen_() || !storedNotifications(studio_.settings())) return;
+    for (const QString& line : lines) notify_(line, QFileInfo(studio_.feed().file()).fileName());
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tells a user who looks elsewhere that a run has ended.
+#pragma once
+
+#include "ui/data/studio.h"
+
+#include <QObject>
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace heddle::ui {
+
+/// Shows a title and a line of text outside the window.
+using Notify = std::function<void(const QString& title, const QString& text)>;
+
+/// A notification of the desktop (org.freedesktop.Notifications); waits for nothing. Where no such service answers, nothing is
+/// shown: the window says the same.
+void notifyDesktop(const QString& title, const QString& text);
+
+/// A window of this program has the keyboard.
+bool isApplicationActive();
+
+/// Watches the runs of the open database and tells of each that is completed, failed or interrupted since the last look, unless
+/// somebody looks at the program or the user has switched that off. A run that somebody stopped is no news.
+class Notifier : public QObject {
+    Q_OBJECT
+
+public:
+    /// `studio` must outlive this object.
+    Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen = isApplicationActive);
+
+private:
+    void look();
+
+    Studio& studio_;
+    Notify notify_;
+    std::function<bool()> isSeen_;
+    std::map<std::string, std::string> states_;  ///< by run, as of the last look
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/status_line.h"
+
+#include "engine/run/run_state.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
+#include "ui/window/status_item.h"
+
+#include <QFileInfo>
+#include <QTimer>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace heddle::ui {
+namespace {
+
+constexpr qint64 kRateSteps = 200;
+constexpr int kFactsEveryMs = 1000;
+
+const storage::RunRecord* inTraining(const std::vector<storage::RunRecord>& runs) {
+    const storage::RunRecord* best = nullptr;
+    for (const auto& run : runs) {
+        if (!isInWork(run.state)) continue;
+        if (!best || (best->state == name(RunState::Paused) && run.state != name(RunState::Paused))) best = &run;
+    }
+    return best;
+}
+
+/// The sample corpus lies in a folder of that name, installed or in the source tree.
+bool usesSample(const std::vector<storage::RunRecord>& runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const auto& run) { return run.spec.find("/sample/train.weft") != std::string::npos; });
+}
+
+qint64 sizeOf(const std::string& file) {
+    std::error_code missing;
+    qint64 bytes = 0;
+    for (const char* part : {"", "-wal"}) {
+        const auto size = std::filesystem::file_size(file + part, missing);
+        if (!missing) bytes += qint64(size);
+    }
+    return bytes;
+}
+
+}  // namespace
+
+QString duration(double seconds) {
+    const auto whole = qint64(std::llround(std::max(0.0, seconds)));
+    if (whole < 60) return StatusLine::tr("%1 s").arg(whole);
+    if (whole < 3600) return StatusLine::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return StatusLine::tr("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
+}
+
+QString byteCount(qint64 bytes) {
+    constexpr double kKibi = 1024;
+    if (bytes < qint64(kKibi * kKibi)) return StatusLine::tr("%1 KiB").arg(number(std::ceil(double(bytes) / kKibi), 0));
+    if (bytes < qint64(kKibi * kKibi * kKibi)) return StatusLine::tr("%1 MiB").arg(number(double(bytes) / kKibi / kKibi, 0));
+    return StatusLine::tr("%1 GiB").arg(number(double(bytes) / kKibi / kKibi / kKibi, 2));
+}
+
+StatusLine::StatusLine(Studio& studio, QWidget* parent)
+    : QStatusBar(parent),
+      studio_(studio),
+      run_(new StatusItem(this)),
+      queue_(new StatusItem(this)),
+      recorder_(new StatusItem(this)),
+      database_(new StatusItem(this)),
+      sample_(new Chip(tr("Sample data"), this)),
+      refresh_([this] { ask(); }) {
+    setSizeGripEnabled(false);
+    setContentsMargins(0, 0, px(8), 0);
+    addWidget(run_);
+    addWidget(queue_);
+    addPermanentWidget(recorder_);
+    addPermanentWidget(database_);
+    addPermanentWidget(sample_);
+    for (StatusItem* item : {run_, queue_, recorder_, database_}) item->setFocusPolicy(Qt::TabFocus);
+    connect(run_, &StatusItem::clicked, this, [this] {
+        studio_.setCurrentRun(shown_);
+        studio_.go(PageId::Watch);
+    });
+    connect(queue_, &StatusItem::clicked, this, [this] { studio_.go(PageId::Watch); });
+    connect(recorder_, &StatusItem::clicked, this, [this] { studio_.go(PageId::Library); });
+    connect(database_, &StatusItem::clicked, this, [this] { studio_.go(PageId::Library); });
+    auto* timer = new QTimer(this);
+    timer->setTimerType(Qt::VeryCoarseTimer);
+    timer->setInterval(kFactsEveryMs);
+    connect(timer, &QTimer::timeout, this, [this] {
+        if (!studio_.feed().file().isEmpty() && (!shown_.empty() || facts_.bytes == 0)) refresh_.request();
+    });
+    timer->start();
+    connect(&studio_.feed(), &Feed::runsChanged, this, &StatusLine::update);
+    connect(&studio_.verbs(), &PendingVerbs::changed, this, &StatusLine::update);
+    connect(&studio_.feed(), &Feed::progressed, this, &StatusLine::showTraining);
+    connect(&studio_.feed(), &Feed::opened, this, [this] {
+        facts_ = {};
+        // A question that was on its way to the last database has no answer any more.
+        refresh_.done();
+        refresh_.request();
+        update();
+    });
+    update();
+}
+
+void StatusLine::ask() {
+    Facts known = facts_.run == shown_ ? facts_ : Facts{};
+    known.run = shown_;
+    studio_.feed().read(
+        this,
+        [known, file = studio_.feed().file().toStdString()](storage::RunQuery& query) { return read(query, file, known); },
+        [this](const Facts& facts) {
+            facts_ = facts;
+            update();
+            refresh_.done();
+        });
+}
+
+StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& file, Facts known) {
+    Facts facts = std::move(known);
+    facts.bytes = sizeOf(file);
+    const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run);
+    if (!run) return facts;
+    // A run's spec never changes.
+    if (!facts.epochs) facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
+    const auto points = query.points(run->id, "step_seconds", "", std::max<qint64>(0, run->step - kRateSteps), run->step);
+    double seconds = 0;
+    for (const auto& point : points) seconds += std::isfinite(point.value) ? double(point.value) : 0;
+    // Steps may be recorded with a stride: the mean of the recorded ones stands for all.
+    facts.stepsPerSecond = points.size() > 1 && seconds > 0 ? double(points.size()) / seconds : 0;
+    facts.gaps = 0;
+    for (const auto& event : query.events(run->id)) facts.gaps += event.kind == "gap";
+    return facts;
+}
+
+void StatusLine::showTraining() {
+    const storage::RunRecord* run = inTraining(studio_.feed().runs());
+    run_->setVisible(run != nullptr);
+    const std::string before = std::exchange(shown_, run ? run->id : std::string());
+    if (!run) return;
+    if (before != shown_) refresh_.request();
+    showRun(*run);
+}
+
+void StatusLine::update() {
+    const auto& feed = studio_.feed();
+    showTraining();
+    showQueue();
+    showRecorder();
+    const QString file = feed.file();
+    database_->setVisible(!file.isEmpty());
+    if (!file.isEmpty()) {
+        database_->setMark(Icon::Library, Token::Text2);
+        database_->setWords({}, QFileInfo(file).fileName(), facts_.bytes > 0 ? byteCount(facts_.bytes) : QString());
+        database_->setToolTip(tr("%1\nOpen the Library").arg(file));
+    }
+    sample_->setVisible(!file.isEmpty() && usesSample(feed.runs()));
+    sample_->setToolTip(tr("Runs on the sample corpus that comes with the program: an invented language"));
+}
+
+void StatusLine::showRun(const storage::RunRecord& run) {
+    const MarkLook mark = look(markOf(run));
+    run_->setMark(mark.icon, mark.color);
+    const bool known = facts_.run == run.id;
+    QStringList words;
+    if (run.state != name(RunState::Running) || studio_.verbs().of(run.id)) words << studio_.stateWord(run);
+    if (const qint64 epochs = known ? facts_.epochs.value_or(0) : 0; epochs > 0)
+        words << tr("epoch %1 of %2").arg(count(std::min<qint64>(run.epoch + 1, epochs)), count(epochs));
+    words << (run.totalSteps > 0 ? tr("step %1 of %2").arg(count(run.step), count(run.totalSteps))
+                                 : tr("step %1").arg(count(run.step)));
+    QStringList tail;
+    if (known && facts_.stepsPerSecond > 0 && run.state == name(RunState::Running)) {
+        tail << tr("%1 steps/s").arg(number(facts_.stepsPerSecond, facts_.stepsPerSecond < 100 ? 1 : 0));
+        if (run.totalSteps > run.step)
+            tail << tr("about %1 left").arg(duration(double(run.totalSteps - run.step) / facts_.stepsPerSecond));
+    }
+    run_->setProgress(run.totalSteps > 0 ? std::optional(double(run.step) / double(run.totalSteps)) : std::nullopt);
+    run_->setWords(runLabel(run), words.join(QStringLiteral("  ")), tail.join(QStringLiteral("  ")));
+    run_->setToolTip(tr("%1: watch it").arg(runLabel(run)));
+}
+
+void StatusLine::showQueue() {
+    int queued = 0, paused = 0;
+    for (const auto& run : studio_.feed().runs()) {
+        queued += run.state == name(RunState::Queued);
+        paused += run.state == name(RunState::Paused);
+    }
+    QStringList words;
+    if (queued > 0) words << tr("%1 queued").arg(count(queued));
+    if (paused > 0) words << tr("%1 paused").arg(count(paused));
+    queue_->setVisible(!words.isEmpty());
+    queue_->setWords({}, words.join(QStringLiteral(", ")));
+}
+
+void StatusLine::setRecorder(const QString& words, const QString& problem) {
+    if (words == recorderWords_ && problem == recorderProblem_) return;
+    recorderWords_ = words;
+    recorderProblem_ = problem;
+    showRecorder();
+}
+
+void StatusLine::showRecorder() {
+    QString words = recorderProblem_.isEmpty() ? recorderWords_ : tr("Recorder: %1").arg(recorderProblem_);
+    const bool here = recorderProblem_.isEmpty() && !shown_.empty();
+    if (here && facts_.run == shown_ && facts_.gaps > 0)
+        words =
+            facts_.gaps == 1 ? tr("%1, but for a gap").arg(words) : tr("%1, but for %2 gaps").arg(words, count(facts_.gaps));
+    const QString notice = studio_.feed().notice();
+    if (words.isEmpty()) words = notice;
+    recorder_->setVisible(!words.isEmpty());
+    recorder_->setWords({}, words);
+    if (!recorderProblem_.isEmpty() || facts_.gaps > 0)
+        recorder_->setMark(Icon::Warning, Token::Warn);
+    else
+        recorder_->setMark(Icon::Save, Token::Text2);
+}
+
+}  // namespace heddle::ui

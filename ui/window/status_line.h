@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The status bar: the run in training, the queue, who records, and the database.
+#pragma once
+
+#include "ui/data/feed.h"
+#include "ui/theme/tokens.h"
+
+#include <QStatusBar>
+
+#include <optional>
+
+namespace heddle::ui {
+
+class Chip;
+class StatusItem;
+class Studio;
+
+class StatusLine : public QStatusBar {
+    Q_OBJECT
+
+public:
+    explicit StatusLine(Studio& studio, QWidget* parent = nullptr);
+
+    /// Who records and how well, as the owner of the engine host knows it; `problem` is empty when all is well.
+    void setRecorder(const QString& words, const QString& problem);
+    /// Shown when the pointer rests on the bar.
+    void setStalls(const QString& words) { setToolTip(words); }
+
+private:
+    /// What the reader finds out about the run in training and the file.
+    struct Facts {
+        std::string run;
+        std::optional<qint64> epochs;
+        qint64 gaps = 0, bytes = 0;
+        double stepsPerSecond = 0;  ///< over the last 200 steps; 0: not known
+    };
+    static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
+    void ask();
+    void update();
+    void showTraining();
+    void showRun(const storage::RunRecord& run);
+    void showQueue();
+    void showRecorder();
+
+    Studio& studio_;
+    StatusItem *run_, *queue_, *recorder_, *database_;
+    Chip* sample_;
+    Refresh refresh_;
+    Facts facts_;
+    std::string shown_;  ///< the run in training that is shown
+    QString recorderWords_, recorderProblem_;
+};
+
+/// "4 min 8 s", "1 h 46 min", "12 s".
+QString duration(double seconds);
+/// "214 MiB".
+QString byteCount(qint64 bytes);
+
+}  // namespace heddle::ui
