@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Models of kept checkpoints, opened to be looked at and changed: on a thread of its own and with low priority, beside the
+// training, which it can never change.
+#pragma once
+
+#include "engine/run/inspection.h"
+#include "ui/text/problem.h"
+
+#include <QObject>
+#include <QPointer>
+#include <QThread>
+
+#include <atomic>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+
+namespace heddle::ui {
+
+/// A run's weights at a step of which the run keeps a checkpoint.
+struct ModelRef {
+    std::string database, run;
+    std::int64_t step = 0;
+    bool operator==(const ModelRef&) const = default;
+};
+
+class Inspector : public QObject {
+    Q_OBJECT
+
+public:
+    /// Opens a model; called on the inspector's thread. The session asks the second argument whether it is to stop.
+    using Opener = std::function<std::unique_ptr<InspectionSession>(const ModelRef&, const std::function<bool()>&)>;
+
+    explicit Inspector(Opener opener, QObject* parent = nullptr);
+    ~Inspector() override;  ///< what runs is stopped; waits for it
+
+    /// Calls `question` on the inspector's thread and then `done` or `failed` on the GUI thread, in the order of the calls;
+    /// both are dropped if `context` is gone or the call was cancelled.
+    template <class Question, class Done>
+    void ask(QObject* context, const ModelRef& model, Question question, Done done,
+             std::function<void(const Problem&)> failed) {
+        start({context, model,
+               [question = std::move(question), done = std::move(done)](InspectionSession& session) mutable {
+                   auto result = std::make_shared<decltype(question(session))>(question(session));
+                   return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
+               },
+               std::move(failed)});
+    }
+    /// Drops all calls; the one that runs stops at its next batch or decoded position. A ranking keeps what it has.
+    void cancel();
+    bool isBusy() const { return waiting_ > 0; }
+
+Q_SIGNALS:
+    void busyChanged();
+
+private:
+    struct Call {
+        QPointer<QObject> context;
+        ModelRef model;
+        std::function<std::function<void()>(InspectionSession&)> run;
+        std::function<void(const Problem&)> failed;
+    };
+    void start(Call call);
+    void carryOut(const Call& call, std::int64_t number);
+    InspectionSession& sessionOf(const ModelRef& model);
+    void finish(const QPointer<QObject>& context, const std::function<void()>& then);
+
+    static constexpr std::size_t kOpened = 3;  ///< models kept in memory
+
+    Opener opener_;
+    QThread thread_;
+    QObject* worker_;  ///< lives on thread_
+    int waiting_ = 0;
+    std::int64_t asked_ = 0;
+    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; the latter: till this one
+    std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; worker's
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/sentence_maps.h"
+
+#include "ui/data/exposures.h"
+#include "ui/data/subject.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heddle::ui {
+namespace {
+
+QStringList words(const std::vector<std::string>& tokens) {
+    QStringList list;
+    for (const std::string& token : tokens) list << QString::fromStdString(token);
+    return list;
+}
+
+/// Encoder before decoder, then by layer and site as the numbers are, not as text sorts them.
+std::pair<std::string, std::vector<int>> orderOf(const std::string& path) {
+    std::string text;
+    std::vector<int> numbers;
+    for (std::size_t at = 0; at < path.size();) {
+        if (path[at] < '0' || path[at] > '9') {
+            text += path[at++];
+            continue;
+        }
+        int number = 0;
+        for (; at < path.size() && path[at] >= '0' && path[at] <= '9'; ++at) number = number * 10 + (path[at] - '0');
+        numbers.push_back(number);
+    }
+    const std::string stack = path.starts_with("encoder") ? "0" : "1";
+    const std::string site = path.find(".cross") == std::string::npos ? "0" : "1";
+    return {stack + site, numbers};
+}
+
+std::string sublayerOf(const std::string& path) { return longSite(path).toStdString(); }
+
+}  // namespace
+
+std::optional<MapFamily> familyOf(const storage::MapRecord& map) {
+    const Exposure* exposure = exposureOf({map.name, map.path});
+    if (!exposure) return map.name == "weight" ? std::optional(MapFamily::Weights) : std::nullopt;
+    switch (exposure->quantity) {
+    case Exposure::Quantity::Weight: return MapFamily::Weights;
+    case Exposure::Quantity::Score: return MapFamily::Scores;
+    case Exposure::Quantity::UnitGate:
+    case Exposure::Quantity::SignedGate: return MapFamily::Gates;
+    default: return std::nullopt;
+    }
+}
+
+const storage::MapRecord* SentenceMaps::find(MapFamily family, const std::string& path) const {
+    for (const storage::MapRecord& map : maps)
+        if (map.path == path && familyOf(map) == family) return &map;
+    return nullptr;
+}
+
+bool SentenceMaps::has(MapFamily family) const {
+    return std::any_of(maps.begin(), maps.end(), [family](const auto& map) { return familyOf(map) == family; });
+}
+
+QStringList SentenceMaps::sourceTokens() const {
+    for (const storage::MapRecord& map : maps)
+        if (map.path.starts_with("encoder.")) return words(map.columnTokens);
+    return {};
+}
+
+QStringList SentenceMaps::targetTokens() const {
+    for (const storage::MapRecord& map : maps)
+        if (map.path.starts_with("decoder.")) return words(map.rowTokens);
+    return {};
+}
+
+SentenceMaps mapsOf(std::vector<MapTaken> maps) {
+    SentenceMaps made;
+    for (MapTaken& map : maps) {
+        storage::MapRecord record;
+        record.name = std::move(map.name), record.path = std::move(map.path);
+        record.heads = map.heads, record.rows = map.rows, record.columns = map.columns;
+        record.values = std::move(map.values);
+        record.rowTokens = std::move(map.rowTokens), record.columnTokens = std::move(map.columnTokens);
+        made.maps.push_back(std::move(record));
+    }
+    return made;
+}
+
+SentenceMaps readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step) {
+    SentenceMaps made;
+    for (const auto& [site, probes] : detail.maps) {
+        const auto steps = probes.find(probe);
+        if (steps == probes.end()) continue;
+        const auto at = stepAtOrBefore(steps->second, step);
+        if (!at) continue;
+        if (auto map = query.map(detail.record.id, {site.name, site.path, *at, probe})) made.maps.push_back(std::move(*map));
+    }
+    return made;
+}
+
+MapData headOf(const storage::MapRecord& record, int head) {
+    MapData map;
+    map.rows = int(record.rows);
+    map.columns = int(record.columns);
+    const auto cells = std::size_t(record.rows * record.columns);
+    const auto from = record.values.begin() + std::ptrdiff_t(cells) * head;
+    map.values.assign(from, from + std::ptrdiff_t(cells));
+    map.rowLabels = words(record.rowTokens);
+    map.columnLabels = words(record.columnTokens);
+    if (map.rowLabels.size() != map.rows) map.rowLabels.clear();
+    if (map.columnLabels.size() != map.columns) map.columnLabels.clear();
+    bool causal = map.rows == map.columns && map.rows > 1;
+    for (int row = 0; causal && row < map.rows; ++row)
+        for (int column = row + 1; causal && column < map.columns; ++column) causal = map.at(row, column) == 0;
+    if (!causal) return map;
+    map.masked.resize(cells);
+    for (int row = 0; row < map.rows; ++row)
+        for (int column = row + 1; column < map.columns; ++column)
+            map.masked[std::size_t(row) * std::size_t(map.columns) + std::size_t(column)] = 1;
+    return map;
+}
+
+std::optional<MapData> difference(const MapData& a, const MapData& b) {
+    if (a.rows != b.rows || a.columns != b.columns) return std::nullopt;
+    MapData made = a;
+    for (std::size_t i = 0; i < made.values.size(); ++i) made.values[i] -= b.values[i];
+    if (!b.masked.empty()) {
+        made.masked.resize(made.values.size());
+        for (std::size_t i = 0; i < b.masked.size(); ++i) made.masked[i] |= b.masked[i];
+    }
+    return made;
+}
+
+Entropy entropyOf(const MapData& map) {
+    const Entropy none{std::numeric_limits<double>::quiet_NaN(), 0};
+    if (map.rows == 0 || map.columns == 0) return none;
+    double bits = 0, most = 0;
+    for (int row = 0; row < map.rows; ++row) {
+        double sum = 0;
+        int shown = 0;
+        for (int column = 0; column < map.columns; ++column) {
+            if (map.isMasked(row, column)) continue;
+            const auto weight = double(map.at(row, column));
+            if (!std::isfinite(weight) || weight < 0) return none;
+            if (weight > 0) bits -= weight * std::log2(weight);
+            sum += weight;
+            ++shown;
+        }
+        if (std::abs(sum - 1) > 0.02) return none;  // stored in half precision
+        most += std::log2(std::max(1, shown));
+    }
+    return {bits / map.rows, most / map.rows};
+}
+
+MapScale scaleFor(MapFamily family, const std::vector<const SentenceMaps*>& shown) {
+    double largest = 0;
+    bool isNegative = false, isAboveOne = false;
+    for (const SentenceMaps* maps : shown)
+        for (const storage::MapRecord& map : maps->maps) {
+            if (familyOf(map) != family) continue;
+            for (const float value : map.values) {
+                if (!std::isfinite(value) || std::abs(value) > 1e8F) continue;  // hidden keys have scores of −1e9
+                largest = std::max(largest, std::abs(double(value)));
+                isNegative |= value < 0;
+                isAboveOne |= value > 1.01F;
+            }
+        }
+    const bool isSigned = family == MapFamily::Scores || isNegative || isAboveOne;
+    if (isSigned) return MapScale::symmetric(std::max(largest, 1e-6));
+    return family == MapFamily::Gates ? MapScale::gate() : MapScale::attention();
+}
+
+std::shared_ptr<const HeadGridData> gridOf(const SentenceMaps& maps, MapFamily family) {
+    auto grid = std::make_shared<HeadGridData>();
+    grid->scale = scaleFor(family, {&maps});
+    std::vector<const storage::MapRecord*> ordered;
+    for (const storage::MapRecord& map : maps.maps)
+        if (familyOf(map) == family && map.heads > 0) ordered.push_back(&map);
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto* a, const auto* b) { return orderOf(a->path) < orderOf(b->path); });
+    for (const storage::MapRecord* map : ordered) {
+        HeadRow row;
+        row.path = QString::fromStdString(map->path);
+        row.label = shortSite(sublayerOf(map->path));
+        row.size = QStringLiteral("%1 × %2").arg(map->rows).arg(map->columns);
+        for (int head = 0; head < int(map->heads); ++head) {
+            const MapData data = headOf(*map, head);
+            const Entropy entropy = family == MapFamily::Weights ? entropyOf(data) : entropyOf({});
+            row.heads.push_back({headPicture(data, grid->scale), entropy.bits, entropy.most});
+        }
+        grid->rows.push_back(std::move(row));
+    }
+    return grid;
+}
+
+}  // namespace heddle::ui

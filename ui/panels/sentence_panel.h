@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which sentence is looked at: a probe of the run, or a text that the user writes; and what the runs make of it.
+#pragma once
+
+#include "engine/run/search_options.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+
+namespace heddle::ui {
+
+class SentencePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit SentencePanel(QWidget* parent);
+
+    /// The recorded probes, by number; the chosen one stays chosen where it is still there.
+    void setProbes(const QStringList& probes);
+    int probe() const;
+    void chooseProbe(int probe);
+    /// The free text; empty: a probe is shown.
+    const QString& freeText() const { return freeText_; }
+    SearchOptions search() const;
+    /// Whether a model can read a free text, else why not.
+    void setReadable(bool readable, const QString& reason);
+
+    struct Output {
+        QString source, reference, a, b;  ///< empty: there is none
+        QString nameA, nameB;
+    };
+    void setOutput(const Output& output);
+    /// In place of an output: what is being done, or what went wrong.
+    void setOutputNote(const QString& note);
+    QString outputText() const;
+
+Q_SIGNALS:
+    /// Another probe, or another free text.
+    void sentenceChanged();
+
+private:
+    void runFree();
+
+    QListWidget* probes_;
+    QLineEdit* text_;
+    QComboBox* search_;
+    QPushButton* run_;
+    QLabel* output_;
+    QString freeText_;
+};
+
+/// `words` with those underlined that `reference` does not have at their place (by the longest common subsequence), as rich
+/// text.
+QString withDifferences(const QString& words, const QString& reference);
+
+}  // namespace heddle::ui

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every head of every layer as a small map: a row for each sublayer, a column for each head, a bar of entropy below each map.
+#pragma once
+
+#include "ui/plot/map_view.h"
+
+#include <QImage>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace heddle::ui {
+
+struct HeadCell {
+    QImage picture;  ///< codes 0 … 254 of the scale, 255 is "not drawn"; at most kHeadPixels a side
+    double entropy = std::numeric_limits<double>::quiet_NaN();  ///< mean over queries, bits; NaN: it is no distribution
+    double mostEntropy = 0;                                     ///< of equal weights on the keys that are not hidden
+};
+
+struct HeadRow {
+    QString path;   ///< of the module, "decoder.layers.1.cross"
+    QString label;  ///< "dec.1 cross"
+    QString size;   ///< "10 × 11"
+    std::vector<HeadCell> heads;
+};
+
+struct HeadGridData {
+    MapScale scale;  ///< one for all
+    std::vector<HeadRow> rows;
+    int columns() const;
+};
+
+inline constexpr int kHeadPixels = 96;
+
+/// The picture of a head, averaged to at most kHeadPixels a side. Any thread.
+QImage headPicture(const MapData& map, const MapScale& scale);
+
+struct HeadPlace {
+    int row = 0, head = 0;
+    bool operator==(const HeadPlace&) const = default;
+};
+
+class HeadGridArea;
+
+class HeadGrid : public PlotView {
+    Q_OBJECT
+
+public:
+    explicit HeadGrid(QWidget* parent = nullptr);
+
+    void setData(std::shared_ptr<const HeadGridData> data);
+    const HeadGridData& data() const { return *data_; }
+    /// Heads that are drawn as muted: "PATH:HEAD".
+    void setMuted(const QStringList& heads);
+    /// The chosen head; a place that is not there chooses the nearest.
+    void setCurrent(HeadPlace place);
+    std::optional<HeadPlace> current() const;
+    /// The head at a point of the chart, for tests and tooltips.
+    std::optional<HeadPlace> placeAt(QPoint point) const;
+    QRect rectOf(HeadPlace place) const;
+    /// "decoder.layers.1.cross, head 2, entropy 1.54 of 3.46 bits".
+    QString spoken(HeadPlace place) const;
+
+    PlotTable table() const override;
+    void paintOn(QPaintDevice& device, QSize size) override;
+
+Q_SIGNALS:
+    void currentChanged(heddle::ui::HeadPlace place);
+    void hovered(std::optional<heddle::ui::HeadPlace> place);
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    friend class HeadGridArea;
+
+    std::shared_ptr<const HeadGridData> data_ = std::make_shared<HeadGridData>();
+    QStringList muted_;
+    HeadPlace current_;
+    HeadGridArea* area_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/plot/head_grid_area.h"
+
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QHelpEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kNotDrawn = 255;
+
+QList<QRgb> coloursOf(MapId map) {
+    QList<QRgb> table;
+    for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(map, double(i) / (kNotDrawn - 1)).rgb());
+    table.append(0);  // transparent: the ground shows
+    return table;
+}
+
+}  // namespace
+
+HeadGridArea::HeadGridArea(HeadGrid* grid) : QAbstractScrollArea(grid), grid_(grid) {
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    viewport()->setMouseTracking(true);
+    connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
+}
+
+QRect HeadGridArea::Layout::cell(HeadPlace place) const {
+    const auto row = std::size_t(place.row);
+    return {labelWidth + place.head * (side + gap), rowTops[row], side, rowHeights[row]};
+}
+
+HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
+    const HeadGridData& shown = grid_->data();
+    Layout layout;
+    layout.gap = px(5);
+    layout.barHeight = px(3);
+    layout.top = px(20);
+    for (const HeadRow& row : shown.rows)
+        layout.labelWidth = std::max({layout.labelWidth, textWidth(row.label, strongFont(Type::Caption)),
+                                      textWidth(row.size, numberFont(Type::Caption))});
+    layout.labelWidth += px(14);
+    const int columns = std::max(1, shown.columns());
+    layout.side = std::clamp((size.width() - layout.labelWidth - px(6)) / columns - layout.gap, px(20), px(120));
+    int y = layout.top;
+    for (const HeadRow& row : shown.rows) {
+        const QSize cells = row.heads.empty() ? QSize(1, 1) : row.heads.front().picture.size();
+        const double share = double(cells.height()) / std::max(1, cells.width());
+        const int height = std::max(px(20), int(std::lround(layout.side * std::clamp(share, 0.25, 1.5))));
+        layout.rowTops.push_back(y);
+        layout.rowHeights.push_back(height);
+        y += height + layout.barHeight + px(2) + px(8);
+    }
+    layout.height = y;
+    return layout;
+}
+
+void HeadGridArea::rebuild() {
+    const Layout layout = layoutFor(viewport()->size());
+    verticalScrollBar()->setPageStep(viewport()->height());
+    verticalScrollBar()->setSingleStep(px(24));
+    verticalScrollBar()->setRange(0, std::max(0, layout.height - viewport()->height()));
+    viewport()->update();
+}
+
+QRect HeadGridArea::rectOf(HeadPlace place) const {
+    return layoutFor(viewport()->size()).cell(place).translated(0, -verticalScrollBar()->value());
+}
+
+void HeadGridArea::reveal(HeadPlace place) {
+    const QRect rect = rectOf(place);
+    if (rect.top() < 0) verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.top() - px(20));
+    if (rect.bottom() > viewport()->height())
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.bottom() + px(10) - viewport()->height());
+}
+
+std::optional<HeadPlace> HeadGridArea::placeAt(QPoint point) const {
+    const Layout layout = layoutFor(viewport()->size());
+    const HeadGridData& shown = grid_->data();
+    const QPoint at = point + QPoint(0, verticalScrollBar()->value());
+    for (int row = 0; row < int(shown.rows.size()); ++row)
+        for (int head = 0; head < int(shown.rows[std::size_t(row)].heads.size()); ++head)
+            if (layout.cell({row, head}).contains(at)) return HeadPlace{row, head};
+    return std::nullopt;
+}
+
+void HeadGridArea::paintEvent(QPaintEvent*) {
+    QPainter painter(viewport());
+    paintOn(painter, viewport()->size(), verticalScrollBar()->value());
+}
+
+void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
+    painter.fillRect(QRect({}, size), Theme::color(Token::Base));
+    const HeadGridData& shown = grid_->data();
+    if (shown.rows.empty()) return;
+    const Layout layout = layoutFor(size);
+    const auto current = grid_->current();
+    painter.translate(0, -scrolled);
+    painter.setFont(typeFont(Type::Caption));
+    for (int head = 0; head < shown.columns(); ++head) {
+        const bool chosen = current && current->head == head;
+        painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
+        painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
+        const QRect above(layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top);
+        painter.drawText(above, Qt::AlignCenter,
+                         layout.side > px(44) ? HeadGrid::tr("head %1").arg(head) : QString::number(head));
+    }
+    const QList<QRgb> colours = coloursOf(shown.scale.map);
+    for (int row = 0; row < int(shown.rows.size()); ++row) {
+        const HeadRow& one = shown.rows[std::size_t(row)];
+        const QRect beside(px(8), layout.rowTops[std::size_t(row)], layout.labelWidth - px(10), px(16));
+        painter.setFont(strongFont(Type::Caption));
+        painter.setPen(Theme::color(Token::Text));
+        painter.drawText(beside, Qt::AlignLeft | Qt::AlignVCenter, one.label);
+        painter.setFont(numberFont(Type::Caption));
+        painter.setPen(Theme::color(Token::Text2));
+        painter.drawText(beside.translated(0, px(14)), Qt::AlignLeft | Qt::AlignVCenter, one.size);
+        for (int head = 0; head < int(one.heads.size()); ++head) paintHead(painter, layout, {row, head}, colours);
+    }
+    painter.translate(0, scrolled);
+}
+
+void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const {
+    const HeadRow& row = grid_->data().rows[std::size_t(place.row)];
+    const HeadCell& head = row.heads[std::size_t(place.head)];
+    const QRect cell = layout.cell(place);
+    QImage picture = head.picture;
+    picture.setColorTable(colours);
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter.drawImage(cell, picture);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(Theme::color(Token::Line));
+    painter.drawRect(cell.adjusted(-1, -1, 0, 0));
+    if (std::isfinite(head.entropy) && head.mostEntropy > 0) {
+        QRect bar(cell.left(), cell.bottom() + px(3), cell.width(), layout.barHeight);
+        painter.fillRect(bar, Theme::color(Token::Line));
+        bar.setWidth(int(std::lround(bar.width() * std::clamp(head.entropy / head.mostEntropy, 0.0, 1.0))));
+        painter.fillRect(bar, Theme::color(Token::Text2));
+    }
+    if (grid_->muted_.contains(row.path + QLatin1Char(':') + QString::number(place.head))) {
+        QColor veil = Theme::color(Token::Base);
+        veil.setAlphaF(0.72F);
+        painter.fillRect(cell, veil);
+        painter.setPen(Theme::color(Token::Bad));
+        painter.drawLine(cell.bottomLeft(), cell.topRight());
+        painter.setFont(typeFont(Type::Caption));
+        const QString word = HeadGrid::tr("muted");
+        const QRect box = QRect(0, 0, textWidth(word, painter.font()) + px(10), px(18));
+        const QRect label = box.translated(cell.center() - box.center());
+        painter.fillRect(label, Theme::color(Token::Base));
+        painter.drawRect(label);
+        painter.drawText(label, Qt::AlignCenter, word);
+    }
+    if (grid_->current() == place) {
+        painter.setPen(QPen(Theme::color(Token::Accent), px(2)));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(cell.adjusted(-px(2), -px(2), px(1), px(1) + layout.barHeight + px(3)));
+    }
+}
+
+void HeadGridArea::resizeEvent(QResizeEvent*) { rebuild(); }
+
+void HeadGridArea::mouseMoveEvent(QMouseEvent* event) { Q_EMIT grid_->hovered(placeAt(event->position().toPoint())); }
+
+void HeadGridArea::mousePressEvent(QMouseEvent* event) {
+    grid_->setFocus(Qt::MouseFocusReason);
+    if (const auto place = placeAt(event->position().toPoint())) grid_->setCurrent(*place);
+}
+
+bool HeadGridArea::viewportEvent(QEvent* event) {
+    if (event->type() == QEvent::Leave) Q_EMIT grid_->hovered(std::nullopt);
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const auto place = placeAt(help->pos());
+        if (place)
+            QToolTip::showText(help->globalPos(), grid_->spoken(*place), viewport(), rectOf(*place));
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+}  // namespace heddle::ui
