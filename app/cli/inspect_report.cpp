@@ -83,7 +83,8 @@ Json probabilitiesDocument(const std::vector<std::string>& classes, const std::v
 }  // namespace
 
 Json intervalDocument() {
-    return {{"level", 0.95}, {"method", "paired by example; ratio of sums, linearised; Student's t with n - 1"}};
+    return {{"level", 0.95},
+            {"method", "paired by example; ratio of sums, linearised (of BLEU: jackknife); Student's t with n - 1"}};
 }
 
 Json effectDocument(const EffectReport& report) {

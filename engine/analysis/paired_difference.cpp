@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace heddle {
@@ -46,6 +47,15 @@ double studentQuantile975(std::int64_t freedom) {
         (bothTails(static_cast<double>(freedom), middle) > 0.05 ? low : high) = middle;
     }
     return (low + high) / 2;
+}
+
+std::optional<double> jackknifeHalfWidth(const std::vector<double>& leftOut) {
+    if (leftOut.size() < 2) return std::nullopt;
+    const auto n = static_cast<double>(leftOut.size());
+    const double mean = std::accumulate(leftOut.begin(), leftOut.end(), 0.0) / n;
+    double squares = 0;
+    for (const double value : leftOut) squares += (value - mean) * (value - mean);
+    return studentQuantile975(std::ssize(leftOut) - 1) * std::sqrt((n - 1) / n * squares);
 }
 
 PairedDifference pairedDifference(const std::vector<PairedExample>& examples) {

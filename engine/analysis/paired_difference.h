@@ -25,6 +25,11 @@ struct PairedDifference {
 /// is the paired t interval. Throws std::invalid_argument where no example has a weight.
 PairedDifference pairedDifference(const std::vector<PairedExample>& examples);
 
+/// Half-width of the 95 % interval of a statistic of n examples, from its values with each of them left out (jackknife, Efron
+/// and Tibshirani 1993, eq. 11.5): t(n−1, 0.975) · √((n−1) ÷ n · Σ (θ₍ᵢ₎ − θ̄)²). Absent for fewer than two examples. For
+/// statistics that are smooth functions of sums, like BLEU.
+std::optional<double> jackknifeHalfWidth(const std::vector<double>& leftOut);
+
 /// The 97.5 % quantile of Student's t distribution; `freedom` at least 1.
 double studentQuantile975(std::int64_t freedom);
 

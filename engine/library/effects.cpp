@@ -17,8 +17,24 @@ bool isGate(const Exposure& exposure) {
     return exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::SignedGate;
 }
 
-/// Half-width of the interval of "loss" or "accuracy"; no value for other metrics.
+/// Half-width of the interval of the difference in corpus BLEU: both with each sentence left out.
+std::optional<double> bleuHalfWidth(const TaskMetrics& trained, const TaskMetrics& intervened) {
+    BleuStatistics before, after;
+    for (const BleuStatistics& one : trained.bleuSentences) before += one;
+    for (const BleuStatistics& one : intervened.bleuSentences) after += one;
+    std::vector<double> leftOut;
+    for (std::size_t i = 0; i < std::min(trained.bleuSentences.size(), intervened.bleuSentences.size()); ++i) {
+        BleuStatistics beforeRest = before, afterRest = after;
+        beforeRest -= trained.bleuSentences[i];
+        afterRest -= intervened.bleuSentences[i];
+        leftOut.push_back(bleuOf(afterRest, intervened.bleuSmooth) - bleuOf(beforeRest, trained.bleuSmooth));
+    }
+    return jackknifeHalfWidth(leftOut);
+}
+
+/// Half-width of the interval of "loss", "accuracy" or "bleu"; no value for other metrics.
 std::optional<double> halfWidthOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
+    if (metric == "bleu") return bleuHalfWidth(trained.task, intervened.task);
     if (metric != "loss" && metric != "accuracy") return std::nullopt;
     std::vector<PairedExample> pairs;
     for (std::size_t i = 0; i < trained.examples.size(); ++i) {

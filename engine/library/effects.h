@@ -14,6 +14,7 @@ namespace heddle {
 struct MeasuredModel {
     const std::vector<EvaluationDone::Value>& values;
     const std::vector<SentenceLoss>& examples;
+    const TaskMetrics& task;
 };
 
 /// Every metric that both have; both measured the same examples.

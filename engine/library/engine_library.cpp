@@ -106,6 +106,9 @@ public:
     TextEffect outputs(const TextRequest& request) override {
         return translatingErrors(where_, [&] { return session_->outputs(request); });
     }
+    Observation observe(const ObservationRequest& request) override {
+        return translatingErrors(where_, [&] { return session_->observe(request); });
+    }
 
 private:
     std::string where_;

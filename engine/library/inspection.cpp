@@ -185,7 +185,7 @@ private:
         std::shared_ptr<const EncodedCorpus> corpus;
         Evaluation evaluation;
         std::vector<EvaluationDone::Value> values;
-        MeasuredModel of() const { return {values, evaluation.examples}; }
+        MeasuredModel of() const { return {values, evaluation.examples, evaluation.metrics}; }
     };
     struct Output {
         std::string text;

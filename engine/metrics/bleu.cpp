@@ -31,9 +31,10 @@ NgramCounts countNgrams(const std::vector<std::string>& words, std::size_t order
     return counts;
 }
 
-void addSentence(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference, BleuStatistics& sum) {
-    sum.hypothesisLength += static_cast<std::int64_t>(hypothesis.size());
-    sum.referenceLength += static_cast<std::int64_t>(reference.size());
+BleuStatistics statisticsOf(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference) {
+    BleuStatistics sum;
+    sum.hypothesisLength = static_cast<std::int64_t>(hypothesis.size());
+    sum.referenceLength = static_cast<std::int64_t>(reference.size());
     for (std::size_t order = 1; order <= kOrders; ++order) {
         const NgramCounts expected = countNgrams(reference, order);
         for (const auto& [ngram, count] : countNgrams(hypothesis, order)) {
@@ -42,6 +43,7 @@ void addSentence(const std::vector<std::string>& hypothesis, const std::vector<s
             if (found != expected.end()) sum.matches[order - 1] += std::min(count, found->second);
         }
     }
+    return sum;
 }
 
 BleuScore scoreOf(const BleuStatistics& statistics, const std::string& smooth) {
@@ -69,6 +71,15 @@ BleuScore scoreOf(const BleuStatistics& statistics, const std::string& smooth) {
     return score;
 }
 
+BleuScore scoreOfSentences(std::vector<BleuStatistics> sentences, const std::string& smooth) {
+    BleuStatistics sum;
+    for (const BleuStatistics& one : sentences) sum += one;
+    BleuScore score = scoreOf(sum, smooth);
+    score.sentences = std::move(sentences);
+    score.smooth = smooth;
+    return score;
+}
+
 void checkChoice(const std::string& value, const std::vector<std::string>& known, const std::string& option) {
     if (std::find(known.begin(), known.end(), value) == known.end())
         throwInvalid(fmt::format("unknown value \"{}\"", value), "bleu." + option,
@@ -87,6 +98,22 @@ std::string signatureOf(const std::string& casing, const std::string& tokenizer,
 
 }  // namespace
 
+BleuStatistics& BleuStatistics::operator+=(const BleuStatistics& other) {
+    for (std::size_t n = 0; n < kOrders; ++n) matches[n] += other.matches[n], totals[n] += other.totals[n];
+    hypothesisLength += other.hypothesisLength;
+    referenceLength += other.referenceLength;
+    return *this;
+}
+
+BleuStatistics& BleuStatistics::operator-=(const BleuStatistics& other) {
+    for (std::size_t n = 0; n < kOrders; ++n) matches[n] -= other.matches[n], totals[n] -= other.totals[n];
+    hypothesisLength -= other.hypothesisLength;
+    referenceLength -= other.referenceLength;
+    return *this;
+}
+
+double bleuOf(const BleuStatistics& statistics, const std::string& smooth) { return scoreOf(statistics, smooth).bleu; }
+
 std::vector<std::string> bleuWords(const std::string& line, const BleuOptions& options) {
     checkChoice(options.tokenize, {"13a", "none", "char"}, "tokenize");
     const std::string text(trimRight(options.lowercase ? toLower(line) : line));
@@ -102,9 +129,9 @@ BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypothes
                            const std::vector<std::vector<std::string>>& references, const std::string& smooth) {
     checkChoice(smooth, {"exp", "none"}, "smooth");
     checkCounts(hypotheses.size(), references.size());
-    BleuStatistics sum;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) addSentence(hypotheses[i], references[i], sum);
-    BleuScore score = scoreOf(sum, smooth);
+    std::vector<BleuStatistics> sentences;
+    for (std::size_t i = 0; i < hypotheses.size(); ++i) sentences.push_back(statisticsOf(hypotheses[i], references[i]));
+    BleuScore score = scoreOfSentences(std::move(sentences), smooth);
     score.signature = signatureOf("mixed", "none", smooth);
     return score;
 }
@@ -114,10 +141,10 @@ BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vect
     checkChoice(options.tokenize, {"13a", "none", "char"}, "tokenize");
     checkChoice(options.smooth, {"exp", "none"}, "smooth");
     checkCounts(hypotheses.size(), references.size());
-    BleuStatistics sum;
+    std::vector<BleuStatistics> sentences;
     for (std::size_t i = 0; i < hypotheses.size(); ++i)
-        addSentence(bleuWords(hypotheses[i], options), bleuWords(references[i], options), sum);
-    BleuScore score = scoreOf(sum, options.smooth);
+        sentences.push_back(statisticsOf(bleuWords(hypotheses[i], options), bleuWords(references[i], options)));
+    BleuScore score = scoreOfSentences(std::move(sentences), options.smooth);
     score.signature = signatureOf(options.lowercase ? "lc" : "mixed", options.tokenize, options.smooth);
     return score;
 }

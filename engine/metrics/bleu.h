@@ -8,9 +8,13 @@
 
 namespace heddle {
 
+/// Counts of n-grams and words; those of a corpus are the sums of its sentences'.
 struct BleuStatistics {
     std::array<std::int64_t, 4> matches{}, totals{};
     std::int64_t hypothesisLength = 0, referenceLength = 0;
+
+    BleuStatistics& operator+=(const BleuStatistics& other);
+    BleuStatistics& operator-=(const BleuStatistics& other);
 };
 
 struct BleuScore {
@@ -18,7 +22,9 @@ struct BleuScore {
     double brevityPenalty = 1;
     std::array<double, 4> precisions{};  ///< percent, after smoothing
     BleuStatistics statistics;
-    std::string signature;  ///< "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:heddle-…"
+    std::vector<BleuStatistics> sentences;  ///< of every sentence
+    std::string smooth;                     ///< BleuOptions::smooth
+    std::string signature;                  ///< "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:heddle-…"
 };
 
 struct BleuOptions {
@@ -33,6 +39,9 @@ BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vect
 /// The same on tokens as given.
 BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypotheses,
                            const std::vector<std::vector<std::string>>& references, const std::string& smooth);
+
+/// BLEU, 0 … 100, of these counts; `smooth` as in BleuOptions.
+double bleuOf(const BleuStatistics& statistics, const std::string& smooth);
 
 /// The words of one line as corpusBleu() compares them. Throws Error(InvalidInput) for an unknown tokenization.
 std::vector<std::string> bleuWords(const std::string& line, const BleuOptions& options);

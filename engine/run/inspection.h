@@ -30,8 +30,9 @@ struct ExampleSet {
     bool operator==(const ExampleSet&) const = default;
 };
 
-/// A metric of a model as it was trained and with interventions. Of `loss` and `accuracy` the 95 % interval of the difference
-/// is known: its half-width, over examples, paired (pairedDifference); it is absent for one example.
+/// A metric of a model as it was trained and with interventions. Of `loss`, `accuracy` and `bleu` the 95 % interval of the
+/// difference is known: its half-width, over examples, paired (pairedDifference, of BLEU jackknifeHalfWidth); it is absent for
+/// one example.
 struct MetricEffect {
     std::string metric, signature;
     std::int64_t n = 0;  ///< tokens or examples, as the signature has it

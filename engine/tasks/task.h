@@ -3,6 +3,7 @@
 
 #include "engine/data/batching/dataset.h"
 #include "engine/decode/decoding.h"
+#include "engine/metrics/bleu.h"
 #include "engine/metrics/metric.h"
 #include "engine/model/device_batch.h"
 #include "engine/model/model.h"
@@ -23,9 +24,11 @@ namespace heddle {
 struct TaskMetrics {
     std::vector<EvaluationDone::Value> values;
     std::vector<SampleText> samples;
-    std::vector<std::string> warnings;  ///< what has to be read beside the numbers
-    std::int64_t decoded = 0;           ///< examples that decode() decoded
-    double decodingSeconds = 0;         ///< wall time of that, from their ids to texts; scoring is not in it
+    std::vector<std::string> warnings;          ///< what has to be read beside the numbers
+    std::vector<BleuStatistics> bleuSentences;  ///< of metric "bleu", of each example
+    std::string bleuSmooth;
+    std::int64_t decoded = 0;    ///< examples that decode() decoded
+    double decodingSeconds = 0;  ///< wall time of that, from their ids to texts; scoring is not in it
 };
 
 struct SplitToDecode {

@@ -128,8 +128,10 @@ public:
         decoded.decodingSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         const std::vector<std::string> references(corpus.targetText.begin(),
                                                   corpus.targetText.begin() + static_cast<std::ptrdiff_t>(count));
-        const BleuScore score = corpusBleu(hypotheses, references, bleu_);
+        BleuScore score = corpusBleu(hypotheses, references, bleu_);
         decoded.values.push_back({"bleu", score.bleu, score.signature, static_cast<std::int64_t>(count)});
+        decoded.bleuSentences = std::move(score.sentences);
+        decoded.bleuSmooth = std::move(score.smooth);
         ChrfOptions chrf;
         chrf.lowercase = bleu_.lowercase;
         addMetric(decoded, corpusChrf(hypotheses, references, chrf).value);

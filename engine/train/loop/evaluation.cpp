@@ -22,6 +22,8 @@ void append(TaskMetrics& to, TaskMetrics from) {
     std::move(from.values.begin(), from.values.end(), std::back_inserter(to.values));
     std::move(from.samples.begin(), from.samples.end(), std::back_inserter(to.samples));
     std::move(from.warnings.begin(), from.warnings.end(), std::back_inserter(to.warnings));
+    std::move(from.bleuSentences.begin(), from.bleuSentences.end(), std::back_inserter(to.bleuSentences));
+    if (!from.bleuSmooth.empty()) to.bleuSmooth = std::move(from.bleuSmooth);
     to.decoded += from.decoded;
     to.decodingSeconds += from.decodingSeconds;
 }

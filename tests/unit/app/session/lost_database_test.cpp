@@ -116,8 +116,8 @@ TEST_F(LostDatabaseTest, OneInAMovedFolderIsCompletedThere) {
 }
 
 TEST_F(LostDatabaseTest, AReplacedOneIsWrittenBesideTheOther) {
-    fs::remove(file_);
-    std::ofstream(file_) << "something else";
+    std::ofstream(file_ + ".new") << "something else";
+    fs::rename(file_ + ".new", file_);  // at no moment is there no file
     ASSERT_TRUE(isHeld());
     EXPECT_THAT(session_->recorderProblem(), HasSubstr("was replaced by another one"));
     EXPECT_EQ(session_->close(), "");

@@ -60,5 +60,14 @@ TEST(PairedDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
     EXPECT_NEAR(held / 2000.0, 0.95, 0.015);
 }
 
+/// Of a mean the jackknife is the t interval exactly.
+TEST(PairedDifference, TheJackknifeOfAMeanIsItsTInterval) {
+    const std::vector<double> values{1, 2, 3, 6};
+    std::vector<double> leftOut;
+    for (const double value : values) leftOut.push_back((12 - value) / 3);
+    EXPECT_NEAR(*jackknifeHalfWidth(leftOut), 3.18244630528 * std::sqrt(14.0 / 3) / 2, 1e-9);
+    EXPECT_FALSE(jackknifeHalfWidth({1}));
+}
+
 }  // namespace
 }  // namespace heddle

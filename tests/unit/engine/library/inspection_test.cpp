@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
+#include "engine/metrics/bleu.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/evaluation.h"
 #include "tests/unit/engine/tasks/task_run.h"
@@ -13,7 +14,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace heddle {
 namespace {
@@ -154,7 +157,8 @@ TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
     const EffectReport report =
         session->effect({{IdentityResidual{"decoder.layers.1.cross"}}, {"valid", 10}, EffectRequest::Depth::Decoded});
     EXPECT_NO_THROW(metric(report, "bleu"));
-    EXPECT_FALSE(metric(report, "bleu").halfWidth);
+    EXPECT_TRUE(metric(report, "bleu").halfWidth);
+    EXPECT_FALSE(metric(report, "chrf").halfWidth);
     ASSERT_EQ(report.outputs.size(), 5U);
     EXPECT_FALSE(report.outputs.front().trained.empty());
     const TextEffect text = session->outputs({report.outputs.front().source, {IdentityResidual{"decoder.layers.1.cross"}}});
@@ -162,6 +166,26 @@ TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
     EXPECT_EQ(text.intervened, report.outputs.front().intervened);
     const TextEffect same = session->outputs({report.outputs.front().source, {}});
     EXPECT_EQ(same.trained, same.intervened);
+}
+
+TEST_F(Inspection, TheIntervalOfBleuIsThatOfCorporaWithoutEachSentence) {
+    const auto session = open();
+    const EffectReport report = session->effect({{ClampExposure{kGate, 0}}, {"valid", 5}, EffectRequest::Depth::Decoded});
+    ASSERT_EQ(report.outputs.size(), 5U);
+    std::vector<double> leftOut;
+    for (std::size_t left = 0; left < 5; ++left) {
+        std::vector<std::string> before, after, references;
+        for (std::size_t i = 0; i < 5; ++i) {
+            if (i == left) continue;
+            before.push_back(report.outputs[i].trained);
+            after.push_back(report.outputs[i].intervened);
+            references.push_back(report.outputs[i].reference);
+        }
+        const BleuOptions words{"none", "exp", false};
+        leftOut.push_back(corpusBleu(after, references, words).bleu - corpusBleu(before, references, words).bleu);
+    }
+    ASSERT_THAT(metric(report, "bleu").signature, HasSubstr("tok:none"));
+    EXPECT_NEAR(*metric(report, "bleu").halfWidth, *jackknifeHalfWidth(leftOut), 1e-9);
 }
 
 TEST_F(Inspection, NeutralBlocksChangeACopyThatIsPutBack) {
@@ -240,6 +264,71 @@ TEST_F(Inspection, SaysWhenAGateIsHeldWhereItNeverIs) {
                 Contains(HasSubstr("never below 0 or above 1")));
     EXPECT_THAT(session->effect({{ClampExposure{kGate, 1}}, {"valid", 4}}).warnings,
                 ::testing::Not(Contains(HasSubstr("never"))));
+}
+
+TEST_F(Inspection, TheLossesOfSentencesAreTheLossOfTheSet) {
+    const auto session = open();
+    double sum = 0, tokens = 0;
+    for (std::int64_t example = 0; example < 7; ++example) {
+        const Observation seen = session->observe({"", "", example, {}, {}});
+        EXPECT_FALSE(seen.input.empty());
+        EXPECT_FALSE(seen.reference.empty());
+        for (const LabelLoss& label : seen.losses) sum += label.loss;
+        tokens += static_cast<double>(seen.losses.size());
+    }
+    EXPECT_NEAR(sum / tokens, byMetric(session->effect({{}, {"valid", 7}}).trained).at("loss"), 1e-5);
+}
+
+TEST_F(Inspection, ASentenceShowsEveryMapAndGate) {
+    const auto session = open();
+    const Observation seen = session->observe({"", "", 0, {}, {}});
+    std::map<std::string, int> maps;
+    for (const MapTaken& map : seen.maps) {
+        ++maps[map.name];
+        EXPECT_EQ(map.heads, 2);
+        EXPECT_EQ(std::ssize(map.rowTokens), map.rows);
+        EXPECT_EQ(std::ssize(map.columnTokens), map.columns);
+        ASSERT_EQ(std::ssize(map.values), map.heads * map.rows * map.columns);
+        if (map.name != kAttentionWeight) continue;
+        for (std::int64_t row = 0; row < map.heads * map.rows; ++row) {
+            const auto first = map.values.begin() + row * map.columns;
+            EXPECT_NEAR(std::accumulate(first, first + map.columns, 0.0), 1, 1e-5) << map.path;
+        }
+    }
+    EXPECT_EQ(maps, (std::map<std::string, int>{{"weight", 6}, {"score", 6}, {"logits", 4}, {"prev", 2}}))
+        << "the two self-attentions of every layer carry scores on";
+    const auto gate = std::find_if(seen.means.begin(), seen.means.end(),
+                                   [](const PositionMeans& one) { return one.path + "." + one.name == kGate; });
+    ASSERT_NE(gate, seen.means.end());
+    EXPECT_EQ(gate->values.size(), gate->tokens.size());
+    for (const float mean : gate->values) EXPECT_TRUE(mean > 0 && mean < 1) << mean;
+}
+
+TEST_F(Inspection, AFreeTextWithItsTranslationIsTheExample) {
+    const auto session = open();
+    const Observation example = session->observe({"", "", 3, {}, {}});
+    const Observation text = session->observe({example.input, example.reference, 0, {}, {}});
+    ASSERT_EQ(text.losses.size(), example.losses.size());
+    for (std::size_t i = 0; i < text.losses.size(); ++i) EXPECT_EQ(text.losses[i].loss, example.losses[i].loss);
+    EXPECT_EQ(text.output, example.output);
+    EXPECT_EQ(text.output, session->outputs({example.input, {}, {}}).trained);
+}
+
+TEST_F(Inspection, AnInterventionShowsInTheSentenceAndGoesWithIt) {
+    const auto session = open();
+    const Observation before = session->observe({"", "", 0, {}, {}});
+    const Observation changed = session->observe({"", "", 0, {ClampExposure{kGate, 1}}, {}});
+    EXPECT_NE(changed.losses.front().loss, before.losses.front().loss);
+    const Observation after = session->observe({"", "", 0, {}, {}});
+    EXPECT_EQ(after.losses.front().loss, before.losses.front().loss);
+}
+
+TEST_F(Inspection, ASentenceThatCannotBeReadIsRefused) {
+    const auto session = open();
+    EXPECT_THAT(refusal([&] { session->observe({"", "", 99, {}, {}}); }), HasSubstr("choose one of 0 … 19"));
+    std::string words;
+    for (int i = 0; i < 40; ++i) words += "word ";
+    EXPECT_THAT(refusal([&] { session->observe({words, "word", 0, {}, {}}); }), HasSubstr("shorten it"));
 }
 
 }  // namespace
