@@ -5,12 +5,13 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/panel_title.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QFileDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QPainter>
 #include <QSaveFile>
@@ -24,15 +25,15 @@ namespace heddle::ui {
 Panel::Panel(const QString& title, QWidget* parent)
     : QWidget(parent),
       column_(new QVBoxLayout(this)),
-      title_(new QLabel(this)),
-      note_(new ElidedLabel(this)),
+      head_(new PanelTitle(title, this)),
       emptyTitle_(new QLabel(this)),
       emptyText_(new QLabel(this)),
       stack_(new QStackedWidget(this)) {
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(0);
     setAccessibleName(title);
-    buildHead(title);
+    column_->addWidget(head_);
+    buildHead();
     auto* empty = new QWidget(stack_);
     auto* words = new QVBoxLayout(empty);
     words->setContentsMargins(px(24), px(24), px(24), px(24));
@@ -57,27 +58,15 @@ void Panel::recolour() {
     update();
 }
 
-void Panel::buildHead(const QString& title) {
-    auto* row = new QWidget(this);
-    row->setFixedHeight(px(26));
-    head_ = new QHBoxLayout(row);
-    head_->setContentsMargins(px(8), 0, px(4), 0);
-    head_->setSpacing(px(8));
-    title_->setText(title);
-    title_->setFont(strongFont(Type::Section));
-    note_->setFont(typeFont(Type::Caption));
-    note_->setForegroundRole(QPalette::PlaceholderText);
-    head_->addWidget(title_);
-    head_->addWidget(note_, 1);
-
-    QToolButton* save = headButton(tr("Export %1").arg(title));
+void Panel::buildHead() {
+    QToolButton* save = headButton(tr("Export %1").arg(title()));
     save->setIcon(themeIcon(Icon::Export, Token::Text2));
     save->setToolTip(tr("Export as PNG, SVG or table (Ctrl+E)"));
     connect(save, &QToolButton::clicked, this, &Panel::exportAs);
-    expand_ = headButton(tr("Full size: %1").arg(title));
+    expand_ = headButton(tr("Full size: %1").arg(title()));
     connect(expand_, &QToolButton::clicked, this, &Panel::expandRequested);
     setExpanded(false);
-    QToolButton* more = headButton(tr("More for %1").arg(title));
+    QToolButton* more = headButton(tr("More for %1").arg(title()));
     more->setIcon(themeIcon(Icon::Menu, Token::Text2));
     more->setToolTip(tr("Table, copy, export"));
     auto* menu = new QMenu(more);
@@ -85,7 +74,6 @@ void Panel::buildHead(const QString& title) {
     menu->addAction(themeIcon(Icon::Copy, Token::Text2), tr("Copy"), this, &Panel::copy);
     menu->addAction(themeIcon(Icon::Export, Token::Text2), tr("Export…"), this, &Panel::exportAs);
     connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
-    column_->addWidget(row);
 }
 
 QToolButton* Panel::headButton(const QString& name) {
@@ -94,16 +82,15 @@ QToolButton* Panel::headButton(const QString& name) {
     button->setFixedSize(px(24), px(22));
     button->setAccessibleName(name);
     setControlRole(*button, ControlRole::Small);
-    head_->addWidget(button);
+    head_->add(button);
     return button;
 }
 
-QString Panel::title() const { return title_->text(); }
+QString Panel::title() const { return head_->title(); }
 
-void Panel::setNote(const QString& note, const QString& tip) {
-    note_->setText(note);
-    note_->setToolTip(tip.isEmpty() ? note : tip);
-}
+QWidget* Panel::titleRow() const { return head_; }
+
+void Panel::setNote(const QString& note, const QString& tip) { head_->setNote(note, tip); }
 
 void Panel::setExpanded(bool expanded) {
     expand_->setIcon(themeIcon(expanded ? Icon::Shrink : Icon::Expand, Token::Text2));
@@ -116,7 +103,7 @@ void Panel::setBody(QWidget* body, const QList<PlotView*>& plots) {
     stack_->setCurrentWidget(body);
 }
 
-void Panel::addToHead(QWidget* choice) { head_->insertWidget(head_->indexOf(note_), choice); }
+void Panel::addToHead(QWidget* choice) { head_->addBeforeNote(choice); }
 
 QHBoxLayout* Panel::foot() {
     if (foot_) return foot_;
@@ -137,11 +124,8 @@ void Panel::setPlaceholder(const QString& title, const QString& text) {
 }
 
 void Panel::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    const int head = px(26);
-    painter.fillRect(QRect(0, 0, width(), head), Theme::color(Token::Chrome));
-    painter.fillRect(QRect(0, head - 1, width(), 1), Theme::color(Token::Line));
     if (!foot_ || foot_->parentWidget()->isHidden()) return;
+    QPainter painter(this);
     const int top = height() - px(28);
     painter.fillRect(QRect(0, top, width(), px(28)), Theme::color(Token::Panel));
     painter.fillRect(QRect(0, top, width(), 1), Theme::color(Token::Line));

@@ -19,6 +19,8 @@ class QVBoxLayout;
 
 namespace heddle::ui {
 
+class PanelTitle;
+
 class Panel : public QWidget {
     Q_OBJECT
 
@@ -32,6 +34,8 @@ public:
     virtual void restoreSession(QSettings&) {}
 
     QString title() const;
+    /// The row with the title; a dock may take it for its title bar.
+    QWidget* titleRow() const;
     /// Secondary words beside the title.
     void setNote(const QString& note, const QString& tip = {});
     const QList<PlotView*>& plots() const { return plots_; }
@@ -61,13 +65,13 @@ protected:
 
 private:
     QToolButton* headButton(const QString& name);
-    void buildHead(const QString& title);
+    void buildHead();
     void recolour();
 
     QVBoxLayout* column_;
-    QHBoxLayout* head_ = nullptr;
+    PanelTitle* head_;
     QHBoxLayout* foot_ = nullptr;
-    QLabel *title_, *note_, *emptyTitle_, *emptyText_;
+    QLabel *emptyTitle_, *emptyText_;
     QToolButton* expand_ = nullptr;
     QStackedWidget* stack_;
     QList<PlotView*> plots_;

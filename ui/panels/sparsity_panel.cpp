@@ -5,9 +5,9 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/segments.h"
 
 #include <QBoxLayout>
-#include <QButtonGroup>
 #include <QPushButton>
 #include <QSettings>
 
@@ -15,13 +15,20 @@ namespace heddle::ui {
 namespace {
 
 constexpr std::array<const char*, 4> kThresholdWords{"0", "1e-4", "1e-3", "1e-2"};
+constexpr int kUsual = 2;
+
+QStringList thresholdWords() {
+    QStringList words;
+    for (const char* one : kThresholdWords) words << QString::fromLatin1(one);
+    return words;
+}
 
 }  // namespace
 
 SparsityPanel::SparsityPanel(Feed& feed, QWidget* parent)
     : Panel(tr("Sparsity"), parent),
       bars_(new BarPlot(this)),
-      thresholds_(new QButtonGroup(this)),
+      thresholds_(new Segments(thresholdWords(), this)),
       rule_(new ElidedLabel(this)),
       query_(new Query(
           feed, [this] { return ask(); }, this)) {
@@ -30,37 +37,23 @@ SparsityPanel::SparsityPanel(Feed& feed, QWidget* parent)
     auto* epsilon = new QLabel(tr("ε"), this);
     epsilon->setFont(typeFont(Type::Caption));
     foot()->addWidget(epsilon);
-    auto* group = new QHBoxLayout;
-    group->setSpacing(0);
     for (int i = 0; i < int(kThresholdWords.size()); ++i) {
-        const QString words = QString::fromLatin1(kThresholdWords[std::size_t(i)]);
-        auto* button = new QPushButton(words, this);
-        button->setCheckable(true);
-        button->setChecked(i == 2);
-        button->setFixedHeight(px(20));
-        button->setFont(typeFont(Type::Caption));
-        button->setFixedWidth(textWidth(words, button->font()) + px(12));
-        button->setAccessibleName(tr("Threshold %1").arg(words));
-        setControlRole(*button, i == 0                                 ? ControlRole::GroupFirst
-                                : i + 1 == int(kThresholdWords.size()) ? ControlRole::GroupLast
-                                                                       : ControlRole::GroupMiddle);
-        thresholds_->addButton(button, i);
-        group->addWidget(button);
+        QPushButton& button = thresholds_->button(i);
+        button.setFixedHeight(px(20));
+        button.setFont(typeFont(Type::Caption));
+        button.setFixedWidth(textWidth(button.text(), button.font()) + px(12));
+        button.setAccessibleName(tr("Threshold %1").arg(button.text()));
     }
-    foot()->addLayout(group);
+    thresholds_->setCurrent(kUsual);
+    foot()->addWidget(thresholds_);
     rule_->setFont(typeFont(Type::Caption));
     rule_->setForegroundRole(QPalette::PlaceholderText);
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
-    connect(thresholds_, &QButtonGroup::idClicked, query_, &Query::request);
+    connect(thresholds_, &Segments::chosen, query_, &Query::request);
     connect(query_, &Query::failed, this, &Panel::failed);
     connect(&feed, &Feed::opened, this, [this] { asked_.clear(); });
     setPlaceholder(tr("No weights looked at yet"), {});
-}
-
-void SparsityPanel::chooseThreshold(int index) {
-    if (QAbstractButton* button = thresholds_->button(index)) button->setChecked(true);
-    query_->request();
 }
 
 void SparsityPanel::setSubject(const Subject& subject) {
@@ -77,8 +70,8 @@ void SparsityPanel::setSubject(const Subject& subject) {
 
 /// What the bars depend on: the number of recorded points grows when new weights were looked at.
 std::string SparsityPanel::key() const {
-    std::string key = subject_.run + '@' + std::to_string(subject_.step) + '/' + std::to_string(thresholds_->checkedId()) +
-                      '/' + subject_.other;
+    std::string key = subject_.run + '@' + std::to_string(subject_.step) + '/' + std::to_string(thresholds_->current()) + '/' +
+                      subject_.other;
     for (const auto& detail : {subject_.detail, subject_.otherDetail})
         for (const auto& series : detail ? detail->series : std::vector<storage::RunQuery::SeriesKey>{})
             if (series.name.starts_with("near_zero") && series.path.size() < 12) key += '+' + std::to_string(series.points);
@@ -88,7 +81,7 @@ std::string SparsityPanel::key() const {
 Query::Read SparsityPanel::ask() {
     if (!subject_.detail || key() == asked_) return {};
     asked_ = key();
-    const std::string threshold = kThresholds[std::size_t(std::max(0, thresholds_->checkedId()))];
+    const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
     return [this, subject = subject_, threshold](storage::RunQuery& query) -> Query::Apply {
         Answer answer;
         answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
@@ -112,9 +105,8 @@ void SparsityPanel::show(const Answer& answer) {
     setPlaceholder({}, {});
     BarData chart;
     chart.order = subject_.order;
-    chart.title =
-        tr("|w| ≤ %1 at step %2, %")
-            .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->checkedId())]), count(answer.own->step));
+    chart.title = tr("|w| ≤ %1 at step %2, %")
+                      .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(answer.own->step));
     chart.runName = subject_.label;
     chart.decimals = 1;
     for (const Group& group : answer.ownGroups.groups) {
@@ -136,12 +128,11 @@ void SparsityPanel::show(const Answer& answer) {
 }
 
 void SparsityPanel::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("watch/threshold"), thresholds_->checkedId());
+    settings.setValue(QStringLiteral("watch/threshold"), thresholds_->current());
 }
 
 void SparsityPanel::restoreSession(QSettings& settings) {
-    if (auto* button = thresholds_->button(settings.value(QStringLiteral("watch/threshold"), 2).toInt()))
-        button->setChecked(true);
+    thresholds_->setCurrent(settings.value(QStringLiteral("watch/threshold"), kUsual).toInt());
 }
 
 }  // namespace heddle::ui

@@ -7,11 +7,12 @@
 #include "ui/data/subject.h"
 #include "ui/panels/panel.h"
 
-class QButtonGroup;
 class QLabel;
 class QSettings;
 
 namespace heddle::ui {
+
+class Segments;
 
 class SparsityPanel : public Panel {
     Q_OBJECT
@@ -21,7 +22,6 @@ public:
 
     void setSubject(const Subject& subject) override;
     BarPlot& bars() { return *bars_; }
-    void chooseThreshold(int index);
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
@@ -36,7 +36,7 @@ private:
 
     Subject subject_;
     BarPlot* bars_;
-    QButtonGroup* thresholds_;
+    Segments* thresholds_;
     QLabel* rule_;
     std::string asked_;
     Query* query_;

@@ -14,7 +14,7 @@ namespace heddle::ui {
 PanelTitle::PanelTitle(const QString& title, QWidget* parent)
     : QWidget(parent), title_(new QLabel(title, this)), noteLabel_(new QLabel(this)), row_(new QHBoxLayout(this)) {
     setFixedHeight(px(26));
-    title_->setFont(strongFont(Type::Body));
+    title_->setFont(strongFont(Type::Section));
     title_->setTextFormat(Qt::PlainText);
     noteLabel_->setTextFormat(Qt::PlainText);
     noteLabel_->setFont(typeFont(Type::Caption));
@@ -27,15 +27,21 @@ PanelTitle::PanelTitle(const QString& title, QWidget* parent)
     recolour();
 }
 
+QSize PanelTitle::sizeHint() const { return {QWidget::sizeHint().width(), px(26)}; }
+
 void PanelTitle::setTitle(const QString& title) { title_->setText(title); }
 
-void PanelTitle::setNote(const QString& note) {
+QString PanelTitle::title() const { return title_->text(); }
+
+void PanelTitle::setNote(const QString& note, const QString& tip) {
     note_ = note;
-    noteLabel_->setToolTip(note);
+    noteLabel_->setToolTip(tip.isEmpty() ? note : tip);
     elide();
 }
 
 void PanelTitle::add(QWidget* control) { row_->addWidget(control); }
+
+void PanelTitle::addBeforeNote(QWidget* choice) { row_->insertWidget(row_->indexOf(noteLabel_), choice); }
 
 void PanelTitle::paintEvent(QPaintEvent*) {
     QPainter painter(this);

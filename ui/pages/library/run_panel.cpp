@@ -9,9 +9,9 @@
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/widgets/mark_delegate.h"
+#include "ui/widgets/segments.h"
 
 #include <QAction>
-#include <QButtonGroup>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -30,7 +30,7 @@ RunPanel::RunPanel(QWidget* parent)
       model_(new RunListModel(this)),
       table_(new QTreeView(this)),
       filter_(new QLineEdit(this)),
-      views_(new QButtonGroup(this)),
+      views_(new Segments(QStringList(4), this)),
       empty_(new QLabel(this)),
       summary_(new QLabel(this)),
       foot_(new QWidget(this)),
@@ -66,19 +66,8 @@ QWidget* RunPanel::buildHead() {
     filter_->setClearButtonEnabled(true);
     filter_->addAction(themeIcon(Icon::Filter, Token::Text2), QLineEdit::LeadingPosition);
     row->addWidget(filter_, 1);
-    auto* group = new QHBoxLayout;
-    group->setSpacing(0);
-    for (const RunView view : {RunView::All, RunView::Live, RunView::Attention, RunView::Deleted}) {
-        auto* button = new QPushButton(head);
-        button->setCheckable(true);
-        button->setChecked(view == options_.view);
-        setControlRole(*button, view == RunView::All       ? ControlRole::GroupFirst
-                                : view == RunView::Deleted ? ControlRole::GroupLast
-                                                           : ControlRole::GroupMiddle);
-        views_->addButton(button, int(view));
-        group->addWidget(button);
-    }
-    row->addLayout(group);
+    views_->setCurrent(int(options_.view));
+    row->addWidget(views_);
     summary_->setFont(numberFont(Type::Body));
     summary_->setForegroundRole(QPalette::PlaceholderText);
     connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
@@ -86,7 +75,7 @@ QWidget* RunPanel::buildHead() {
         refresh_.request();
     });
     connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->setFocus(Qt::ShortcutFocusReason); });
-    connect(views_, &QButtonGroup::idClicked, this, [this](int id) { setView(RunView(id)); });
+    connect(views_, &Segments::chosen, this, [this](int id) { setView(RunView(id)); });
     return head;
 }
 
@@ -153,7 +142,7 @@ void RunPanel::setSizes(std::map<std::string, qint64> sizes) {
 }
 
 void RunPanel::setView(RunView view) {
-    views_->button(int(view))->setChecked(true);
+    views_->setCurrent(int(view));
     if (view == options_.view) return;
     options_.view = view;
     refresh_.request();
@@ -184,7 +173,7 @@ void RunPanel::countViews() {
     for (int view = 0; view < int(words.size()); ++view) {
         const auto n =
             std::count_if(all_.begin(), all_.end(), [&](const RunLine& line) { return belongs(line, RunView(view)); });
-        views_->button(view)->setText(words[view].arg(count(qint64(n))));
+        views_->button(view).setText(words[view].arg(count(qint64(n))));
     }
 }
 

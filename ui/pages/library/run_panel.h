@@ -10,13 +10,14 @@
 #include <unordered_map>
 
 class QAction;
-class QButtonGroup;
 class QLabel;
 class QLineEdit;
 class QStackedLayout;
 class QTreeView;
 
 namespace heddle::ui {
+
+class Segments;
 
 class RunPanel : public QWidget {
     Q_OBJECT
@@ -72,7 +73,7 @@ private:
     RunListModel* model_;
     QTreeView* table_;
     QLineEdit* filter_;
-    QButtonGroup* views_;
+    Segments* views_;
     QLabel *empty_, *summary_;
     QWidget* foot_;
     QStackedLayout* stack_;
