@@ -9,23 +9,26 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::PendingVerbs", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::PendingVerbs)
+};
 
 /// "eau-full s1 was not paused"
 QString notDone(RunVerb verb, const QString& run) {
     switch (verb) {
-    case RunVerb::Pause: return tr("%1 was not paused").arg(run);
-    case RunVerb::Stop: return tr("%1 was not stopped").arg(run);
-    case RunVerb::Checkpoint: return tr("No checkpoint of %1 was asked for").arg(run);
-    default: return tr("%1 was not resumed").arg(run);
+    case RunVerb::Pause: return Words::tr("%1 was not paused").arg(run);
+    case RunVerb::Stop: return Words::tr("%1 was not stopped").arg(run);
+    case RunVerb::Checkpoint: return Words::tr("No checkpoint of %1 was asked for").arg(run);
+    default: return Words::tr("%1 was not resumed").arg(run);
     }
 }
 
 QString notDoneYet(RunVerb verb, const QString& run) {
     switch (verb) {
-    case RunVerb::Pause: return tr("%1 is not paused yet").arg(run);
-    case RunVerb::Stop: return tr("%1 is not stopping yet").arg(run);
-    default: return tr("%1 does not go on yet").arg(run);
+    case RunVerb::Pause: return Words::tr("%1 is not paused yet").arg(run);
+    case RunVerb::Stop: return Words::tr("%1 is not stopping yet").arg(run);
+    default: return Words::tr("%1 does not go on yet").arg(run);
     }
 }
 
@@ -33,10 +36,10 @@ QString notDoneYet(RunVerb verb, const QString& run) {
 
 QString pendingWord(RunVerb verb) {
     switch (verb) {
-    case RunVerb::Pause: return tr("Pausing…");
-    case RunVerb::Stop: return tr("Stopping…");
-    case RunVerb::Checkpoint: return tr("Asking for a checkpoint…");
-    default: return tr("Resuming…");
+    case RunVerb::Pause: return Words::tr("Pausing…");
+    case RunVerb::Stop: return Words::tr("Stopping…");
+    case RunVerb::Checkpoint: return Words::tr("Asking for a checkpoint…");
+    default: return Words::tr("Resuming…");
     }
 }
 
@@ -64,7 +67,7 @@ void PendingVerbs::carryOut(const std::string& run, RunVerb verb) {
         {[this, run, number] { accepted(run, number); },
          [this, run, verb, number, label = record ? runLabel(*record) : QString::fromStdString(run)](const Problem& problem) {
              Problem told = problem;
-             told.what = tr("%1: %2").arg(notDone(verb, label), problem.what);
+             told.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
              refused(run, number, told);
          }});
     if (record) Q_EMIT changed();
@@ -110,9 +113,9 @@ void PendingVerbs::overdue(const std::string& run, int number) {
     const RunVerb verb = pending_.at(run).verb;
     pending_.erase(run);
     Q_EMIT changed();
-    Q_EMIT failed({notDoneYet(verb, runLabel(*record)), tr("asked %1 s ago").arg(patience_.count() / 1000),
-                   tr("The process that trains it has accepted the request and acts at its next step."),
-                   tr("If the step number stands still, that process hangs: end it and resume the run.")});
+    Q_EMIT failed({notDoneYet(verb, runLabel(*record)), Words::tr("asked %1 s ago").arg(patience_.count() / 1000),
+                   Words::tr("The process that trains it has accepted the request and acts at its next step."),
+                   Words::tr("If the step number stands still, that process hangs: end it and resume the run.")});
 }
 
 }  // namespace heddle::ui

@@ -12,7 +12,10 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* words) { return QCoreApplication::translate("RunDetail", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunDetail)
+};
 
 std::int64_t numberIn(const Json& object, const char* key) {
     const auto found = object.find(key);
@@ -40,12 +43,12 @@ void readContext(RunDetail& detail) {
 CurveEvent resumption(const storage::AttemptRecord& attempt) {
     CurveEvent flag{attempt.firstStep, EventKind::Resumed, {}};
     if (attempt.replay == "equal")
-        flag.text = tr("resumed; %1 of %1 replayed steps equal").arg(attempt.replayedSteps);
+        flag.text = Words::tr("resumed; %1 of %1 replayed steps equal").arg(attempt.replayedSteps);
     else if (attempt.replay == "different") {
-        flag.text = tr("resumed; replayed steps differ");
+        flag.text = Words::tr("resumed; replayed steps differ");
         flag.kind = EventKind::Gap;
     } else {
-        flag.text = tr("resumed at step %1").arg(attempt.firstStep);
+        flag.text = Words::tr("resumed at step %1").arg(attempt.firstStep);
     }
     return flag;
 }

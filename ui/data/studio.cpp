@@ -108,7 +108,7 @@ QString runLabel(const storage::RunRecord& run) {
     if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
     const QString label = QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
-    return isSynthetic ? QCoreApplication::translate("run", "%1, synthetic data").arg(label) : label;
+    return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;
 }
 
 Mark markOf(const storage::RunRecord& run) {

@@ -10,7 +10,10 @@ namespace {
 
 constexpr int kKnots = 256;
 
-QString tr(const char* words) { return QCoreApplication::translate("XAxis", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::XAxis)
+};
 
 bool isSameLine(const Line& a, const Line& b) {
     return a.key == b.key && a.generation == b.generation && a.curve.label == b.curve.label && a.curve.order == b.curve.order &&
@@ -72,19 +75,19 @@ std::optional<StepAxis> axisFor(XAxis kind, const Pace& pace) {
     if (kind == XAxis::Steps) return StepAxis();
     if (kind == XAxis::Epoch) {
         if (pace.stepsPerEpoch <= 0) return std::nullopt;
-        return StepAxis(tr("epoch"), {{0, 0}, {double(pace.stepsPerEpoch), 1}});
+        return StepAxis(Words::tr("epoch"), {{0, 0}, {double(pace.stepsPerEpoch), 1}});
     }
     if (!pace.stepSeconds || pace.stepSeconds->size() < 2 || !pace.tokensPerSecond) return std::nullopt;
     if (kind == XAxis::Tokens)
-        return scaled(tr("million target tokens of %1").arg(pace.run),
+        return scaled(Words::tr("million target tokens of %1").arg(pace.run),
                       cumulated(pace, [](const Bucket& seconds,
                                          const Bucket& rate) { return rate.empty() ? 0 : seconds.mean() * rate.mean(); }),
                       1e6);
     auto knots = cumulated(pace, [](const Bucket& seconds, const Bucket&) { return seconds.mean(); });
     const bool hours = knots.back().x > 3 * 3600, minutes = knots.back().x > 180;
-    const QString unit = hours     ? tr("hours of training, %1")
-                         : minutes ? tr("minutes of training, %1")
-                                   : tr("seconds of training, %1");
+    const QString unit = hours     ? Words::tr("hours of training, %1")
+                         : minutes ? Words::tr("minutes of training, %1")
+                                   : Words::tr("seconds of training, %1");
     return scaled(unit.arg(pace.run), std::move(knots), hours ? 3600 : minutes ? 60 : 1);
 }
 

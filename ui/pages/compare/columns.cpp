@@ -16,7 +16,10 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Column", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Column)
+};
 
 struct KindName {
     Column::Kind kind;
@@ -86,8 +89,8 @@ QString metricTitle(const std::string& metric) {
     const QString split = splitOf(metric), part = baseOf(metric).section(QLatin1Char('/'), 1);
     QString name = info ? QString::fromUtf8(info->title.data(), int(info->title.size())) : baseOf(metric);
     if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
-    const QString percent = info && info->unit == "%" ? tr(", %") : QString();
-    if (info && name.at(0).isUpper()) return tr("%1, %2").arg(name, split) + percent;
+    const QString percent = info && info->unit == "%" ? Words::tr(", %") : QString();
+    if (info && name.at(0).isUpper()) return Words::tr("%1, %2").arg(name, split) + percent;
     const QString whole = split + QLatin1Char(' ') + name;
     return whole.left(1).toUpper() + whole.mid(1) + percent;
 }
@@ -104,15 +107,15 @@ double metricScale(const std::string& metric) {
 
 QString durationText(double seconds) {
     const auto whole = qint64(std::llround(seconds));
-    if (whole < 60) return tr("%1 s").arg(whole);
-    if (whole < 3600) return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+    if (whole < 60) return Words::tr("%1 s").arg(whole);
+    if (whole < 3600) return Words::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return Words::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
 }
 
 QString settingText(const Json& value) {
     if (value.is_null()) return QString(QChar(0x2013));
     if (value.is_string()) return QString::fromStdString(value.get<std::string>());
-    if (value.is_boolean()) return value.get<bool>() ? tr("yes") : tr("no");
+    if (value.is_boolean()) return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
     if (value.is_number_integer()) return count(value.get<qint64>());
     if (value.is_number()) return shortNumber(value.get<double>());
     return QString::fromStdString(value.dump());
@@ -123,19 +126,19 @@ QString Column::title() const {
     case Kind::Best:
     case Kind::Last: return metricTitle(key);
     case Kind::Setting: return QString::fromStdString(key.rfind("variant.", 0) == 0 ? key.substr(8) : key);
-    default: return tr(nameOf(kind).title);
+    default: return Words::tr(nameOf(kind).title);
     }
 }
 
 QString Column::description() const {
     switch (kind) {
-    case Kind::Run: return tr("A variant (the specification without its seed), and its runs below");
-    case Kind::Seed: return tr("Completed runs of all runs of the variant; the seed of a run");
+    case Kind::Run: return Words::tr("A variant (the specification without its seed), and its runs below");
+    case Kind::Seed: return Words::tr("Completed runs of all runs of the variant; the seed of a run");
     case Kind::Best:
-        return tr("%1: best of all evaluations, and its step; of a variant the mean of its completed runs").arg(title());
-    case Kind::Last: return tr("%1: at the last evaluation; of a variant the mean of its completed runs").arg(title());
-    case Kind::Time: return tr("Training time of all attempts; of a variant the mean of its completed runs");
-    case Kind::Setting: return tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+        return Words::tr("%1: best of all evaluations, and its step; of a variant the mean of its completed runs").arg(title());
+    case Kind::Last: return Words::tr("%1: at the last evaluation; of a variant the mean of its completed runs").arg(title());
+    case Kind::Time: return Words::tr("Training time of all attempts; of a variant the mean of its completed runs");
+    case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
     default: return title();
     }
 }
@@ -196,17 +199,17 @@ QString Column::text(const Cell& cell) const {
 QString Column::text(const Cell& cell, const RunFacts& run) const {
     if (kind == Kind::Seed) return count(qint64(run.record.seed));
     if (kind != Kind::Best || !cell.isNumber) return text(cell);
-    return tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
+    return Words::tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
 }
 
 QString Column::origin(const RunFacts& run) const {
     if (kind != Kind::Best && kind != Kind::Last) return {};
     const auto found = run.metrics.find(key);
-    if (found == run.metrics.end()) return tr("not evaluated");
+    if (found == run.metrics.end()) return Words::tr("not evaluated");
     const MetricSummary& m = found->second;
-    const QString rule =
-        kind == Kind::Best ? tr("best, at step %1").arg(count(m.bestStep)) : tr("last, at step %1").arg(count(m.lastStep));
-    return tr("%1\n%2 · n = %3\n%4")
+    const QString rule = kind == Kind::Best ? Words::tr("best, at step %1").arg(count(m.bestStep))
+                                            : Words::tr("last, at step %1").arg(count(m.lastStep));
+    return Words::tr("%1\n%2 · n = %3\n%4")
         .arg(metricTitle(key), rule, count(m.n),
              QString::fromStdString(m.signature).replace(QLatin1Char('|'), QStringLiteral(" | ")));
 }

@@ -18,7 +18,10 @@ namespace {
 constexpr std::int64_t kBuckets = 2000;
 const QString kSeries = QStringLiteral("series:"), kPath = QStringLiteral("/");
 
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::CurveReader", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::CurveReader)
+};
 
 /// Single modules would make the list long: `heddle runs gradients` has them.
 bool isOffered(const storage::RunQuery::SeriesKey& series) {
@@ -86,13 +89,13 @@ CurveMetric CurveMetric::fromId(const QString& id) {
 
 QString CurveMetric::title() const {
     if (source == Source::Evaluations) return metricTitle(name);
-    if (name == "loss") return tr("Train loss, every step");
-    if (name == "accuracy") return tr("Train accuracy, every step, %");
-    if (name == "grad_norm" && !path.empty()) return tr("Gradient norm of %1").arg(QString::fromStdString(path));
-    if (name == "grad_norm") return tr("Gradient norm");
-    if (name == "lr") return tr("Learning rate");
-    if (name == "tokens_per_second") return tr("Tokens per second");
-    if (name == "step_seconds") return tr("Seconds per step");
+    if (name == "loss") return Words::tr("Train loss, every step");
+    if (name == "accuracy") return Words::tr("Train accuracy, every step, %");
+    if (name == "grad_norm" && !path.empty()) return Words::tr("Gradient norm of %1").arg(QString::fromStdString(path));
+    if (name == "grad_norm") return Words::tr("Gradient norm");
+    if (name == "lr") return Words::tr("Learning rate");
+    if (name == "tokens_per_second") return Words::tr("Tokens per second");
+    if (name == "step_seconds") return Words::tr("Seconds per step");
     return QString::fromStdString(name);
 }
 
@@ -131,7 +134,7 @@ CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const s
         curve.id = id++;
         curve.order = requests[seeds.front()].order;
         curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
-        curve.label = tr("%1, mean of %2").arg(requests[seeds.front()].variantLabel).arg(seeds.size());
+        curve.label = Words::tr("%1, mean of %2").arg(requests[seeds.front()].variantLabel).arg(seeds.size());
         std::vector<std::vector<Row>> ofVariant;
         for (const auto seed : seeds) ofVariant.push_back(rows[seed]);
         addMean(curve, ofVariant);

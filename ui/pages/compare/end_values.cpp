@@ -13,7 +13,10 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::EndValues", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::EndValues)
+};
 
 /// Valid, test, train; loss, accuracy, BLEU; the rest behind.
 std::pair<int, int> rankOf(std::string_view metric) {
@@ -44,17 +47,17 @@ QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metr
     for (const auto& run : runs)
         if (const auto found = run->metrics.find(metric); found != run->metrics.end())
             signatures.insert(found->second.signature);
-    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : tr("differ");
+    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : Words::tr("differ");
 }
 
 }  // namespace
 
 PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
     PlotTable table;
-    table.columns << tr("Metric") << tr("Value");
+    table.columns << Words::tr("Metric") << Words::tr("Value");
     table.textColumns = 2;
     for (const auto& run : runs) table.columns << runLabel(run->record);
-    table.columns << tr("n") << tr("Signature");
+    table.columns << Words::tr("n") << Words::tr("Signature");
     for (const auto& metric : metricsOf(runs)) {
         const bool once = std::all_of(runs.begin(), runs.end(), [&](const RunPointer& run) {
             const auto found = run->metrics.find(metric);
@@ -63,7 +66,9 @@ PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
         for (const auto kind : {Column::Kind::Best, Column::Kind::Last}) {
             if (once && kind == Column::Kind::Best) continue;  // the same number twice
             const Column column{kind, metric};
-            const QString rule = once ? tr("best, last") : kind == Column::Kind::Best ? tr("best") : tr("last");
+            const QString rule = once                         ? Words::tr("best, last")
+                                 : kind == Column::Kind::Best ? Words::tr("best")
+                                                              : Words::tr("last");
             QStringList row{metricTitle(metric), rule};
             for (const auto& run : runs) {
                 const Cell cell = column.value(*run);

@@ -13,7 +13,10 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Differences", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Differences)
+};
 
 const std::string kVariant = "variant.";
 
@@ -40,7 +43,7 @@ std::vector<std::vector<RunPointer>> bySpecification(const std::vector<RunPointe
 
 QString labelOf(const std::vector<RunPointer>& runs) {
     if (runs.size() == 1) return runLabel(runs.front()->record);
-    return tr("%1, %2 seeds").arg(QString::fromStdString(runs.front()->record.name)).arg(runs.size());
+    return Words::tr("%1, %2 seeds").arg(QString::fromStdString(runs.front()->record.name)).arg(runs.size());
 }
 
 }  // namespace
@@ -62,7 +65,7 @@ Differences differencesOf(const std::vector<RunPointer>& runs) {
         documents.push_back(std::move(flat));
     }
     result.of = std::int64_t(all.size());
-    result.table.columns << tr("Path");
+    result.table.columns << Words::tr("Path");
     for (const auto& same : different) {
         result.table.columns << labelOf(same);
         result.variants.push_back(same.front()->record.variantHash);

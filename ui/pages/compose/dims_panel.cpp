@@ -11,14 +11,10 @@
 namespace heddle::ui {
 namespace {
 
-const std::string& sourceKey() {
-    static const std::string key = DimsPanel::tr("source").toStdString();
-    return key;
-}
-const std::string& targetKey() {
-    static const std::string key = DimsPanel::tr("target").toStdString();
-    return key;
-}
+enum class Side { Source, Target };
+
+/// What the form calls a vocabulary.
+QString wordsOf(Side side) { return side == Side::Source ? DimsPanel::tr("source") : DimsPanel::tr("target"); }
 
 /// Sizes that a variant of this topology has.
 std::vector<FieldSchema> dimsOf(const std::string& topology) {
@@ -37,7 +33,8 @@ std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
     const std::string help = DimsPanel::tr("Counts only; nothing of the variant or of a run depends on it.").toStdString();
     std::vector<FieldSchema> fields;
     for (const auto& stack : stacksOf(topology))
-        fields.push_back(schema::integer(stack == "encoder" ? sourceKey() : targetKey(), {1, 1 << 24}, "", help));
+        fields.push_back(
+            schema::integer(wordsOf(stack == "encoder" ? Side::Source : Side::Target).toStdString(), {1, 1 << 24}, "", help));
     return fields;
 }
 
@@ -61,7 +58,7 @@ DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), dr
     });
     connect(assumed_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
         AssumedVocabulary assumed = draft_.assumed();
-        (key == sourceKey() ? assumed.source : assumed.target) = value.get<std::int64_t>();
+        (key == wordsOf(Side::Source).toStdString() ? assumed.source : assumed.target) = value.get<std::int64_t>();
         draft_.setAssumed(assumed);
     });
     refresh();
@@ -93,7 +90,8 @@ void DimsPanel::refresh() {
     const bool assumed = facts->sourceAssumed || facts->targetAssumed;
     assumedWords_->setVisible(assumed);
     assumed_->setVisible(assumed);
-    assumed_->setValues({{sourceKey(), draft_.assumed().source}, {targetKey(), draft_.assumed().target}});
+    assumed_->setValues({{wordsOf(Side::Source).toStdString(), draft_.assumed().source},
+                         {wordsOf(Side::Target).toStdString(), draft_.assumed().target}});
     int different = 0;
     for (const auto& difference : draft_.differences()) different += difference.path.starts_with("dims.") ? 1 : 0;
     title_->setWords(!draft_.baselineFacts() ? QString()

@@ -26,7 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 
 QString text(const std::string& words) { return QString::fromStdString(words); }
-QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::PresetModel", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::PresetModel)
+};
 
 void countInto(PresetEntry& entry, const AssumedVocabulary& assumed) {
     const Facts facts = factsOf(entry.document, assumed);
@@ -61,7 +64,7 @@ void gatherPapers(std::vector<PresetEntry>& entries) {
         for (const auto& [name, size] : sizes)
             if (name.endsWith(QLatin1Char(' ') + entry.group)) entry.group = name;
         if (entry.place != PresetEntry::Place::Paper || sizes[entry.group] > 1) continue;
-        entry.group = tr("Other papers");
+        entry.group = Words::tr("Other papers");
         entry.place = PresetEntry::Place::OtherPaper;
     }
 }
@@ -94,9 +97,9 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
         makeAbsolute(entry.document, sample);
         entry.name = text(file.path().stem().string()) + QStringLiteral("-sample");
         entry.document.erase("name");  // the draft has the name
-        entry.group = tr("Sample corpus, small");
+        entry.group = Words::tr("Sample corpus, small");
         entry.place = PresetEntry::Place::Sample;
-        entry.summary = tr("Run spec of the sample corpus: trains in minutes on a CPU.");
+        entry.summary = Words::tr("Run spec of the sample corpus: trains in minutes on a CPU.");
         countInto(entry, assumed);
         entries.push_back(std::move(entry));
     }
@@ -119,7 +122,7 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
 PresetEntry savedEntry(const std::string& key, const std::string& body, const AssumedVocabulary& assumed) {
     PresetEntry entry;
     entry.name = text(key);
-    entry.group = tr("Saved in this database");
+    entry.group = Words::tr("Saved in this database");
     entry.document = asRunDocument(parseJson(body, "saved variant " + key));
     entry.isSaved = true;
     entry.place = PresetEntry::Place::Saved;
@@ -194,7 +197,7 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: return first ? QVariant() : QVariant(numberFont(Type::Body));
     case Qt::ToolTipRole: return found->summary;
     case Qt::AccessibleTextRole:
-        return first && found->name == pinned_ ? QVariant(tr("%1, pinned baseline").arg(found->name)) : QVariant();
+        return first && found->name == pinned_ ? QVariant(Words::tr("%1, pinned baseline").arg(found->name)) : QVariant();
     case NameRole: return found->name;
     default: return {};
     }

@@ -16,7 +16,10 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::SlotSite", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::SlotSite)
+};
 QString text(const std::string& words) { return QString::fromStdString(words); }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
@@ -29,7 +32,7 @@ QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) 
         const auto value = values.find(field.key);
         if (value == values.end() || *value == field.defaultValue) continue;
         if (value->is_boolean()) {
-            words << (value->get<bool>() ? text(field.key) : tr("no %1").arg(text(field.key)));
+            words << (value->get<bool>() ? text(field.key) : Words::tr("no %1").arg(text(field.key)));
         } else if (value->is_number()) {
             words << QStringLiteral("%1 %2").arg(text(field.key), QLocale().toString(value->get<double>(), 'g', 6));
         } else if (value->is_object()) {
@@ -169,7 +172,8 @@ SlotFamily familyOf(const std::string& slot) {
         {"head", {SlotColour::Head, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "head")}},
         {"init", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout")}},
     };
-    if (const auto found = known.find(slot); found != known.end()) return {found->second.colour, tr(found->second.title)};
+    if (const auto found = known.find(slot); found != known.end())
+        return {found->second.colour, Words::tr(found->second.title)};
     return {SlotColour::Score, text(slot)};  // as the catalogue gains slots
 }
 
@@ -195,11 +199,11 @@ QString listWords(const Json& list) {
 }
 
 QString sublayerTitle(const std::string& sublayer) {
-    if (sublayer == "self") return tr("Self-attention");
-    if (sublayer == "cross") return tr("Cross-attention");
-    if (sublayer == "ffn") return tr("Feed-forward");
-    if (sublayer == "star") return tr("StarSaber attention");
-    if (sublayer == "lstm") return tr("Recurrence, both directions");
+    if (sublayer == "self") return Words::tr("Self-attention");
+    if (sublayer == "cross") return Words::tr("Cross-attention");
+    if (sublayer == "ffn") return Words::tr("Feed-forward");
+    if (sublayer == "star") return Words::tr("StarSaber attention");
+    if (sublayer == "lstm") return Words::tr("Recurrence, both directions");
     return text(sublayer);
 }
 

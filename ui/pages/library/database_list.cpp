@@ -72,20 +72,20 @@ QList<DatabaseFacts> factsOf(const QStringList& files) {
 }
 
 QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNote, const QList<DatabaseFacts>& recent) {
-    const auto tr = [](const char* text) { return DatabaseListModel::tr(text); };
     QList<DatabaseEntry> entries;
     if (!open.isEmpty())
-        entries << DatabaseEntry{Kind::Section, tr("Open"), {}, {}}
+        entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Open"), {}, {}}
                 << DatabaseEntry{Kind::Open, QFileInfo(open).fileName(), open, openNote};
     bool first = true;
     for (const auto& facts : recent) {
         if (facts.file == open) continue;
-        if (std::exchange(first, false)) entries << DatabaseEntry{Kind::Section, tr("Recent"), {}, {}};
+        if (std::exchange(first, false)) entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Recent"), {}, {}};
         const QFileInfo info(facts.file);
         const QString folder = shortPath(info.path());
         entries << (facts.exists ? DatabaseEntry{Kind::Recent, info.fileName(), facts.file,
-                                                 tr("%1, in %2").arg(bytesText(facts.bytes), folder)}
-                                 : DatabaseEntry{Kind::Missing, info.fileName(), facts.file, tr("not found: %1").arg(folder)});
+                                                 DatabaseListModel::tr("%1, in %2").arg(bytesText(facts.bytes), folder)}
+                                 : DatabaseEntry{Kind::Missing, info.fileName(), facts.file,
+                                                 DatabaseListModel::tr("not found: %1").arg(folder)});
     }
     return entries;
 }

@@ -14,16 +14,19 @@
 namespace heddle::ui {
 namespace {
 
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Verify", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Verify)
+};
 
 void checkFile(const QString& path, const std::string& expected, VerifiedFacts& facts) {
     if (expected.empty()) return;
     ++facts.files;
     QString problem;
     if (!QFileInfo::exists(path))
-        problem = tr("%1 is missing").arg(path);
+        problem = Words::tr("%1 is missing").arg(path);
     else if (sha256OfFile(path.toStdString()) != expected)
-        problem = tr("%1 is not what was written").arg(path);
+        problem = Words::tr("%1 is not what was written").arg(path);
     if (problem.isEmpty()) return;
     ++facts.wrongFiles;
     facts.problems << problem;

@@ -12,7 +12,10 @@
 
 namespace heddle::ui {
 namespace {
-QString tr(const char* text) { return QCoreApplication::translate("heddle::ui::Library", text); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Library)
+};
 }  // namespace
 
 QString bytesText(quint64 bytes) {
@@ -24,21 +27,21 @@ QString bytesText(quint64 bytes) {
         ++unit;
     }
     const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    return tr("%1 %2").arg(number(value, decimals), QLatin1String(kUnits[unit]));
+    return Words::tr("%1 %2").arg(number(value, decimals), QLatin1String(kUnits[unit]));
 }
 
 QString secondsText(double seconds) {
     const auto whole = qint64(std::llround(seconds));
-    if (whole < 60) return tr("%1 s").arg(whole);
-    if (whole < 3600) return tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+    if (whole < 60) return Words::tr("%1 s").arg(whole);
+    if (whole < 3600) return Words::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return Words::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
 }
 
 QString whenText(double unixTime, const QDateTime& now) {
     const QDateTime when = QDateTime::fromMSecsSinceEpoch(qint64(unixTime * 1000));
     const qint64 days = when.date().daysTo(now.date());
-    if (days == 0) return tr("today %1").arg(when.toString(QStringLiteral("HH:mm")));
-    if (days == 1) return tr("yesterday %1").arg(when.toString(QStringLiteral("HH:mm")));
+    if (days == 0) return Words::tr("today %1").arg(when.toString(QStringLiteral("HH:mm")));
+    if (days == 1) return Words::tr("yesterday %1").arg(when.toString(QStringLiteral("HH:mm")));
     return QLocale().toString(when.date(), QStringLiteral("d MMM yyyy"));
 }
 

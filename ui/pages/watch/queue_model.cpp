@@ -29,19 +29,16 @@ int placeOf(const storage::RunRecord& run) {
 }
 
 QString titleOf(const storage::RunRecord& run) {
-    return QCoreApplication::translate("heddle::ui::watch::QueueModel", "%1, seed %2")
-        .arg(QString::fromStdString(run.name))
-        .arg(run.seed);
+    return QueueModel::tr("%1, seed %2").arg(QString::fromStdString(run.name)).arg(run.seed);
 }
 
 }  // namespace
 
 QString duration(double seconds) {
-    const auto words = [](const char* text) { return QCoreApplication::translate("heddle::ui::watch::QueueModel", text); };
     const auto whole = qint64(std::llround(std::max(0.0, seconds)));
-    if (whole < 60) return words("%1 s").arg(whole);
-    if (whole < 3600) return words("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return words("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
+    if (whole < 60) return QueueModel::tr("%1 s").arg(whole);
+    if (whole < 3600) return QueueModel::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return QueueModel::tr("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
 }
 
 void QueueModel::setRuns(const std::vector<storage::RunRecord>& runs) {

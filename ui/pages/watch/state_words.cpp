@@ -12,17 +12,18 @@
 namespace heddle::ui::watch {
 namespace {
 
-QString tr(const char* words) { return QCoreApplication::translate("heddle::ui::watch::StateWords", words); }
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::watch::StateWords)
+};
 
 QString checkpointWords(const RunDetail& detail) {
     Step newest = -1;
     for (const auto& checkpoint : detail.checkpoints) newest = std::max<Step>(newest, checkpoint.step);
-    if (newest < 0) return tr("No checkpoint was written: it begins anew.");
+    if (newest < 0) return Words::tr("No checkpoint was written: it begins anew.");
     const Step lost = std::max<Step>(0, detail.record.step - newest);
-    return lost == 0 ? tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
-                     : QCoreApplication::translate("heddle::ui::watch::StateWords",
-                                                   "Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost))
-                           .arg(count(newest));
+    return lost == 0 ? Words::tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
+                     : Words::tr("Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost)).arg(count(newest));
 }
 
 QString memberOf(const Json& data, const char* key) {
@@ -31,14 +32,14 @@ QString memberOf(const Json& data, const char* key) {
 }
 
 StateWords failed(const RunDetail& detail) {
-    StateWords words{StripKind::Bad, tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true, {}};
+    StateWords words{StripKind::Bad, Words::tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true, {}};
     const storage::EventRecord* failure = detail.lastEvent("failure");
     if (!failure) {
         words.text = checkpointWords(detail);
         return words;
     }
     const Json data = Json::parse(failure->data, nullptr, false);
-    words.title = tr("Step %1: %2").arg(count(failure->step), QString::fromStdString(failure->text));
+    words.title = Words::tr("Step %1: %2").arg(count(failure->step), QString::fromStdString(failure->text));
     QStringList parts{memberOf(data, "where"), memberOf(data, "safe"), memberOf(data, "next")};
     parts.removeAll(QString());
     parts << checkpointWords(detail);
@@ -56,16 +57,16 @@ std::optional<StateWords> stateWords(const RunDetail& detail) {
     case RunState::Failed: words = failed(detail); break;
     case RunState::Paused:
         words = StateWords{StripKind::Warn,
-                           reason.isEmpty() ? tr("Paused at step %1").arg(count(run.step))
-                                            : tr("Paused by %1 at step %2").arg(reason, count(run.step)),
-                           tr("The model stays in memory. %1").arg(checkpointWords(detail)),
+                           reason.isEmpty() ? Words::tr("Paused at step %1").arg(count(run.step))
+                                            : Words::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
+                           Words::tr("The model stays in memory. %1").arg(checkpointWords(detail)),
                            true,
                            false,
                            {}};
         break;
     case RunState::Interrupted:
         words = StateWords{StripKind::Warn,
-                           tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
+                           Words::tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
                            checkpointWords(detail),
                            true,
                            false,
@@ -73,15 +74,19 @@ std::optional<StateWords> stateWords(const RunDetail& detail) {
         break;
     case RunState::Queued:
         words = StateWords{StripKind::Info,
-                           tr("Waiting to start"),
-                           tr("Curves, attention and gates appear here as soon as it writes its first step."),
+                           Words::tr("Waiting to start"),
+                           Words::tr("Curves, attention and gates appear here as soon as it writes its first step."),
                            false,
                            false,
                            {}};
         break;
     case RunState::Preparing:
-        words = StateWords{StripKind::Info, tr("Preparing"), tr("Reading data, building vocabularies and the model."),
-                           false,           false,           {}};
+        words = StateWords{StripKind::Info,
+                           Words::tr("Preparing"),
+                           Words::tr("Reading data, building vocabularies and the model."),
+                           false,
+                           false,
+                           {}};
         break;
     default: return std::nullopt;
     }
