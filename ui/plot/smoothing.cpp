@@ -27,7 +27,7 @@ public:
 
     /// Takes in the rows of `raw` that are new. A last bucket that is not full waits for its rows.
     void advance(const Series& raw) {
-        if (done_ == 0 && bucket_ > 1 && raw.size() >= bucket_) {  // the first value weighs most: exactly
+        if (done_ == 0 && bucket_ > 1 && raw.size() >= bucket_) {  // the beginning is steep: exactly
             double y = 0;
             for (; done_ < bucket_; ++done_) y = filter_.next(raw.at(done_).step, raw.at(done_).value);
             result_.append(raw.at(done_ - 1).step, y);
@@ -72,9 +72,12 @@ double spacingOf(const Series& raw) {
 double EmaFilter::next(Step step, double value) {
     if (!std::isfinite(value)) return y_;
     // -expm1: 1 − e^(−Δ/n) without losing the digits of a small Δ/n.
-    y_ = std::isnan(y_) ? value : y_ - std::expm1(-double(step - last_) / n_) * (value - y_);
+    const double a = -std::expm1(-double(step - last_) / n_);
     last_ = step;
-    return y_;
+    if (std::isnan(y_)) return y_ = value;
+    if (weight_ == 0) weight_ = a;
+    weight_ += a * (1 - weight_);
+    return y_ += a / weight_ * (value - y_);
 }
 
 std::int64_t smoothingBucket(double n, double spacing) {

@@ -2,9 +2,11 @@
 // The smoothed curve: a causal exponential mean over steps, of the full series, so that neither zoom nor length nor refresh can
 // change a value.
 //
-//     y₀ = x₀,   yₖ = yₖ₋₁ + (1 − e^(−Δ/n)) (xₖ − yₖ₋₁),   Δ = steps since the row before
+//     y₀ = x₀,   yₖ = yₖ₋₁ + a/wₖ (xₖ − yₖ₋₁),   wₖ = wₖ₋₁ + a (1 − wₖ₋₁),   a = 1 − e^(−Δ/n),   Δ = steps since the row before
 //
-// For rows at every step this is the usual EMA with α = 1 − e^(−1/n). Rows that are not finite are skipped: y stands still.
+// w₀ is the a of the second row. The sum w of the weights so far takes the bias out: y is the mean of all rows till now, each
+// weighed by e^(−age/n) (Kingma and Ba 2015, "Adam", section 3), where a plain EMA would give the first row the weight of all
+// rows before it. Rows that are not finite are skipped: y stands still.
 #pragma once
 
 #include "ui/plot/series.h"
@@ -27,6 +29,7 @@ public:
 private:
     double n_;
     Step last_ = 0;
+    double weight_ = 0;  ///< w; 0: there was no second row
     double y_ = std::numeric_limits<double>::quiet_NaN();
 };
 

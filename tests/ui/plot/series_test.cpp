@@ -24,13 +24,11 @@ Bucket slow(const Series& series, Step first, Step end) {
 /// The formula as the header writes it, in double, row by row.
 std::vector<double> ema(const Series& raw, double n) {
     std::vector<double> out;
-    double y = 0;
-    Step last = 0;
+    double sum = 0, weights = 0;  // of rows at every step: Σ e^(−age/n) x ÷ Σ e^(−age/n)
     for (std::int64_t i = 0; i < raw.size(); ++i) {
-        const Row row = raw.at(i);
-        y = i == 0 ? row.value : y + (1 - std::exp(-double(row.step - last) / n)) * (row.value - y);
-        last = row.step;
-        out.push_back(y);
+        sum = sum * std::exp(-1 / n) + raw.at(i).value;
+        weights = weights * std::exp(-1 / n) + 1;
+        out.push_back(sum / weights);
     }
     return out;
 }
@@ -151,9 +149,11 @@ TEST(Smoothing, IsTheFormula) {
     // n = 2, rows at 0, 1, 3: by hand.
     EmaFilter filter(2);
     EXPECT_DOUBLE_EQ(filter.next(0, 4), 4);
-    EXPECT_NEAR(filter.next(1, 0), 4 * std::exp(-0.5), 1e-15);
-    EXPECT_NEAR(filter.next(3, 10), 4 * std::exp(-1.5) + 10 * (1 - std::exp(-1.0)), 1e-14);
-    EXPECT_NEAR(filter.next(4, std::nan("")), 4 * std::exp(-1.5) + 10 * (1 - std::exp(-1.0)), 1e-14) << "skipped";
+    EXPECT_NEAR(filter.next(1, 0), 4 * std::exp(-0.5) / (1 + std::exp(-0.5)), 1e-14) << "the weighted mean of 4 and 0";
+    const double one = 1 - std::exp(-0.5), two = 1 - std::exp(-1.0);  // weights of rows 1 and 2 steps after the one before
+    const double all = one * std::exp(-1.5) + one * std::exp(-1.0) + two;
+    EXPECT_NEAR(filter.next(3, 10), (4 * one * std::exp(-1.5) + 10 * two) / all, 1e-13);
+    EXPECT_NEAR(filter.next(4, std::nan("")), (4 * one * std::exp(-1.5) + 10 * two) / all, 1e-13) << "skipped";
 }
 
 TEST(Smoothing, IsExactBelowSixteenStepsABucket) {

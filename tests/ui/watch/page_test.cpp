@@ -100,6 +100,25 @@ TEST_F(WatchTest, ShowsTheRunInTraining) {
     EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-base s4, Completed")));
 }
 
+TEST_F(WatchTest, ARunThatStartsIsShownUnlessAnotherWasChosen) {
+    add({.id = "aaaaaaaaaaaa", .state = "completed"});
+    WatchPage& page = open();
+    add({.id = "bbbbbbbbbbbb", .state = "running", .hash = "h2", .created = 2000});
+    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun() == "bbbbbbbbbbbb"; }));
+    auto* box = [&]() -> QComboBox* {
+        for (auto* found : page.findChildren<QComboBox*>())
+            if (found->accessibleName() == text("Run shown")) return found;
+        return nullptr;
+    }();
+    ASSERT_NE(box, nullptr);
+    Q_EMIT box->activated(box->findData(text("aaaaaaaaaaaa")));
+    EXPECT_EQ(studio_->currentRun(), "aaaaaaaaaaaa");
+    add({.id = "cccccccccccc", .state = "running", .hash = "h3", .created = 3000});
+    ASSERT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 3; }));
+    settle();
+    EXPECT_EQ(studio_->currentRun(), "aaaaaaaaaaaa") << "it was chosen by hand";
+}
+
 TEST_F(WatchTest, NewRowsArriveByThemselves) {
     add({});
     WatchPage& page = open();
@@ -261,6 +280,13 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     again.restoreSession(*settings_);
     EXPECT_EQ(the<WatchBar>(again).smoothing(), 123);
     EXPECT_TRUE(the<WatchBar>(again).logAction()->isChecked());
+}
+
+TEST(WatchBar, SmoothingSuitsTheLengthOfTheRun) {
+    EXPECT_EQ(usualSmoothing(399), 0);
+    EXPECT_EQ(usualSmoothing(400), 2);
+    EXPECT_EQ(usualSmoothing(27'240), 100);
+    EXPECT_EQ(usualSmoothing(100'000'000), 5000);
 }
 
 TEST_F(WatchTest, TheSplittersBelongToTheArrangement) {

@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QStackedLayout>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -17,12 +18,18 @@
 #include <algorithm>
 
 namespace heddle::ui {
+namespace {
+
+constexpr int kMostSmoothing = 5000;
+
+}  // namespace
 
 CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     : QWidget(parent),
       studio_(studio),
       choice_(new QComboBox(this)),
       log_(new QToolButton(this)),
+      smoothing_(new QSpinBox(this)),
       legend_(new LegendRow(this)),
       plot_(new CurvePlot(this)),
       empty_(new QLabel(this)),
@@ -33,6 +40,14 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     log_->setText(tr("Log axis"));
     log_->setCheckable(true);
     log_->setToolTip(tr("Logarithmic value axis (Y)"));
+    smoothing_->setRange(0, kMostSmoothing);
+    smoothing_->setSpecialValueText(tr("not smoothed"));
+    smoothing_->setPrefix(tr("smoothed over "));
+    smoothing_->setSuffix(tr(" steps"));
+    smoothing_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    smoothing_->setKeyboardTracking(false);
+    smoothing_->setAccessibleName(tr("Smoothing in steps"));
+    smoothing_->setToolTip(tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps"));
     plot_->setAccessibleName(tr("Curves of the ticked runs"));
     plot_->setValueFit(ValueFit::Robust);
     empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -44,6 +59,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     head->setSpacing(px(8));
     head->addWidget(choice_);
     head->addWidget(log_);
+    head->addWidget(smoothing_);
     head->addStretch(1);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -57,6 +73,10 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
             [this](int index) { setMetric(CurveMetric::fromId(choice_->itemData(index).toString())); });
     connect(log_, &QToolButton::toggled, this,
             [this](bool on) { plot_->setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+    connect(smoothing_, qOverload<int>(&QSpinBox::valueChanged), this, [this](int steps) {
+        plot_->setSmoothing(steps);
+        Q_EMIT captionChanged();
+    });
     // What was asked of the database before this one, or of one that failed, is never answered.
     const auto again = [this] {
         reading_ = false;
@@ -153,6 +173,7 @@ QString CurvesPanel::caption() const {
     if (shown_.missing > 0)
         parts << tr("%1 of %Ln run(s) without such values", nullptr, int(runs_.size())).arg(count(shown_.missing));
     if (metric_.source == CurveMetric::Source::Series) parts << tr("means of stretches of steps");
+    if (smoothing_->value() > 0) parts << tr("smoothed over %1 steps").arg(count(smoothing_->value()));
     return parts.join(QStringLiteral(" · "));
 }
 

@@ -11,6 +11,7 @@
 
 class QComboBox;
 class QLabel;
+class QSpinBox;
 class QStackedLayout;
 class QToolButton;
 
@@ -50,6 +51,7 @@ private:
     Studio& studio_;
     QComboBox* choice_;
     QToolButton* log_;
+    QSpinBox* smoothing_;
     LegendRow* legend_;
     CurvePlot* plot_;
     QLabel* empty_;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
-#include "engine/base/resources.h"
-#include "engine/spec/catalogue.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
 #include "ui/panels/attention_panel.h"
@@ -51,13 +49,14 @@ void WatchPage::buildActions() {
         addToViews(action, views);
     };
     add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { currentPanel()->copy(); }), plots);
-    add(editActions_, viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { currentPanel()->exportAs(); }),
-        plots);
+    add(editActions_,
+        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { currentPanel()->exportAs(); }), plots);
 
     bar_->logAction()->setShortcut(Qt::Key_Y);
     bar_->logAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     bar_->linkAction()->setShortcut(Qt::Key_L);
     bar_->linkAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    viewActions_.append(bar_->followAction());
     add(viewActions_, bar_->logAction(), plots + lists);
     add(viewActions_, viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), plots + lists);
     add(viewActions_, viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), plots + lists);
@@ -120,7 +119,7 @@ void WatchPage::buildActions() {
 }
 
 void WatchPage::wireBar() {
-    connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { studio().setCurrentRun(run.toStdString()); });
+    connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { chooseByHand(run.toStdString()); });
     connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
     connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
     connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
@@ -155,19 +154,6 @@ void WatchPage::cloneRun() {
     if (!run) return;
     try {
         studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
-    } catch (const std::exception& error) {
-        studio().say(problemOf(error));
-    }
-}
-
-/// What packaging/run.sh trains: the plain variant, then the gated one.
-void WatchPage::trainSample() {
-    try {
-        const std::string folder = resourcePath("sample");
-        for (const char* name : {"eau-base", "eau-full"}) {
-            const Json document = readJsonFile(folder + '/' + name + ".json");
-            studio().commander().submit(RunSpec::parse(document, builtinCatalogue(), folder));
-        }
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }

@@ -47,6 +47,7 @@ WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
       runs_(new QComboBox(this)),
       axes_(new QComboBox(this)),
       verbs_(verbs),
+      follow_(new QAction(tr("Follow runs"), this)),
       clone_(new QAction(tr("Clone"), this)),
       log_(new QAction(tr("log y"), this)),
       link_(new QAction(tr("Link cursors"), this)) {
@@ -60,6 +61,11 @@ WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
     runs_->setFont(strongFont(Type::Body));
     addWidget(runs_);
     connect(runs_, &QComboBox::activated, this, [this](int row) { Q_EMIT runChosen(runs_->itemData(row).toString()); });
+    follow_->setCheckable(true);
+    follow_->setChecked(true);
+    follow_->setIcon(themeIcon(Icon::Follow));
+    follow_->setToolTip(tr("Show each run as it starts; choosing a run that does not train switches this off"));
+    addWidget(buttonFor(follow_));
     addSeparator();
     buildVerbs();
     addSeparator();
@@ -149,7 +155,8 @@ void WatchBar::buildSmoothing() {
     steps_->setFixedWidth(px(78));
     steps_->setKeyboardTracking(false);
     steps_->setGroupSeparatorShown(true);
-    const QString tip = tr("Causal exponential mean over n steps of the full series: y ← y + (1 − e^(−Δ/n)) (x − y)");
+    const QString tip = tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps; off at first for runs of "
+                           "less than 400 steps");
     slider_->setToolTip(tip);
     steps_->setToolTip(tip);
     addWidget(slider_);
@@ -162,6 +169,7 @@ void WatchBar::buildSmoothing() {
     connect(steps_, &QSpinBox::valueChanged, this, [this](int steps) {
         const QSignalBlocker quiet(slider_);
         if (stepsAt(slider_->value()) != steps) slider_->setValue(sliderAt(steps));
+        smoothingIsChosen_ = true;
         Q_EMIT smoothingChanged(steps);
     });
 }
@@ -210,7 +218,27 @@ void WatchBar::nextAxis() {
 }
 
 int WatchBar::smoothing() const { return steps_->value(); }
-void WatchBar::setSmoothing(int steps) { steps_->setValue(steps); }
+void WatchBar::setSmoothing(int steps) {
+    steps_->setValue(steps);
+    smoothingIsChosen_ = true;
+}
+
+void WatchBar::suggestSmoothing(std::int64_t totalSteps) {
+    if (smoothingIsChosen_) return;
+    steps_->setValue(usualSmoothing(totalSteps));
+    smoothingIsChosen_ = false;
+}
+
+int usualSmoothing(std::int64_t totalSteps) {
+    constexpr std::int64_t kLeast = 400, kShare = 200;
+    if (totalSteps < kLeast) return 0;
+    int steps = 1;
+    for (int power = 1; power <= kMostSmoothing; power *= 10)
+        for (const int lead : {1, 2, 5})
+            if (lead * power <= std::min<std::int64_t>(totalSteps / kShare, kMostSmoothing)) steps = lead * power;
+    return steps;
+}
+
 void WatchBar::focusSmoothing() { slider_->setFocus(Qt::ShortcutFocusReason); }
 
 }  // namespace heddle::ui::watch

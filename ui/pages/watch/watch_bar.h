@@ -35,6 +35,11 @@ public:
     void nextAxis();
     int smoothing() const;
     void setSmoothing(int steps);
+    /// Steps that suit a run of this length, until the user chooses others.
+    void suggestSmoothing(std::int64_t totalSteps);
+    bool smoothingIsChosen() const { return smoothingIsChosen_; }
+    /// Each run is shown as it starts.
+    QAction* followAction() const { return follow_; }
     QAction* cloneAction() const { return clone_; }
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
@@ -58,9 +63,13 @@ private:
     XAxis wished_ = XAxis::Steps;
     RunVerbs& verbs_;
     std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< what shows and hides the button of a verb
-    QAction *clone_, *log_, *link_;
+    QAction *follow_, *clone_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;
+    bool smoothingIsChosen_ = false;
 };
+
+/// A two-hundredth of the run, as 1, 2 or 5 times a power of ten; 0 (off) for runs of less than 400 steps.
+int usualSmoothing(std::int64_t totalSteps);
 
 }  // namespace heddle::ui::watch

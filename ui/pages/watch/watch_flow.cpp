@@ -77,10 +77,30 @@ void WatchPage::showProgress() {
 void WatchPage::chooseRun() {
     const auto& runs = studio().feed().runs();
     const std::string& current = studio().currentRun();
+    followRuns();
     if (currentRecord()) seenRun_ = current;
     if (runs.empty() || currentRecord() || (!current.empty() && current != seenRun_)) return;
     const auto live = std::find_if(runs.begin(), runs.end(), isLive);
     studio().setCurrentRun(live == runs.end() ? runs.front().id : live->id);
+}
+
+/// Shows the newest of the runs that started since the page last looked.
+void WatchPage::followRuns() {
+    std::set<std::string> live;
+    const storage::RunRecord* started = nullptr;
+    for (const auto& run : studio().feed().runs()) {  // newest first
+        if (!isLive(run)) continue;
+        if (live_ && !live_->contains(run.id) && !started) started = &run;
+        live.insert(run.id);
+    }
+    live_ = std::move(live);
+    if (started && bar_->followAction()->isChecked()) studio().setCurrentRun(started->id);
+}
+
+void WatchPage::chooseByHand(const std::string& run) {
+    const storage::RunRecord* record = studio().feed().run(run);
+    if (record && !isLive(*record)) bar_->followAction()->setChecked(false);
+    studio().setCurrentRun(run);
 }
 
 std::vector<std::string> WatchPage::drawn() const {
@@ -142,6 +162,7 @@ void WatchPage::showRuns() {
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
     empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
     bar_->setRuns(runs, studio().currentRun());
+    if (const auto* run = currentRecord()) bar_->suggestSmoothing(std::max(run->totalSteps, run->step));
     bar_->setEnabled(!runs.empty());
     {
         const QSignalBlocker quiet(queueView_->selectionModel());

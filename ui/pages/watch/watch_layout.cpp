@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together.
+#include "ui/data/sample_runs.h"
+#include "ui/pages/layout_box.h"
 #include "ui/pages/watch/legend_row.h"
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/pages/watch/watch_bar.h"
@@ -14,7 +16,6 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/pages/layout_box.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -77,7 +78,7 @@ void WatchPage::buildMiddle() {
     column->addWidget(scrub_);
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
-    connect(empty_, &EmptyState::sampleWanted, this, &WatchPage::trainSample);
+    connect(empty_, &EmptyState::sampleWanted, this, [this] { trainSample(studio()); });
     connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
     stack_ = new QStackedWidget(this);
     stack_->addWidget(empty_);
@@ -152,7 +153,7 @@ void WatchPage::buildQueue() {
     });
     const auto choose = [this](const QModelIndex& index) {
         const QString run = index.data(QueueModel::RunRole).toString();
-        if (!run.isEmpty()) studio().setCurrentRun(run.toStdString());
+        if (!run.isEmpty()) chooseByHand(run.toStdString());
     };
     connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
 }

@@ -15,7 +15,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kAgeMs = 1000, kSmoothing = 50;
+constexpr int kAgeMs = 1000, kSuggested = -1;
 
 }  // namespace
 
@@ -42,6 +42,7 @@ WatchPage::WatchPage(Studio& studio)
     Feed& feed = studio.feed();
     connect(&feed, &Feed::opened, this, [this] {
         seenRun_.clear();
+        live_.reset();
         hidden_.clear();
         valid_.clear();
         refresh();
@@ -61,7 +62,6 @@ WatchPage::WatchPage(Studio& studio)
     connect(&series_, &SeriesStore::changed, this, &WatchPage::showCurves);
     connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
     connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
-    bar_->setSmoothing(kSmoothing);
     rememberLayout();
     refresh();
 }
@@ -96,17 +96,20 @@ void WatchPage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
     settings.setValue(QStringLiteral("watch/axis"), int(bar_->axis()));
     settings.setValue(QStringLiteral("watch/log_y"), bar_->logAction()->isChecked());
-    settings.setValue(QStringLiteral("watch/smoothing"), bar_->smoothing());
+    settings.setValue(QStringLiteral("watch/smoothing"), bar_->smoothingIsChosen() ? bar_->smoothing() : kSuggested);
     settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
+    settings.setValue(QStringLiteral("watch/follow"), bar_->followAction()->isChecked());
     for (const Panel* panel : panels_) panel->saveSession(settings);
 }
 
 void WatchPage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
-    bar_->setSmoothing(settings.value(QStringLiteral("watch/smoothing"), kSmoothing).toInt());
+    const int smoothing = settings.value(QStringLiteral("watch/smoothing"), kSuggested).toInt();
+    if (smoothing >= 0) bar_->setSmoothing(smoothing);
     if (settings.value(QStringLiteral("watch/log_y"), false).toBool() != bar_->logAction()->isChecked())
         bar_->logAction()->trigger();
     bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
+    bar_->followAction()->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
     bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
     for (Panel* panel : panels_) panel->restoreSession(settings);
 }

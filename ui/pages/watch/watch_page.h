@@ -72,7 +72,6 @@ private:
     void nameTargets();
     void moveInQueue(int by);
     void cloneRun();
-    void trainSample();
     Panel* currentPanel() const;
     std::string listedRun() const;
     std::string listedCompared() const;
@@ -83,6 +82,8 @@ private:
     void refresh();
     void refreshRows();
     void chooseRun();
+    void followRuns();
+    void chooseByHand(const std::string& run);
     std::vector<std::string> drawn() const;
     void requestSeries();
     void refreshDetails();
@@ -114,6 +115,7 @@ private:
     bool shown_ = false, detailsAreOld_ = true;
     int entering_ = 0;     ///< times that the page was shown and has not looked yet
     std::string seenRun_;  ///< the current run, once the feed knew it
+    std::optional<std::set<std::string>> live_;  ///< runs in training when the page last looked
     std::set<std::string> hidden_;
     struct Valid {
         std::shared_ptr<const RunDetail> of;
