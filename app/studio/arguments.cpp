@@ -15,10 +15,10 @@ const char* const kHelp =
     R"(heddle-studio [FILE.heddle...] [--page NAME] [--run RUN]
 
 Compose transformer variants, train them, watch and compare the runs of a database.
-Without FILE: the database of the last time, else $HEDDLE_DB, else runs.heddle in
-the XDG data folder.
+Without FILE: $HEDDLE_DB, else ./runs.heddle, as heddle; else the database of the
+last time, else runs.heddle in the XDG data folder.
 
-  --page NAME         compose, watch, compare or library
+  --page NAME         compose, watch, inspect, compare or library
   --run RUN           id, unique prefix of one, or unique name: the run to look at
   --theme NAME        light or dark, for this time
   --size WxH          size of the window in logical pixels
@@ -71,8 +71,8 @@ Arguments parseArguments(const QStringList& words) {
     if (parser.isSet(QStringLiteral("version"))) result.answer = QStringLiteral("heddle-studio " HEDDLE_VERSION "\n");
     for (const QString& file : parser.positionalArguments()) result.files << QFileInfo(file).absoluteFilePath();
     result.page = parser.value(QStringLiteral("page"));
-    static const QStringList kPages{QStringLiteral("compose"), QStringLiteral("watch"), QStringLiteral("compare"),
-                                    QStringLiteral("library")};
+    static const QStringList kPages{QStringLiteral("compose"), QStringLiteral("watch"), QStringLiteral("inspect"),
+                                    QStringLiteral("compare"), QStringLiteral("library")};
     if (!result.page.isEmpty() && !kPages.contains(result.page))
         fail(result, QStringLiteral("unknown page \"%1\", one of: %2").arg(result.page, kPages.join(QStringLiteral(", "))));
     result.run = parser.value(QStringLiteral("run"));

@@ -2,6 +2,7 @@
 // Creates the pages of the studio and handles their requests.
 #pragma once
 
+#include "ui/data/inspector.h"
 #include "ui/pages/page.h"
 
 #include <functional>
@@ -11,6 +12,7 @@ namespace heddle::studio {
 /// Requests of pages that Studio does not handle.
 struct PageRequests {
     std::function<void(const QString&file)> open, create;
+    ui::Inspector::Opener openModel;
 };
 
 /// The pages, in the order of the rail.

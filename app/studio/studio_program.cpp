@@ -2,6 +2,8 @@
 #include "app/studio/studio_program.h"
 
 #include "app/session/data_preview.h"
+#include "app/session/engine_loader.h"
+#include "app/session/open_inspection.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "app/session/requests.h"
@@ -34,6 +36,14 @@ QString shortOwner(const std::string& owner) {
     return text.left(text.indexOf(QLatin1String(" on ")));
 }
 
+/// On the processor: a training on the GPU keeps its memory. `engine` empty: the engine library.
+ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
+    return [engine](const ui::ModelRef& model, const std::function<bool()>& stopRequested) {
+        const std::shared_ptr<Engine> opened = engine ? engine() : app::loadEngine();
+        return app::openInspection(*opened, {model.database, model.run, model.step, "cpu", stopRequested});
+    };
+}
+
 }  // namespace
 
 StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* parent)
@@ -42,7 +52,8 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     studio_ = std::make_unique<ui::Studio>(silent_.get(), settings);
     studio_->setDataInspector(app::previewData);
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
-    const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); }};
+    const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
+                                modelOpener(options_.control.session.engine)};
     window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, requests));
     connect(window_.get(), &ui::MainWindow::openRequested, this, &StudioProgram::open);
     connect(window_.get(), &ui::MainWindow::createRequested, this, &StudioProgram::create);
@@ -120,10 +131,13 @@ void StudioProgram::showRun(const QString& run) {
 }
 
 void StudioProgram::openUsual() {
+    const QString named = QString::fromStdString(app::environment("HEDDLE_DB"));
+    if (!named.isEmpty()) return create(named);
+    const QString here = QStringLiteral("runs.heddle");  // what the command line uses in this folder
+    if (QFileInfo::exists(here)) return open(here);
     const QString last = settings_.value(kLast).toString();
     if (!last.isEmpty() && QFileInfo::exists(last)) return open(last);
-    const QString named = QString::fromStdString(app::environment("HEDDLE_DB"));
-    create(named.isEmpty() ? QString::fromStdString(app::defaultDataFolder() + "/runs.heddle") : named);
+    create(QString::fromStdString(app::defaultDataFolder() + "/runs.heddle"));
 }
 
 void StudioProgram::showStatus() {

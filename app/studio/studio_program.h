@@ -40,7 +40,8 @@ public:
     void create(const QString& file);
     /// Shows a run once the database is open: id, unique prefix, or unique name.
     void showRun(const QString& run);
-    /// Opens the last database, else $HEDDLE_DB, else the default one, created on first use.
+    /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, created on
+    /// first use.
     void openUsual();
 
     enum class Closing { Stop, HandOver };

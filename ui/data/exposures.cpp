@@ -24,11 +24,12 @@ QString longSite(const std::string& path) {
     return QString::fromStdString(named && !isPlace ? path.substr(0, dot) : path);
 }
 
-QString shortSite(const std::string& path) {
-    QString site = longSite(path);
-    site.replace(QLatin1String("encoder.layers."), QLatin1String("enc."));
-    site.replace(QLatin1String("decoder.layers."), QLatin1String("dec."));
-    return site;
+QString shortPath(QString path) {
+    path.replace(QLatin1String("encoder.layers."), QLatin1String("enc."));
+    path.replace(QLatin1String("decoder.layers."), QLatin1String("dec."));
+    return path;
 }
+
+QString shortSite(const std::string& path) { return shortPath(longSite(path)); }
 
 }  // namespace heddle::ui

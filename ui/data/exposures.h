@@ -18,6 +18,8 @@ const Exposure* exposureOf(const Site& site);
 std::string slotOf(const std::string& path);
 /// "enc.0.self" of "encoder.layers.0.self.residual": where, without what.
 QString shortSite(const std::string& path);
+/// "enc.0.self.residual" of "encoder.layers.0.self.residual".
+QString shortPath(QString path);
 /// "decoder.layers.1.cross" of "decoder.layers.1.cross.residual".
 QString longSite(const std::string& path);
 

@@ -11,6 +11,8 @@
 namespace heddle::ui {
 namespace {
 
+constexpr float kHidden = 1e8F;  ///< hidden keys have scores of −1e9
+
 QStringList words(const std::vector<std::string>& tokens) {
     QStringList list;
     for (const std::string& token : tokens) list << QString::fromStdString(token);
@@ -35,16 +37,61 @@ std::pair<std::string, std::vector<int>> orderOf(const std::string& path) {
     return {stack + site, numbers};
 }
 
-std::string sublayerOf(const std::string& path) { return longSite(path).toStdString(); }
+/// Of attention weights and gates a fixed scale, else symmetric over all these values.
+MapScale scaleFor(MapFamily family, const std::vector<const storage::MapRecord*>& maps) {
+    double largest = 0;
+    bool isSigned = family == MapFamily::Scores || family == MapFamily::Logits;
+    for (const storage::MapRecord* map : maps)
+        for (const float value : map->values) {
+            if (!std::isfinite(value) || std::abs(value) > kHidden) continue;
+            largest = std::max(largest, std::abs(double(value)));
+            isSigned |= value < 0 || value > 1.01F;
+        }
+    if (isSigned) return MapScale::symmetric(std::max(largest, 1e-6));
+    return family == MapFamily::Gates ? MapScale::gate() : MapScale::attention();
+}
+
+std::shared_ptr<const HeadGridData> gridOf(MapFamily family, std::vector<const storage::MapRecord*> maps) {
+    auto grid = std::make_shared<HeadGridData>();
+    grid->scale = scaleFor(family, maps);
+    std::stable_sort(maps.begin(), maps.end(),
+                     [](const auto* a, const auto* b) { return orderOf(a->path) < orderOf(b->path); });
+    for (const storage::MapRecord* map : maps) {
+        HeadRow row;
+        row.path = QString::fromStdString(map->path);
+        row.sublayer = longSite(map->path);
+        row.label = shortSite(row.sublayer.toStdString());
+        row.size = QStringLiteral("%1 × %2").arg(map->rows).arg(map->columns);
+        for (int head = 0; head < int(map->heads); ++head) {
+            const MapData data = headOf(*map, head);
+            const Entropy entropy = family == MapFamily::Weights ? entropyOf(data) : entropyOf({});
+            row.heads.push_back({headPicture(data, grid->scale), entropy.bits, entropy.most});
+        }
+        grid->rows.push_back(std::move(row));
+    }
+    return grid;
+}
 
 }  // namespace
+
+SentenceMaps::SentenceMaps(std::vector<storage::MapRecord> maps) : maps_(std::move(maps)) {
+    std::array<std::vector<const storage::MapRecord*>, kMapFamilies> families;
+    for (const storage::MapRecord& map : maps_)
+        if (const auto family = familyOf(map); family && map.heads > 0) families[std::size_t(*family)].push_back(&map);
+    for (int i = 0; i < kMapFamilies; ++i)
+        if (auto& ofFamily = families[std::size_t(i)]; !ofFamily.empty())
+            grids_[std::size_t(i)] = gridOf(MapFamily(i), std::move(ofFamily));
+}
 
 std::optional<MapFamily> familyOf(const storage::MapRecord& map) {
     const Exposure* exposure = exposureOf({map.name, map.path});
     if (!exposure) return map.name == "weight" ? std::optional(MapFamily::Weights) : std::nullopt;
     switch (exposure->quantity) {
     case Exposure::Quantity::Weight: return MapFamily::Weights;
-    case Exposure::Quantity::Score: return MapFamily::Scores;
+    case Exposure::Quantity::Score:
+        return map.name == "score"    ? std::optional(MapFamily::Scores)
+               : map.name == "logits" ? std::optional(MapFamily::Logits)
+                                      : std::nullopt;
     case Exposure::Quantity::UnitGate:
     case Exposure::Quantity::SignedGate: return MapFamily::Gates;
     default: return std::nullopt;
@@ -52,48 +99,51 @@ std::optional<MapFamily> familyOf(const storage::MapRecord& map) {
 }
 
 const storage::MapRecord* SentenceMaps::find(MapFamily family, const std::string& path) const {
-    for (const storage::MapRecord& map : maps)
+    for (const storage::MapRecord& map : maps_)
         if (map.path == path && familyOf(map) == family) return &map;
     return nullptr;
 }
 
-bool SentenceMaps::has(MapFamily family) const {
-    return std::any_of(maps.begin(), maps.end(), [family](const auto& map) { return familyOf(map) == family; });
+const HeadCell* SentenceMaps::cell(MapFamily family, const std::string& path, int head) const {
+    if (!has(family) || head < 0) return nullptr;
+    for (const HeadRow& row : grid(family)->rows)
+        if (row.path.toStdString() == path && head < int(row.heads.size())) return &row.heads[std::size_t(head)];
+    return nullptr;
 }
 
 QStringList SentenceMaps::sourceTokens() const {
-    for (const storage::MapRecord& map : maps)
+    for (const storage::MapRecord& map : maps_)
         if (map.path.starts_with("encoder.")) return words(map.columnTokens);
     return {};
 }
 
 QStringList SentenceMaps::targetTokens() const {
-    for (const storage::MapRecord& map : maps)
+    for (const storage::MapRecord& map : maps_)
         if (map.path.starts_with("decoder.")) return words(map.rowTokens);
     return {};
 }
 
-SentenceMaps mapsOf(std::vector<MapTaken> maps) {
-    SentenceMaps made;
+std::vector<storage::MapRecord> recordsOf(std::vector<MapTaken> maps) {
+    std::vector<storage::MapRecord> made;
     for (MapTaken& map : maps) {
         storage::MapRecord record;
         record.name = std::move(map.name), record.path = std::move(map.path);
         record.heads = map.heads, record.rows = map.rows, record.columns = map.columns;
         record.values = std::move(map.values);
         record.rowTokens = std::move(map.rowTokens), record.columnTokens = std::move(map.columnTokens);
-        made.maps.push_back(std::move(record));
+        made.push_back(std::move(record));
     }
     return made;
 }
 
-SentenceMaps readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step) {
-    SentenceMaps made;
+std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step) {
+    std::vector<storage::MapRecord> made;
     for (const auto& [site, probes] : detail.maps) {
         const auto steps = probes.find(probe);
         if (steps == probes.end()) continue;
         const auto at = stepAtOrBefore(steps->second, step);
         if (!at) continue;
-        if (auto map = query.map(detail.record.id, {site.name, site.path, *at, probe})) made.maps.push_back(std::move(*map));
+        if (auto map = query.map(detail.record.id, {site.name, site.path, *at, probe})) made.push_back(std::move(*map));
     }
     return made;
 }
@@ -152,45 +202,10 @@ Entropy entropyOf(const MapData& map) {
     return {bits / map.rows, most / map.rows};
 }
 
-MapScale scaleFor(MapFamily family, const std::vector<const SentenceMaps*>& shown) {
-    double largest = 0;
-    bool isNegative = false, isAboveOne = false;
-    for (const SentenceMaps* maps : shown)
-        for (const storage::MapRecord& map : maps->maps) {
-            if (familyOf(map) != family) continue;
-            for (const float value : map.values) {
-                if (!std::isfinite(value) || std::abs(value) > 1e8F) continue;  // hidden keys have scores of −1e9
-                largest = std::max(largest, std::abs(double(value)));
-                isNegative |= value < 0;
-                isAboveOne |= value > 1.01F;
-            }
-        }
-    const bool isSigned = family == MapFamily::Scores || isNegative || isAboveOne;
-    if (isSigned) return MapScale::symmetric(std::max(largest, 1e-6));
-    return family == MapFamily::Gates ? MapScale::gate() : MapScale::attention();
-}
-
-std::shared_ptr<const HeadGridData> gridOf(const SentenceMaps& maps, MapFamily family) {
-    auto grid = std::make_shared<HeadGridData>();
-    grid->scale = scaleFor(family, {&maps});
-    std::vector<const storage::MapRecord*> ordered;
-    for (const storage::MapRecord& map : maps.maps)
-        if (familyOf(map) == family && map.heads > 0) ordered.push_back(&map);
-    std::stable_sort(ordered.begin(), ordered.end(),
-                     [](const auto* a, const auto* b) { return orderOf(a->path) < orderOf(b->path); });
-    for (const storage::MapRecord* map : ordered) {
-        HeadRow row;
-        row.path = QString::fromStdString(map->path);
-        row.label = shortSite(sublayerOf(map->path));
-        row.size = QStringLiteral("%1 × %2").arg(map->rows).arg(map->columns);
-        for (int head = 0; head < int(map->heads); ++head) {
-            const MapData data = headOf(*map, head);
-            const Entropy entropy = family == MapFamily::Weights ? entropyOf(data) : entropyOf({});
-            row.heads.push_back({headPicture(data, grid->scale), entropy.bits, entropy.most});
-        }
-        grid->rows.push_back(std::move(row));
-    }
-    return grid;
+MapScale commonScale(const HeadGridData& a, const HeadGridData* b) {
+    if (!b || b->scale.map != MapId::Signed) return a.scale;
+    if (a.scale.map != MapId::Signed) return b->scale;
+    return MapScale::symmetric(std::max(a.scale.high, b->scale.high));
 }
 
 }  // namespace heddle::ui

@@ -7,33 +7,47 @@
 #include "ui/data/run_detail.h"
 #include "ui/plot/head_grid.h"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace heddle::ui {
 
-/// What the grid shows of a sentence.
-enum class MapFamily { Weights, Scores, Gates };
+/// What the grid shows of a sentence. Logits: scores with those of earlier layers added.
+enum class MapFamily { Weights, Scores, Gates, Logits };
+inline constexpr int kMapFamilies = 4;
 
-struct SentenceMaps {
-    std::vector<storage::MapRecord> maps;
+/// Every map of one sentence, and their small pictures. Immutable. Making it takes long for long sentences: not on the GUI
+/// thread.
+class SentenceMaps {
+public:
+    explicit SentenceMaps(std::vector<storage::MapRecord> maps);
 
+    bool isEmpty() const { return maps_.empty(); }
+    bool has(MapFamily family) const { return bool(grid(family)); }
     /// The map of this family of a module; null: there is none.
     const storage::MapRecord* find(MapFamily family, const std::string& path) const;
-    bool has(MapFamily family) const;
+    /// All heads of a family, rows in the order encoder, decoder, layer; null: there is none.
+    const std::shared_ptr<const HeadGridData>& grid(MapFamily family) const { return grids_[std::size_t(family)]; }
+    /// One head's cell of the grid; null: there is none.
+    const HeadCell* cell(MapFamily family, const std::string& path, int head) const;
     /// The tokens that encoder and decoder read, as far as the maps tell.
     QStringList sourceTokens() const;
     QStringList targetTokens() const;
+
+private:
+    std::vector<storage::MapRecord> maps_;
+    std::array<std::shared_ptr<const HeadGridData>, kMapFamilies> grids_;
 };
 
 std::optional<MapFamily> familyOf(const storage::MapRecord& map);
-/// Of a model's answer; its maps are taken out of it.
-SentenceMaps mapsOf(std::vector<MapTaken> maps);
+/// A model's answer as stored maps are; the values are taken out of it.
+std::vector<storage::MapRecord> recordsOf(std::vector<MapTaken> maps);
 /// Every recorded map of a probe at its last snapshot till `step`. Throws StorageError.
-SentenceMaps readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step);
+std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step);
 
-/// One head of a stored map. What a causal mask hides (everything right of the diagonal is exactly 0) is not drawn.
+/// One head of a map. What a causal mask hides (everything right of the diagonal is exactly 0) is not drawn.
 MapData headOf(const storage::MapRecord& record, int head);
 /// a − b; only cells that both show. Nothing if the sizes differ.
 std::optional<MapData> difference(const MapData& a, const MapData& b);
@@ -44,9 +58,7 @@ struct Entropy {
 };
 Entropy entropyOf(const MapData& map);
 
-/// The scale of a family: of attention weights and gates a fixed one, else symmetric over all these values.
-MapScale scaleFor(MapFamily family, const std::vector<const SentenceMaps*>& shown);
-/// All heads of a family, rows in the order encoder, decoder, layer. Any thread: takes long for long sentences.
-std::shared_ptr<const HeadGridData> gridOf(const SentenceMaps& maps, MapFamily family);
+/// One scale for two grids of a family; `b` may be null.
+MapScale commonScale(const HeadGridData& a, const HeadGridData* b);
 
 }  // namespace heddle::ui

@@ -20,7 +20,7 @@
 
 namespace heddle::ui {
 
-enum class PageId { Compose, Watch, Compare, Library };
+enum class PageId { Compose, Watch, Inspect, Compare, Library };
 
 class Studio : public QObject {
     Q_OBJECT

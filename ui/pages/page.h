@@ -13,7 +13,7 @@ class Page : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// `name`: stable key of settings and of `--page`: "compose", "watch", "compare", "library".
+    /// `name`: stable key of settings and of `--page`: "compose", "watch", "inspect", "compare", "library".
     Page(Studio& studio, PageId id, const QString& name);
 
     PageId id() const { return id_; }

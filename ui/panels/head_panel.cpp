@@ -5,14 +5,17 @@
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/segments.h"
 
 #include <QBoxLayout>
-#include <QButtonGroup>
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <tuple>
 
 namespace heddle::ui {
 namespace {
@@ -30,11 +33,27 @@ QWidget* titled(const QString& title, MapView* map, QWidget* parent) {
     return box;
 }
 
+/// The keys that a query looks at most, with what the map has there.
+QString strongest(const MapData& map, int row) {
+    constexpr int kMost = 3;
+    std::vector<int> columns;
+    for (int column = 0; column < map.columns; ++column)
+        if (!map.isMasked(row, column) && std::isfinite(map.at(row, column))) columns.push_back(column);
+    const auto shown = std::min<std::ptrdiff_t>(kMost, std::ssize(columns));
+    std::partial_sort(columns.begin(), columns.begin() + shown, columns.end(),
+                      [&](int a, int b) { return map.at(row, a) > map.at(row, b); });
+    QStringList words;
+    for (const int column : std::span(columns).first(std::size_t(shown)))
+        words << QStringLiteral("%1 %2").arg(map.columnLabels.value(column, QString::number(column)),
+                                             number(double(map.at(row, column)), 2));
+    return words.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 HeadPanel::HeadPanel(QWidget* parent)
     : Panel(tr("Head"), parent),
-      views_(new QButtonGroup(this)),
+      views_(new Segments({tr("A"), tr("B"), tr("A, B"), tr("A − B")}, this)),
       mapA_(new MapView(this)),
       mapB_(new MapView(this)),
       mapDifference_(new MapView(this)),
@@ -46,24 +65,15 @@ HeadPanel::HeadPanel(QWidget* parent)
     mapB_->setAccessibleName(tr("Map of run B"));
     mapDifference_->setAccessibleName(tr("Difference of the maps, A minus B"));
     setBody(buildBody(), {mapA_, mapB_, mapDifference_});
-    const QStringList names{tr("A"), tr("B"), tr("A, B"), tr("A − B")};
-    const QStringList keys{QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("3"), QStringLiteral("4")};
-    for (int i = 0; i < names.size(); ++i) {
-        auto* button = new QPushButton(names[i], this);
-        button->setCheckable(true);
-        button->setChecked(i == 0);
-        button->setToolTip(tr("Show %1 (%2)").arg(names[i], keys[i]));
-        button->setAccessibleName(tr("Show %1").arg(names[i]));
-        setControlRole(*button, i == 0                  ? ControlRole::GroupFirst
-                                : i == names.size() - 1 ? ControlRole::GroupLast
-                                                        : ControlRole::GroupMiddle);
-        views_->addButton(button, i);
-        addToHead(button);
+    for (int i = 0; i < 4; ++i) {
+        QPushButton& button = views_->button(i);
+        button.setToolTip(tr("Show %1 (%2)").arg(button.text()).arg(i + 1));
+        button.setAccessibleName(tr("Show %1").arg(button.text()));
     }
-    connect(views_, &QButtonGroup::idClicked, this, [this](int id) { setView(HeadView(id)); });
+    addToHead(views_);
+    connect(views_, &Segments::chosen, this, [this](int index) { setView(HeadView(index)); });
     for (MapView* map : {mapA_, mapB_, mapDifference_})
-        connect(map, &MapView::currentChanged, this,
-                [this](std::optional<QPoint> cell) { Q_EMIT rowFollowed(cell ? cell->y() : -1); });
+        connect(map, &MapView::currentChanged, this, [this](std::optional<QPoint> cell) { followRow(cell ? cell->y() : -1); });
     foot()->addWidget(bar_);
     foot()->addWidget(differenceBar_);
     foot()->addStretch();
@@ -103,68 +113,83 @@ void HeadPanel::setShown(const Shown& shown) {
 void HeadPanel::setView(HeadView view) {
     if (view_ == view) return;
     view_ = view;
-    views_->button(int(view))->setChecked(true);
+    views_->setCurrent(int(view));
     show();
     Q_EMIT viewChanged();
 }
 
 void HeadPanel::followRow(int row) {
+    row_ = row;
     for (MapView* map : {mapA_, mapB_, mapDifference_}) {
         const QSignalBlocker quiet(map);
-        map->setCurrent(row < 0 ? std::nullopt : std::optional(QPoint(-1, row)));
+        map->setCurrent(row < 0 || row >= map->data().rows ? std::nullopt : std::optional(QPoint(-1, row)));
     }
+    showWords();
 }
 
 void HeadPanel::show() {
-    const bool isPair = shown_.b && shown_.apart.isEmpty();
-    for (const HeadView view : {HeadView::B, HeadView::Both}) views_->button(int(view))->setEnabled(bool(shown_.b));
-    views_->button(int(HeadView::Difference))->setEnabled(isPair);
     const auto* a = shown_.a ? shown_.a->find(shown_.family, shown_.path) : nullptr;
     const auto* b = shown_.b ? shown_.b->find(shown_.family, shown_.path) : nullptr;
+    if (a && shown_.head >= a->heads) a = nullptr;
+    if (b && shown_.head >= b->heads) b = nullptr;
+    const bool canSubtract = a && b && shown_.apart.isEmpty();
+    for (const HeadView view : {HeadView::B, HeadView::Both}) views_->button(int(view)).setEnabled(bool(shown_.b));
+    views_->button(int(HeadView::Difference)).setEnabled(canSubtract);
+    apart_->setText(shown_.b ? shown_.apart : QString());
+    apart_->setVisible(!apart_->text().isEmpty());
     HeadView view = view_;
-    if (!b || (view == HeadView::Difference && !isPair)) view = b && view != HeadView::A ? HeadView::Both : HeadView::A;
-    const storage::MapRecord* const first = view == HeadView::B ? b : a;
-    if (!first || shown_.head >= first->heads) {
+    if (!shown_.b) view = HeadView::A;
+    if (view == HeadView::Difference && !canSubtract) view = HeadView::Both;
+    const bool showsA = view != HeadView::B, showsB = view != HeadView::A;
+    differenceWords_.clear();
+    if (!(showsA && a) && !(showsB && b)) {
         setPlaceholder(tr("No head to show"), a || b ? tr("This run has no such head.") : tr("Choose a head in the grid."));
-        setNote({});
-        return;
+        return setNote({});
     }
     setPlaceholder({}, {});
     setNote(QStringLiteral("%1 %2").arg(QString::fromStdString(shown_.path)).arg(shown_.head));
-    const bool hasB = b && shown_.head < b->heads;
-    std::vector<const SentenceMaps*> both{shown_.a.get()};
-    if (hasB) both.push_back(shown_.b.get());
-    const MapScale scale = scaleFor(shown_.family, both);
-    const MapData dataA = a && shown_.head < a->heads ? headOf(*a, shown_.head) : MapData();
-    const MapData dataB = hasB ? headOf(*b, shown_.head) : MapData();
-    mapA_->setScale(scale);
-    mapB_->setScale(scale);
-    mapA_->setData(dataA);
-    mapB_->setData(dataB);
+    const HeadGridData* gridA = a ? shown_.a->grid(shown_.family).get() : nullptr;
+    const HeadGridData* gridB = b ? shown_.b->grid(shown_.family).get() : nullptr;
+    const MapScale scale = gridA ? commonScale(*gridA, gridB) : gridB->scale;
     bar_->setScale(scale);
-    boxA_->setVisible(view != HeadView::B);
-    boxB_->setVisible(view != HeadView::A && hasB);
-    boxDifference_->setVisible(view == HeadView::Difference && hasB);
-    differenceBar_->setVisible(boxDifference_->isVisibleTo(this));
-    words_->clear();
-    apart_->setText(shown_.b ? shown_.apart : QString());
-    apart_->setVisible(!apart_->text().isEmpty());
-    if (view == HeadView::Difference && hasB) showDifference(dataA, dataB);
-    const Entropy entropyA = entropyOf(dataA), entropyB = entropyOf(dataB);
-    if (shown_.family == MapFamily::Weights && std::isfinite(entropyA.bits)) {
-        const QString said = hasB && std::isfinite(entropyB.bits)
-                                 ? tr("Mean entropy: A %1, B %2 bits").arg(number(entropyA.bits, 2), number(entropyB.bits, 2))
-                                 : tr("Mean entropy: %1 of %2 bits").arg(number(entropyA.bits, 2), number(entropyA.most, 2));
-        words_->setText(words_->text().isEmpty() ? said : words_->text() + QStringLiteral("\n") + said);
+    const MapData dataA = a ? headOf(*a, shown_.head) : MapData(), dataB = b ? headOf(*b, shown_.head) : MapData();
+    for (const auto& [map, shownData] : {std::pair(mapA_, &dataA), std::pair(mapB_, &dataB)}) {
+        map->setScale(scale);
+        map->setData(*shownData);
     }
-    words_->setVisible(!words_->text().isEmpty());
+    boxA_->setVisible(showsA && a);
+    boxB_->setVisible(showsB && b);
+    boxDifference_->setVisible(view == HeadView::Difference);
+    differenceBar_->setVisible(view == HeadView::Difference);
+    if (view == HeadView::Difference) showDifference(dataA, dataB);
+    followRow(row_);
+}
+
+void HeadPanel::showWords() {
+    QStringList lines;
+    if (!differenceWords_.isEmpty()) lines << differenceWords_;
+    const HeadCell* a = shown_.a ? shown_.a->cell(shown_.family, shown_.path, shown_.head) : nullptr;
+    const HeadCell* b = shown_.b ? shown_.b->cell(shown_.family, shown_.path, shown_.head) : nullptr;
+    const bool hasA = a && std::isfinite(a->entropy) && boxA_->isVisibleTo(this);
+    const bool hasB = b && std::isfinite(b->entropy) && boxB_->isVisibleTo(this);
+    if (hasA && hasB)
+        lines << tr("Mean entropy: A %1, B %2 bits").arg(number(a->entropy, 2), number(b->entropy, 2));
+    else if (hasA || hasB)
+        lines << tr("Mean entropy: %1 of %2 bits")
+                     .arg(number((hasA ? a : b)->entropy, 2), number((hasA ? a : b)->mostEntropy, 2));
+    for (const auto& [map, box, name] : {std::tuple(mapA_, boxA_, tr("A")), std::tuple(mapB_, boxB_, tr("B"))})
+        if (row_ >= 0 && row_ < map->data().rows && box->isVisibleTo(this))
+            lines << tr("%1, %2 looks at %3")
+                         .arg(name, map->data().rowLabels.value(row_, QString::number(row_)), strongest(map->data(), row_));
+    words_->setText(lines.join(QLatin1Char('\n')));
+    words_->setVisible(!lines.isEmpty());
 }
 
 void HeadPanel::showDifference(const MapData& a, const MapData& b) {
     const auto made = difference(a, b);
     if (!made) {
         boxDifference_->hide();
-        words_->setText(tr("A and B read sentences of different lengths."));
+        differenceWords_ = tr("A and B read sentences of different lengths.");
         return;
     }
     double largest = 0, sum = 0;
@@ -185,8 +210,8 @@ void HeadPanel::showDifference(const MapData& a, const MapData& b) {
     mapDifference_->setData(*made);
     differenceBar_->setScale(scale);
     const QString at = made->rowLabels.value(where.y()) + QStringLiteral(", ") + made->columnLabels.value(where.x());
-    words_->setText(tr("Largest %1 at %2; mean |A − B| %3")
-                        .arg(signedNumber(largest, 3), at, number(cells > 0 ? sum / double(cells) : 0, 3)));
+    differenceWords_ = tr("Largest %1 at %2; mean |A − B| %3")
+                           .arg(signedNumber(largest, 3), at, number(cells > 0 ? sum / double(cells) : 0, 3));
 }
 
 void HeadPanel::saveSession(QSettings& settings) const { settings.setValue(QStringLiteral("inspect/head_view"), int(view_)); }

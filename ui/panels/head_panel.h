@@ -6,10 +6,11 @@
 #include "ui/panels/panel.h"
 #include "ui/plot/map_view.h"
 
-class QButtonGroup;
 class QLabel;
 
 namespace heddle::ui {
+
+class Segments;
 
 enum class HeadView { A, B, Both, Difference };
 
@@ -31,8 +32,9 @@ public:
     void setShown(const Shown& shown);
     void setView(HeadView view);
     HeadView view() const { return view_; }
-    /// Marks a query in all maps; −1: none.
+    /// Marks a query in all maps and says what it looks at; −1: none.
     void followRow(int row);
+    int followedRow() const { return row_; }
     const MapView& mapA() const { return *mapA_; }
     const MapView& mapDifference() const { return *mapDifference_; }
 
@@ -41,20 +43,21 @@ public:
 
 Q_SIGNALS:
     void viewChanged();
-    /// The user chose this query, or none (−1).
-    void rowFollowed(int row);
 
 private:
     QWidget* buildBody();
     void show();
     void showDifference(const MapData& a, const MapData& b);
+    void showWords();
 
     Shown shown_;
     HeadView view_ = HeadView::A;
-    QButtonGroup* views_;
+    Segments* views_;
     MapView *mapA_, *mapB_, *mapDifference_;
     QWidget *boxA_, *boxB_, *boxDifference_;
     QLabel *words_, *apart_;
+    QString differenceWords_;
+    int row_ = -1;
     ScaleBar *bar_, *differenceBar_;
 };
 

@@ -2,8 +2,7 @@
 #include "ui/panels/interventions_panel.h"
 
 #include "ui/data/exposures.h"
-#include "ui/panels/sentence_panel.h"
-#include "ui/text/number.h"
+#include "ui/panels/effect_view.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/panel_title.h"
@@ -13,13 +12,11 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QInputDialog>
-#include <QLabel>
 #include <QMenu>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QTableWidget>
 #include <QToolButton>
 #include <QTreeWidget>
 
@@ -39,83 +36,37 @@ QString kindWords(const std::string& kind) {
     return InterventionsPanel::tr("Neutral block");
 }
 
-QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
-    auto* item = new QTableWidgetItem(text);
-    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-    if (isNumber) {
-        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        item->setFont(numberFont(Type::Body));
-    }
-    return item;
-}
-
-QTableWidget* table(const QStringList& headers, const QString& name, QWidget* parent) {
-    auto* made = new QTableWidget(0, int(headers.size()), parent);
-    made->setHorizontalHeaderLabels(headers);
-    made->setAccessibleName(name);
-    made->setFrameShape(QFrame::NoFrame);
-    made->setSelectionBehavior(QAbstractItemView::SelectRows);
-    made->setSelectionMode(QAbstractItemView::SingleSelection);
-    made->verticalHeader()->hide();
-    made->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    made->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
-    made->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    made->setTabKeyNavigation(false);
-    return made;
-}
-
-/// Loss in nats with four decimals, shares and scores with two of their percent.
-int decimalsOf(const std::string& metric) { return metric.find("loss") != std::string::npos ? 4 : 2; }
-
-/// Shares are stored as 0 … 1.
-double factorOf(const std::string& metric) { return metric == "accuracy" ? 100 : 1; }
-
-QString metricWords(const std::string& metric) {
-    if (metric == "loss") return InterventionsPanel::tr("loss, nats a token");
-    if (metric == "accuracy") return InterventionsPanel::tr("accuracy, %");
-    return QString::fromStdString(metric);
-}
-
-QString changeOf(const MetricEffect& effect) {
-    const double factor = factorOf(effect.metric);
-    const int decimals = decimalsOf(effect.metric);
-    const QString change = signedNumber(effect.difference() * factor, decimals);
-    if (!effect.halfWidth) return change;
-    return QStringLiteral("%1 [%2, %3]")
-        .arg(change, signedNumber((effect.difference() - *effect.halfWidth) * factor, decimals),
-             signedNumber((effect.difference() + *effect.halfWidth) * factor, decimals));
-}
-
 }  // namespace
 
 QString wordsOf(const Intervention& intervention) { return kindWords(kindOf(intervention)); }
 
-InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent) {
+QString shortWords(const Intervention& intervention) { return shortPath(QString::fromStdString(textOf(intervention))); }
+
+InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title_(new PanelTitle(tr("Interventions"), this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* title = new PanelTitle(tr("Interventions"), this);
-    title->setNote(tr("on a copy of the model: nothing is written to the run"));
-    add_ = new QToolButton(title);
+    title_->setNote(tr("on a copy of the model: nothing is written to the run"));
+    add_ = new QToolButton(title_);
     add_->setText(tr("Add"));
     add_->setAccessibleName(tr("Add an intervention"));
     add_->setPopupMode(QToolButton::InstantPopup);
     setControlRole(*add_, ControlRole::Small);
     menu_ = new QMenu(add_);
     add_->setMenu(menu_);
-    clear_ = new QPushButton(tr("Clear"), title);
+    clear_ = new QPushButton(tr("Clear"), title_);
     clear_->setAccessibleName(tr("Remove all interventions"));
     setControlRole(*clear_, ControlRole::Small);
-    title->add(add_);
-    title->add(clear_);
-    column->addWidget(title);
+    title_->add(add_);
+    title_->add(clear_);
+    column->addWidget(title_);
     auto* both = new QHBoxLayout;
     both->setSpacing(px(1));
-    auto *left = new QWidget(this), *right = new QWidget(this);
+    auto* left = new QWidget(this);
     buildList(left);
-    buildEffect(right);
+    effects_ = new EffectView(this);
     both->addWidget(left, 2);
-    both->addWidget(right, 3);
+    both->addWidget(effects_, 4);
     column->addLayout(both, 1);
     connect(clear_, &QPushButton::clicked, this, [this] {
         list_.clear();
@@ -131,12 +82,6 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent) {
     connect(rank_, &QPushButton::clicked, this,
             [this] { Q_EMIT rankWanted(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates); });
     connect(cancel_, &QPushButton::clicked, this, &InterventionsPanel::cancelWanted);
-    connect(ranking_, &QTableWidget::itemSelectionChanged, this, [this] {
-        const auto chosen = ranking_->selectedItems();
-        if (chosen.isEmpty()) return;
-        const QVariant head = chosen.front()->data(Qt::UserRole + 1);
-        if (head.isValid()) Q_EMIT headChosen(chosen.front()->data(Qt::UserRole).toString(), head.toInt());
-    });
     showButtons();
 }
 
@@ -188,34 +133,9 @@ void InterventionsPanel::buildList(QWidget* box) {
     column->addLayout(second);
 }
 
-void InterventionsPanel::buildEffect(QWidget* box) {
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    note_ = new QLabel(box);
-    note_->setWordWrap(true);
-    note_->setMargin(px(8));
-    note_->setFont(typeFont(Type::Caption));
-    note_->setForegroundRole(QPalette::PlaceholderText);
-    note_->setText(tr("Add an intervention, or mute the chosen head with M; then Measure."));
-    effect_ = table({tr("metric"), tr("as trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), box);
-    ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), box);
-    effect_->hide();
-    ranking_->hide();
-    outputs_ = new QLabel(box);
-    outputs_->setWordWrap(true);
-    outputs_->setMargin(px(8));
-    outputs_->setTextFormat(Qt::RichText);
-    outputs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    outputs_->hide();
-    column->addWidget(note_);
-    column->addWidget(effect_, 1);
-    column->addWidget(ranking_, 1);
-    column->addWidget(outputs_);
-    column->addStretch();
-}
-
 void InterventionsPanel::setTargets(const InterventionTargets& targets) {
+    clampable_ = targets.exposures;
+    std::erase_if(clampable_, [](const ModuleExposure& one) { return !one.exposure.clampable; });
     fillMenu(targets);
     std::vector<Intervention> allowed;
     for (const Intervention& one : list_) {
@@ -237,7 +157,7 @@ void InterventionsPanel::setTargets(const InterventionTargets& targets) {
 
 void InterventionsPanel::fillMenu(const InterventionTargets& targets) {
     menu_->clear();
-    const auto shorten = [](const std::string& path) { return QString::fromStdString(path); };
+    const auto shorten = [](const std::string& path) { return shortPath(QString::fromStdString(path)); };
     QMenu* mute = menu_->addMenu(kindWords("mute"));
     for (const auto& attention : targets.attentions) {
         QMenu* heads = mute->addMenu(shorten(attention.path));
@@ -246,10 +166,9 @@ void InterventionsPanel::fillMenu(const InterventionTargets& targets) {
     }
     for (const char* kind : {"clamp", "scale"}) {
         QMenu* values = menu_->addMenu(kindWords(kind) + QStringLiteral("…"));
-        for (const ModuleExposure& one : targets.exposures)
-            if (one.exposure.clampable)
-                values->addAction(shorten(one.path()), this,
-                                  [this, kind, one] { ask(kind, one.path(), one.exposure.low, one.exposure.high); });
+        for (const ModuleExposure& one : clampable_)
+            values->addAction(shorten(one.path()), this,
+                              [this, kind, one] { ask(kind, one.path(), one.exposure.low, one.exposure.high); });
         values->setEnabled(!values->isEmpty());
     }
     const auto list = [&](const char* kind, const std::vector<std::string>& paths) {
@@ -282,7 +201,7 @@ void InterventionsPanel::ask(const char* kind, const std::string& path, double l
 void InterventionsPanel::setObstacle(const QString& reason) {
     if (obstacle_ == reason) return;
     obstacle_ = reason;
-    if (!reason.isEmpty()) say(reason);
+    effects_->say(reason.isEmpty() ? EffectView::hint() : reason);
     showButtons();
 }
 
@@ -295,14 +214,33 @@ void InterventionsPanel::add(const Intervention& intervention) {
     list_.push_back(intervention);
     {
         const QSignalBlocker quiet(shown_);
-        auto* item = new QTreeWidgetItem(shown_, {wordsOf(intervention), QString::fromStdString(textOf(intervention))});
+        auto* item = new QTreeWidgetItem(shown_, {wordsOf(intervention), shortWords(intervention)});
         item->setFont(1, typeFont(Type::Mono));
-        item->setToolTip(1, item->text(1));
+        item->setToolTip(1, QString::fromStdString(textOf(intervention)));
         item->setCheckState(0, Qt::Checked);
     }
     showButtons();
     Q_EMIT activeChanged();
 }
+
+void InterventionsPanel::toggle(const Intervention& intervention) {
+    const auto found = std::find(list_.begin(), list_.end(), intervention);
+    if (found == list_.end()) return add(intervention);
+    QTreeWidgetItem* item = shown_->topLevelItem(int(found - list_.begin()));
+    item->setCheckState(0, item->checkState(0) == Qt::Checked ? Qt::Unchecked : Qt::Checked);
+}
+
+void InterventionsPanel::clampGateOf(const QString& sublayer) {
+    const auto found = std::find_if(clampable_.begin(), clampable_.end(), [&](const ModuleExposure& one) {
+        const auto quantity = one.exposure.quantity;
+        const bool isGate = quantity == Exposure::Quantity::UnitGate || quantity == Exposure::Quantity::SignedGate;
+        return isGate && one.sublayer == sublayer.toStdString();
+    });
+    if (found == clampable_.end()) return effects_->say(tr("%1 has no gate.").arg(sublayer));
+    ask("clamp", found->path(), found->exposure.low, found->exposure.high);
+}
+
+QWidget* InterventionsPanel::titleRow() const { return title_; }
 
 std::vector<Intervention> InterventionsPanel::active() const {
     std::vector<Intervention> all;
@@ -321,76 +259,6 @@ QStringList InterventionsPanel::mutedHeads() const {
 std::int64_t InterventionsPanel::examples() const { return examples_->value(); }
 
 bool InterventionsPanel::decodes() const { return decode_->isChecked(); }
-
-void InterventionsPanel::say(const QString& words) {
-    note_->setText(words);
-    note_->setVisible(!words.isEmpty());
-}
-
-void InterventionsPanel::setEffect(const EffectReport& report) {
-    ranking_->hide();
-    effect_->setRowCount(0);
-    const auto addRow = [this](const QStringList& cells, const QString& tip) {
-        const int row = effect_->rowCount();
-        effect_->insertRow(row);
-        for (int column = 0; column < int(cells.size()); ++column) {
-            QTableWidgetItem* item = cell(cells[column], column > 0);
-            item->setToolTip(tip);
-            effect_->setItem(row, column, item);
-        }
-    };
-    for (const MetricEffect& effect : report.metrics) {
-        const double factor = factorOf(effect.metric);
-        const int decimals = decimalsOf(effect.metric);
-        addRow({metricWords(effect.metric), number(effect.trained * factor, decimals),
-                number(effect.intervened * factor, decimals), changeOf(effect)},
-               tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)));
-    }
-    if (report.metrics.empty())
-        for (const auto& value : report.trained)
-            if (value.metric != "decode_seconds")
-                addRow({metricWords(value.metric), number(value.value * factorOf(value.metric), decimalsOf(value.metric)),
-                        QString(), QString()},
-                       tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
-    effect_->show();
-    QString words = tr("%1 examples of the %2 split, %3 s; the interval is over examples, paired")
-                        .arg(count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1));
-    for (const std::string& warning : report.warnings) words += QStringLiteral("\n") + QString::fromStdString(warning);
-    say(words);
-}
-
-void InterventionsPanel::setOutputs(const TextEffect& outputs) {
-    const QString before = QString::fromStdString(outputs.trained), after = QString::fromStdString(outputs.intervened);
-    outputs_->setVisible(!before.isEmpty() || !after.isEmpty());
-    outputs_->setText(
-        QStringLiteral("<table><tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr><tr><td>%3</td><td>%4</td></tr></table>")
-            .arg(tr("before"), before.toHtmlEscaped(), tr("after"), withDifferences(after, before)));
-}
-
-void InterventionsPanel::setRanking(const RankReport& report) {
-    effect_->hide();
-    outputs_->hide();
-    const QSignalBlocker quiet(ranking_);
-    ranking_->setRowCount(0);
-    for (const RankReport::Entry& entry : report.entries) {
-        const int row = ranking_->rowCount();
-        ranking_->insertRow(row);
-        auto* name = cell(QString::fromStdString(textOf(entry.intervention)), false);
-        name->setFont(typeFont(Type::Mono));
-        name->setData(Qt::UserRole, QString::fromStdString(pathOf(entry.intervention)));
-        if (const auto* mute = std::get_if<MuteHead>(&entry.intervention)) name->setData(Qt::UserRole + 1, int(mute->head));
-        ranking_->setItem(row, 0, name);
-        ranking_->setItem(row, 1, cell(number(entry.loss.intervened, 4)));
-        ranking_->setItem(row, 2, cell(changeOf(entry.loss)));
-    }
-    ranking_->show();
-    const bool isWhole = std::ssize(report.entries) == report.all;
-    QString words = tr("%1 of %2, sorted by the change of the loss on %3 examples of the %4 split, %5 s")
-                        .arg(count(qint64(report.entries.size())), count(report.all), count(report.examples),
-                             QString::fromStdString(report.split), number(report.seconds, 1));
-    if (!isWhole) words += tr("; stopped");
-    say(words);
-}
 
 void InterventionsPanel::setProgress(std::int64_t done, std::int64_t all) {
     progress_->setRange(0, int(all));

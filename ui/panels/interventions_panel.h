@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a trained model that are changed, and what that costs: effects on a fixed set of examples, outputs before and after,
-// and the ranking of all heads or gates. Nothing is written to the run.
+// Parts of a trained model that are changed, and beside them what that costs (EffectView). Nothing is written to the run.
 #pragma once
 
 #include "engine/run/inspection.h"
@@ -11,22 +10,26 @@
 
 class QCheckBox;
 class QComboBox;
-class QLabel;
 class QMenu;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
-class QTableWidget;
 class QToolButton;
 class QTreeWidget;
 
 namespace heddle::ui {
+
+class EffectView;
+class PanelTitle;
 
 class InterventionsPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit InterventionsPanel(QWidget* parent);
+
+    /// A dock may take it for its title bar.
+    QWidget* titleRow() const;
 
     /// What can be changed in the model that is shown; interventions that it does not allow go away.
     void setTargets(const InterventionTargets& targets);
@@ -35,37 +38,37 @@ public:
 
     /// Adds an intervention, switched on; one that is there is switched on.
     void add(const Intervention& intervention);
+    /// Adds an intervention, or takes it away if it is there and switched on.
+    void toggle(const Intervention& intervention);
+    /// Asks for the value of a gate in a sublayer; says so where there is none.
+    void clampGateOf(const QString& sublayer);
     /// Those that are switched on.
     std::vector<Intervention> active() const;
     QStringList mutedHeads() const;  ///< "PATH:HEAD" of those that are active
 
     std::int64_t examples() const;
     bool decodes() const;
-    void setEffect(const EffectReport& report);
-    void setOutputs(const TextEffect& outputs);
-    void setRanking(const RankReport& report);
+    /// What came of it.
+    EffectView& effects() { return *effects_; }
     void setProgress(std::int64_t done, std::int64_t all);
     /// While something is measured only Cancel can be pressed.
     void setBusy(bool busy);
-    /// Instead of an effect.
-    void say(const QString& words);
 
 Q_SIGNALS:
     void activeChanged();
     void measureWanted();
     void rankWanted(heddle::RankRequest::What what);
     void cancelWanted();
-    /// A head of the ranking was chosen.
-    void headChosen(const QString& path, int head);
 
 private:
     void buildList(QWidget* box);
-    void buildEffect(QWidget* box);
     void fillMenu(const InterventionTargets& targets);
     void ask(const char* kind, const std::string& path, double low, double high);
     void showButtons();
 
+    PanelTitle* title_;
     std::vector<Intervention> list_;
+    std::vector<ModuleExposure> clampable_;
     QTreeWidget* shown_;
     QMenu* menu_;
     QToolButton* add_;
@@ -73,14 +76,15 @@ private:
     QComboBox* ranked_;
     QSpinBox* examples_;
     QCheckBox* decode_;
-    QLabel *note_, *outputs_;
     QProgressBar* progress_;
-    QTableWidget *effect_, *ranking_;
+    EffectView* effects_;
     QString obstacle_;
     bool busy_ = false;
 };
 
-/// "Mute head", "Clamp gate": what an intervention does, for people.
+/// "Mute head", "Clamp": what an intervention does, for people.
 QString wordsOf(const Intervention& intervention);
+/// "dec.1.cross:2" of "decoder.layers.1.cross:2".
+QString shortWords(const Intervention& intervention);
 
 }  // namespace heddle::ui

@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSignalBlocker>
+#include <QTextDocumentFragment>
 
 #include <vector>
 
@@ -56,6 +57,7 @@ QString withDifferences(const QString& words, const QString& reference) {
 
 SentencePanel::SentencePanel(QWidget* parent)
     : QWidget(parent),
+      title_(new PanelTitle(tr("Probe sentences"), this)),
       probes_(new QListWidget(this)),
       text_(new QLineEdit(this)),
       search_(new QComboBox(this)),
@@ -64,7 +66,7 @@ SentencePanel::SentencePanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(new PanelTitle(tr("Probe sentences"), this));
+    column->addWidget(title_);
     probes_->setAccessibleName(tr("Probe sentences"));
     probes_->setFrameShape(QFrame::NoFrame);
     probes_->setUniformItemSizes(true);
@@ -113,6 +115,8 @@ SentencePanel::SentencePanel(QWidget* parent)
     connect(run_, &QPushButton::clicked, this, &SentencePanel::runFree);
     connect(text_, &QLineEdit::returnPressed, this, &SentencePanel::runFree);
 }
+
+QWidget* SentencePanel::titleRow() const { return title_; }
 
 void SentencePanel::runFree() {
     const QString text = text_->text().trimmed();
@@ -171,6 +175,6 @@ void SentencePanel::setOutput(const Output& output) {
 
 void SentencePanel::setOutputNote(const QString& note) { output_->setText(line(note, QStringLiteral(" "))); }
 
-QString SentencePanel::outputText() const { return output_->text(); }
+QString SentencePanel::outputText() const { return QTextDocumentFragment::fromHtml(output_->text()).toPlainText(); }
 
 }  // namespace heddle::ui

@@ -14,11 +14,16 @@ class QPushButton;
 
 namespace heddle::ui {
 
+class PanelTitle;
+
 class SentencePanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit SentencePanel(QWidget* parent);
+
+    /// A dock may take it for its title bar.
+    QWidget* titleRow() const;
 
     /// The recorded probes, by number; the chosen one stays chosen where it is still there.
     void setProbes(const QStringList& probes);
@@ -37,7 +42,7 @@ public:
     void setOutput(const Output& output);
     /// In place of an output: what is being done, or what went wrong.
     void setOutputNote(const QString& note);
-    QString outputText() const;
+    QString outputText() const;  ///< as plain text
 
 Q_SIGNALS:
     /// Another probe, or another free text.
@@ -46,6 +51,7 @@ Q_SIGNALS:
 private:
     void runFree();
 
+    PanelTitle* title_;
     QListWidget* probes_;
     QLineEdit* text_;
     QComboBox* search_;

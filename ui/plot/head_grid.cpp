@@ -52,6 +52,12 @@ void HeadGrid::setMuted(const QStringList& heads) {
     area_->viewport()->update();
 }
 
+void HeadGrid::setCosts(const QHash<QString, double>& costs) {
+    costs_ = costs;
+    area_->viewport()->update();
+    tableChanged();
+}
+
 std::optional<HeadPlace> HeadGrid::current() const {
     if (data_->rows.empty()) return std::nullopt;
     return current_;
@@ -82,22 +88,36 @@ QRect HeadGrid::rectOf(HeadPlace place) const { return area_->rectOf(place); }
 QString HeadGrid::spoken(HeadPlace place) const {
     const HeadRow& row = data_->rows[std::size_t(place.row)];
     const HeadCell& head = row.heads[std::size_t(place.head)];
-    const QString name = tr("%1, head %2").arg(row.path).arg(place.head);
-    if (!std::isfinite(head.entropy)) return name;
-    return tr("%1, entropy %2 of %3 bits").arg(name, number(head.entropy, 2), number(head.mostEntropy, 2));
+    QString words = tr("%1, head %2").arg(row.path).arg(place.head);
+    if (std::isfinite(head.entropy))
+        words = tr("%1, entropy %2 of %3 bits").arg(words, number(head.entropy, 2), number(head.mostEntropy, 2));
+    if (const auto cost = costOf(place)) words = tr("%1, muting it changes the loss by %2").arg(words, signedNumber(*cost, 4));
+    return words;
+}
+
+std::optional<double> HeadGrid::costOf(HeadPlace place) const {
+    const QString key = data_->rows[std::size_t(place.row)].sublayer + QLatin1Char(':') + QString::number(place.head);
+    const auto found = costs_.find(key);
+    return found == costs_.end() ? std::nullopt : std::optional(*found);
 }
 
 PlotTable HeadGrid::table() const {
     PlotTable table;
     table.columns << tr("module") << tr("head") << tr("mean entropy, bits") << tr("largest possible, bits");
+    if (!costs_.isEmpty()) table.columns << tr("change of the loss when muted");
     table.textColumns = 2;
-    for (const HeadRow& row : data_->rows)
-        for (std::size_t head = 0; head < row.heads.size(); ++head) {
-            const HeadCell& cell = row.heads[head];
+    for (int row = 0; row < int(data_->rows.size()); ++row) {
+        const HeadRow& heads = data_->rows[std::size_t(row)];
+        for (int head = 0; head < int(heads.heads.size()); ++head) {
+            const HeadCell& cell = heads.heads[std::size_t(head)];
             const bool isKnown = std::isfinite(cell.entropy);
-            table.rows << QStringList{row.path, count(qint64(head)), isKnown ? number(cell.entropy, 4) : QString(),
-                                      isKnown ? number(cell.mostEntropy, 4) : QString()};
+            QStringList cells{heads.path, count(head), isKnown ? number(cell.entropy, 4) : QString(),
+                              isKnown ? number(cell.mostEntropy, 4) : QString()};
+            const auto cost = costOf({row, head});
+            if (!costs_.isEmpty()) cells << (cost ? signedNumber(*cost, 4) : QString());
+            table.rows << cells;
         }
+    }
     return table;
 }
 

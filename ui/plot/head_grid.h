@@ -4,6 +4,7 @@
 
 #include "ui/plot/map_view.h"
 
+#include <QHash>
 #include <QImage>
 
 #include <limits>
@@ -20,9 +21,10 @@ struct HeadCell {
 };
 
 struct HeadRow {
-    QString path;   ///< of the module, "decoder.layers.1.cross"
-    QString label;  ///< "dec.1 cross"
-    QString size;   ///< "10 × 11"
+    QString path;      ///< of the module, "decoder.layers.1.cross.score"
+    QString sublayer;  ///< of what the heads belong to, "decoder.layers.1.cross"
+    QString label;     ///< "dec.1.cross"
+    QString size;      ///< "10 × 11"
     std::vector<HeadCell> heads;
 };
 
@@ -52,8 +54,10 @@ public:
 
     void setData(std::shared_ptr<const HeadGridData> data);
     const HeadGridData& data() const { return *data_; }
-    /// Heads that are drawn as muted: "PATH:HEAD".
+    /// Heads that are drawn as muted: "SUBLAYER:HEAD".
     void setMuted(const QStringList& heads);
+    /// Numbers that are written on the heads ("SUBLAYER:HEAD"): what muting each costs.
+    void setCosts(const QHash<QString, double>& costs);
     /// The chosen head; a place that is not there chooses the nearest.
     void setCurrent(HeadPlace place);
     std::optional<HeadPlace> current() const;
@@ -75,9 +79,11 @@ protected:
 
 private:
     friend class HeadGridArea;
+    std::optional<double> costOf(HeadPlace place) const;
 
     std::shared_ptr<const HeadGridData> data_ = std::make_shared<HeadGridData>();
     QStringList muted_;
+    QHash<QString, double> costs_;
     HeadPlace current_;
     HeadGridArea* area_;
 };

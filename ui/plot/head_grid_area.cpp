@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/head_grid_area.h"
 
+#include "ui/text/number.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
@@ -23,6 +24,12 @@ QList<QRgb> coloursOf(MapId map) {
     for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(map, double(i) / (kNotDrawn - 1)).rgb());
     table.append(0);  // transparent: the ground shows
     return table;
+}
+
+/// Height of a row's maps as a share of their width.
+double shareOf(const HeadRow& row) {
+    const QSize cells = row.heads.empty() ? QSize(1, 1) : row.heads.front().picture.size();
+    return std::clamp(double(cells.height()) / std::max(1, cells.width()), 0.25, 1.5);
 }
 
 }  // namespace
@@ -50,15 +57,20 @@ HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
                                       textWidth(row.size, numberFont(Type::Caption))});
     layout.labelWidth += px(14);
     const int columns = std::max(1, shown.columns());
-    layout.side = std::clamp((size.width() - layout.labelWidth - px(6)) / columns - layout.gap, px(20), px(120));
+    layout.side = std::clamp((size.width() - layout.labelWidth - px(6)) / columns - layout.gap, px(20), px(180));
+    // All rows are seen at once where that leaves maps that can be read.
+    const int below = layout.barHeight + px(2) + px(8);
+    double shares = 0;
+    for (const HeadRow& row : shown.rows) shares += shareOf(row);
+    const int room = size.height() - layout.top - int(shown.rows.size()) * below;
+    const int fitting = int(room / std::max(shares, 0.1));
+    if (fitting >= px(40)) layout.side = std::min(layout.side, fitting);
     int y = layout.top;
     for (const HeadRow& row : shown.rows) {
-        const QSize cells = row.heads.empty() ? QSize(1, 1) : row.heads.front().picture.size();
-        const double share = double(cells.height()) / std::max(1, cells.width());
-        const int height = std::max(px(20), int(std::lround(layout.side * std::clamp(share, 0.25, 1.5))));
+        const int height = std::max(px(20), int(layout.side * shareOf(row)));
         layout.rowTops.push_back(y);
         layout.rowHeights.push_back(height);
-        y += height + layout.barHeight + px(2) + px(8);
+        y += height + below;
     }
     layout.height = y;
     return layout;
@@ -69,6 +81,7 @@ void HeadGridArea::rebuild() {
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(px(24));
     verticalScrollBar()->setRange(0, std::max(0, layout.height - viewport()->height()));
+    if (const auto current = grid_->current()) reveal(*current);
     viewport()->update();
 }
 
@@ -78,7 +91,7 @@ QRect HeadGridArea::rectOf(HeadPlace place) const {
 
 void HeadGridArea::reveal(HeadPlace place) {
     const QRect rect = rectOf(place);
-    if (rect.top() < 0) verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.top() - px(20));
+    if (rect.top() < px(20)) verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.top() - px(24));
     if (rect.bottom() > viewport()->height())
         verticalScrollBar()->setValue(verticalScrollBar()->value() + rect.bottom() + px(10) - viewport()->height());
 }
@@ -103,17 +116,7 @@ void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
     const HeadGridData& shown = grid_->data();
     if (shown.rows.empty()) return;
     const Layout layout = layoutFor(size);
-    const auto current = grid_->current();
     painter.translate(0, -scrolled);
-    painter.setFont(typeFont(Type::Caption));
-    for (int head = 0; head < shown.columns(); ++head) {
-        const bool chosen = current && current->head == head;
-        painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
-        painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
-        const QRect above(layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top);
-        painter.drawText(above, Qt::AlignCenter,
-                         layout.side > px(44) ? HeadGrid::tr("head %1").arg(head) : QString::number(head));
-    }
     const QList<QRgb> colours = coloursOf(shown.scale.map);
     for (int row = 0; row < int(shown.rows.size()); ++row) {
         const HeadRow& one = shown.rows[std::size_t(row)];
@@ -127,6 +130,21 @@ void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
         for (int head = 0; head < int(one.heads.size()); ++head) paintHead(painter, layout, {row, head}, colours);
     }
     painter.translate(0, scrolled);
+    paintHeader(painter, layout, size.width());
+}
+
+/// The numbers of the heads stay where they are while the rows are scrolled.
+void HeadGridArea::paintHeader(QPainter& painter, const Layout& layout, int width) const {
+    painter.fillRect(0, 0, width, layout.top - px(3), Theme::color(Token::Base));
+    const auto current = grid_->current();
+    for (int head = 0; head < grid_->data().columns(); ++head) {
+        const bool chosen = current && current->head == head;
+        painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
+        painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
+        const QRect above(layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top - px(3));
+        painter.drawText(above, Qt::AlignCenter,
+                         layout.side > px(44) ? HeadGrid::tr("head %1").arg(head) : QString::number(head));
+    }
 }
 
 void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const {
@@ -146,7 +164,7 @@ void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace 
         bar.setWidth(int(std::lround(bar.width() * std::clamp(head.entropy / head.mostEntropy, 0.0, 1.0))));
         painter.fillRect(bar, Theme::color(Token::Text2));
     }
-    if (grid_->muted_.contains(row.path + QLatin1Char(':') + QString::number(place.head))) {
+    if (grid_->muted_.contains(row.sublayer + QLatin1Char(':') + QString::number(place.head))) {
         QColor veil = Theme::color(Token::Base);
         veil.setAlphaF(0.72F);
         painter.fillRect(cell, veil);
@@ -160,6 +178,15 @@ void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace 
         painter.drawRect(label);
         painter.drawText(label, Qt::AlignCenter, word);
     }
+    if (const auto cost = grid_->costOf(place); cost && layout.side >= px(36)) {
+        painter.setFont(numberFont(Type::Caption));
+        const QString words = signedNumber(*cost, 3);
+        QRect label(0, 0, textWidth(words, painter.font()) + px(6), px(15));
+        label.moveBottomRight(cell.bottomRight());
+        painter.fillRect(label, Theme::color(Token::Base));
+        painter.setPen(Theme::color(Token::Text));
+        painter.drawText(label, Qt::AlignCenter, words);
+    }
     if (grid_->current() == place) {
         painter.setPen(QPen(Theme::color(Token::Accent), px(2)));
         painter.setBrush(Qt::NoBrush);
@@ -169,7 +196,12 @@ void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace 
 
 void HeadGridArea::resizeEvent(QResizeEvent*) { rebuild(); }
 
-void HeadGridArea::mouseMoveEvent(QMouseEvent* event) { Q_EMIT grid_->hovered(placeAt(event->position().toPoint())); }
+void HeadGridArea::mouseMoveEvent(QMouseEvent* event) {
+    const auto place = placeAt(event->position().toPoint());
+    if (place == hovered_) return;
+    hovered_ = place;
+    Q_EMIT grid_->hovered(place);
+}
 
 void HeadGridArea::mousePressEvent(QMouseEvent* event) {
     grid_->setFocus(Qt::MouseFocusReason);
@@ -177,7 +209,10 @@ void HeadGridArea::mousePressEvent(QMouseEvent* event) {
 }
 
 bool HeadGridArea::viewportEvent(QEvent* event) {
-    if (event->type() == QEvent::Leave) Q_EMIT grid_->hovered(std::nullopt);
+    if (event->type() == QEvent::Leave) {
+        hovered_.reset();
+        Q_EMIT grid_->hovered(std::nullopt);
+    }
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto place = placeAt(help->pos());

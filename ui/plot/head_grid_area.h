@@ -36,9 +36,11 @@ private:
         QRect cell(HeadPlace place) const;
     };
     Layout layoutFor(QSize size) const;
+    void paintHeader(QPainter& painter, const Layout& layout, int width) const;
     void paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const;
 
     HeadGrid* grid_;
+    std::optional<HeadPlace> hovered_;
 };
 
 }  // namespace heddle::ui

@@ -44,6 +44,7 @@ protected:
         StudioProgram::Options options;
         options.onlyLook = onlyLook;
         options.control.session = session();
+        if (realEngine_) options.control.session.engine = nullptr;  // the engine library
         options.control.releaseAfter = 0.1;
         options.control.lookEvery = std::chrono::milliseconds(10);
         options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3}); };
@@ -75,7 +76,8 @@ protected:
         QTest::mouseClick(button(window().strip(), words), Qt::LeftButton);
     }
     /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
-    std::string composeAndStart(const char* seed) {
+    std::string composeAndStart(const char* seed,
+                                const std::vector<std::string>& settings = {"train.steps=100000", "train.device=cpu"}) {
         window().showPage(PageId::Compose);
         auto& compose = dynamic_cast<ComposePage&>(page());
         EXPECT_TRUE(waitUntil([&] { return compose.isSettled(); }));
@@ -90,7 +92,7 @@ protected:
         if (!data) return "";
         data->setCurrentIndex(0);
         Q_EMIT data->activated(0);
-        compose.draft().apply({"train.steps=100000", "train.device=cpu"}, text("steps"));
+        compose.draft().apply(settings, text("steps"));
         compose.findChild<PlanPanel*>()->setSeeds(text(seed));
         const std::string before = program_->studio().currentRun();
         press("Start run");
@@ -107,6 +109,7 @@ protected:
         QTest::mouseClick(found, Qt::LeftButton);
     }
 
+    bool realEngine_ = false;
     QSettings settings_;
     app::BackgroundServers children_;
     std::unique_ptr<StudioProgram> program_;

@@ -65,7 +65,7 @@ TEST_F(StudioTest, ComposeStartWatchStopResumeCompare) {
     press("Stop");
     ASSERT_TRUE(reaches(second, "stopped"));
 
-    QTest::keyClick(&window(), Qt::Key_3, Qt::ControlModifier);
+    QTest::keyClick(&window(), Qt::Key_4, Qt::ControlModifier);
     ASSERT_EQ(window().shownPage()->id(), PageId::Compare);
     ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
     int rows = 0;

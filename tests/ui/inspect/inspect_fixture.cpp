@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/inspect/inspect_fixture.h"
+
+#include "engine/base/error.h"
+#include "ui/theme/theme.h"
+
+#include <QAbstractButton>
+#include <QAction>
+
+#include <thread>
+
+namespace heddle::ui::test {
+namespace {
+
+constexpr std::int64_t kHeads = 2;
+
+Exposure exposure(const char* id, Exposure::Quantity quantity, const char* axes) {
+    return {id, id, quantity, axes, 0, 1, true, false, true};
+}
+
+MapTaken map(const char* name, const char* path, float shift) {
+    MapTaken taken;
+    taken.name = name, taken.path = path;
+    taken.heads = kHeads, taken.rows = 2, taken.columns = 3;
+    for (int i = 0; i < 12; ++i) taken.values.push_back(shift + float(i % 3 == i % 2 ? 0.6 : 0.2));
+    taken.rowTokens = {"<sos>", "ein"};
+    taken.columnTokens = {"a", "man", "<eos>"};
+    return taken;
+}
+
+class FakeSession final : public InspectionSession {
+public:
+    FakeSession(Asked& asked, ModelRef model, std::function<bool()> stopRequested)
+        : asked_(asked), model_(std::move(model)), stopRequested_(std::move(stopRequested)) {
+        targets_.attentions = {{"encoder.layers.0.self", kHeads}, {"decoder.layers.0.cross", kHeads}};
+        targets_.exposures = {{"decoder.layers.0.cross.residual", "decoder.layers.0.cross",
+                               exposure("gate", Exposure::Quantity::UnitGate, "BSD")}};
+        targets_.residuals = {"encoder.layers.0.self", "decoder.layers.0.cross"};
+    }
+    const InterventionTargets& targets() override { return targets_; }
+    EffectReport effect(const EffectRequest& request) override {
+        note(&Asked::effects, request);
+        EffectReport report{"valid", request.on.examples, {}, {}, {}, {}, 0.5};
+        if (!request.interventions.empty()) report.metrics = {{"loss", "ce", 100, 1.8, 1.971, 0.01}};
+        return report;
+    }
+    RankReport rank(const RankRequest& request) override {
+        RankReport report{"valid", request.on.examples, {}, {}, 4, {}, 0.5};
+        asked_.isRanking = true;
+        while (asked_.ranksForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        asked_.isRanking = false;
+        const int done = asked_.ranksForever ? 1 : 4;
+        for (int i = 0; i < done; ++i) {
+            const char* path = i < 2 ? "decoder.layers.0.cross" : "encoder.layers.0.self";
+            report.entries.push_back({MuteHead{path, i % 2}, {"loss", "ce", 100, 1.8, 1.9 - i * 0.01, 0.001}, {}});
+            if (request.progress) request.progress(i + 1, 4);
+        }
+        return report;
+    }
+    TextEffect outputs(const TextRequest& request) override {
+        note(&Asked::texts, request);
+        return {"ein Mann", "ein Hund", {}, {}, {}};
+    }
+    Observation observe(const ObservationRequest& request) override {
+        note(&Asked::observed, request);
+        if (request.text == "too long") throw Error(ErrorCode::InvalidInput, "the text has 99 tokens", "text", "shorten it");
+        Observation made;
+        made.input = request.text.empty() ? "a man" : request.text;
+        made.reference = request.text.empty() ? "ein Mann" : "";
+        made.output = "Schritt " + std::to_string(model_.step);
+        const float shift = model_.run[0] == 'b' ? 0.05F : 0;
+        made.maps = {map("weight", "encoder.layers.0.self", shift), map("weight", "decoder.layers.0.cross", shift),
+                     map("score", "decoder.layers.0.cross.scorer", shift)};
+        made.means = {{"gate", "decoder.layers.0.cross.residual", {0.25F, 0.75F}, {"<sos>", "ein"}}};
+        made.losses = {{"ein", 1.5, "ein"}, {"Mann", 2.5 + double(shift), "Hund"}};
+        return made;
+    }
+
+private:
+    template <class Value>
+    void note(std::vector<Value> Asked::*list, const Value& value) {
+        const std::lock_guard lock(asked_.mutex);
+        (asked_.*list).push_back(value);
+    }
+
+    Asked& asked_;
+    ModelRef model_;
+    std::function<bool()> stopRequested_;
+    InterventionTargets targets_;
+};
+
+}  // namespace
+
+InspectTest::InspectTest() {
+    Theme::instance().setAppearance(Appearance::Light);
+    file_ = folder_.filePath(text("runs.heddle")).toStdString();
+    store_ = storage::RunStore::open(file_, {"test", 0});
+    settings_ = std::make_unique<QSettings>(folder_.filePath(text("settings.ini")), QSettings::IniFormat);
+    add(kA, "eau-full", 4, 2000);
+    add(kB, "eau-base", 4, 1000);
+}
+
+void InspectTest::add(const char* id, const char* name, std::uint64_t seed, double created) {
+    storage::RunRecord run;
+    run.id = id;
+    run.name = name;
+    run.state = "completed";
+    run.spec = R"({"schema":1,"variant":{"preset":"eau-full"}})";
+    run.variantHash = name;
+    run.seed = seed;
+    run.created = created;
+    run.attempts = 1;
+    run.step = run.totalSteps = 400;
+    store_->addRun(run);
+    storage::AttemptRecord attempt;
+    attempt.run = id;
+    attempt.context = R"({"steps_per_epoch":100})";
+    store_->addAttempt(attempt);
+    for (const std::int64_t step : {1, 100, 200, 400})
+        for (const std::int64_t probe : {0, 1})
+            for (const char* path : {"encoder.layers.0.self", "decoder.layers.0.cross"}) {
+                const MapTaken taken = map("weight", path, float(step) / 4000);
+                store_->add(storage::MapRecord{id, 1, step, "weight", path, probe, taken.heads, taken.rows, taken.columns,
+                                               taken.values, taken.rowTokens, taken.columnTokens});
+            }
+    store_->add(storage::SampleRecord{id, 1, 400, 0, "a man", "ein Mann", "ein Mann"});
+    for (const std::int64_t step : {200, 400}) {
+        storage::CheckpointRecord checkpoint;
+        checkpoint.run = id;
+        checkpoint.step = step;
+        checkpoint.kind = step == 200 ? "best" : "last";
+        checkpoint.folder = std::string(id) + "/step-" + std::to_string(step);
+        store_->add(checkpoint);
+    }
+}
+
+InspectPage& InspectTest::open() {
+    studio_ = std::make_unique<Studio>(nullptr, *settings_);
+    page_ = std::make_unique<InspectPage>(
+        *studio_, [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
+            const std::lock_guard lock(asked_.mutex);
+            asked_.opened.push_back(model);
+            return std::make_unique<FakeSession>(asked_, model, stop);
+        });
+    page_->resize(1376, 816);
+    page_->show();
+    page_->activateWindow();
+    page_->setShown(true);
+    studio_->feed().open(QString::fromStdString(file_));
+    EXPECT_TRUE(waitUntil([&] { return studio_->feed().runs().size() >= 2; }));
+    EXPECT_TRUE(settle());
+    return *page_;
+}
+
+/// Settled several times with a poll in between: an answer may lead to the next question.
+bool InspectTest::settle() {
+    for (int i = 0; i < 4; ++i) {
+        QCoreApplication::processEvents();
+        if (!waitUntil([this] { return page_->isSettled(); })) return false;
+    }
+    return true;
+}
+
+QAction& InspectTest::action(const char* words) {
+    for (QAction* found : page_->findChildren<QAction*>())
+        if (found->text() == text(words)) return *found;
+    throw std::runtime_error(words);
+}
+
+void InspectTest::press(const char* accessibleName) {
+    for (auto* button : page_->findChildren<QAbstractButton*>())
+        if (button->accessibleName() == text(accessibleName) || button->text() == text(accessibleName)) {
+            ASSERT_TRUE(button->isEnabled()) << accessibleName;
+            return button->click();
+        }
+    FAIL() << "no button " << accessibleName;
+}
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Inspect page on a database of two runs, with models that answer at once.
+#pragma once
+
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/pages/inspect/inspect_page.h"
+
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <mutex>
+
+namespace heddle::ui::test {
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// What the models were asked, by all threads.
+struct Asked {
+    std::mutex mutex;
+    std::vector<ModelRef> opened;
+    std::vector<ObservationRequest> observed;
+    std::vector<EffectRequest> effects;
+    std::vector<TextRequest> texts;
+    std::atomic<bool> isRanking = false;
+    std::atomic<bool> ranksForever = false;
+
+    template <class Value>
+    std::vector<Value> copyOf(std::vector<Value> Asked::*list) {
+        const std::lock_guard lock(mutex);
+        return this->*list;
+    }
+};
+
+class InspectTest : public testing::Test {
+protected:
+    InspectTest();
+    /// Shows the page on the database and waits until it stands.
+    InspectPage& open();
+    bool settle();
+    template <class Widget>
+    Widget& the(const char* accessibleName = nullptr) {
+        for (auto* found : page_->findChildren<Widget*>())
+            if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
+        throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
+    }
+    QAction& action(const char* words);
+    void press(const char* accessibleName);
+
+    static constexpr const char* kA = "aaaaaaaaaaaa";
+    static constexpr const char* kB = "bbbbbbbbbbbb";
+
+    void add(const char* id, const char* name, std::uint64_t seed, double created);
+
+    QTemporaryDir folder_;
+    std::string file_;
+    std::unique_ptr<storage::RunStore> store_;
+    std::unique_ptr<QSettings> settings_;
+    Asked asked_;
+    std::unique_ptr<Studio> studio_;
+    std::unique_ptr<InspectPage> page_;
+};
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/inspect/inspect_fixture.h"
+#include "ui/pages/inspect/head_pairing.h"
+#include "ui/pages/inspect/inspect_bar.h"
+#include "ui/panels/head_grid_panel.h"
+#include "ui/panels/head_panel.h"
+#include "ui/panels/interventions_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sentence_panel.h"
+#include "ui/panels/token_bars_panel.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
+#include <QAbstractButton>
+#include <QAbstractScrollArea>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QTableWidget>
+
+#include <algorithm>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class InspectPageTest : public InspectTest {
+protected:
+    HeadGridPanel& gridPanel() { return the<HeadGridPanel>(); }
+    HeadGrid& grid() { return gridPanel().grid(); }
+    HeadPanel& head() { return the<HeadPanel>(); }
+    SentencePanel& sentence() { return the<SentencePanel>(); }
+    InterventionsPanel& interventions() { return the<InterventionsPanel>(); }
+    TokenBarsPanel& bars(const char* title) { return the<TokenBarsPanel>(title); }
+    ScrubBar& scrub() { return the<ScrubBar>(); }
+    void chooseB(const char* run) {
+        auto& box = the<QComboBox>("Run B");
+        box.setCurrentIndex(box.findData(QString::fromUtf8(run)));
+        Q_EMIT box.activated(box.currentIndex());
+        ASSERT_TRUE(settle());
+    }
+};
+
+}  // namespace
+
+TEST_F(InspectPageTest, EveryHeadOfTheRunIsInTheGrid) {
+    open();
+    ASSERT_EQ(grid().data().rows.size(), 2U);
+    EXPECT_EQ(grid().data().rows[0].label, text("enc.0.self"));
+    EXPECT_EQ(grid().data().rows[1].label, text("dec.0.cross"));
+    EXPECT_EQ(grid().data().columns(), 2);
+    EXPECT_EQ(gridPanel().row()->sublayer, text("decoder.layers.0.cross")) << "the last cross attention is chosen at first";
+    EXPECT_EQ(head().mapA().data().columnLabels, QStringList({text("a"), text("man"), text("<eos>")}));
+}
+
+TEST_F(InspectPageTest, AHeadUnderThePointerIsShownAndAClickKeepsIt) {
+    open();
+    QWidget* area = grid().findChild<QAbstractScrollArea*>()->viewport();
+    const auto isShown = [&](const char* words) {
+        const auto labels = head().titleRow()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](QLabel* label) { return label->toolTip() == text(words); });
+    };
+    EXPECT_TRUE(isShown("decoder.layers.0.cross 0"));
+    QTest::mouseMove(area, grid().rectOf({0, 1}).center());
+    EXPECT_TRUE(waitUntil([&] { return isShown("encoder.layers.0.self 1"); }));
+    EXPECT_EQ(grid().current()->row, 1) << "the chosen head stays";
+    QEvent leave(QEvent::Leave);
+    QCoreApplication::sendEvent(area, &leave);
+    EXPECT_TRUE(isShown("decoder.layers.0.cross 0"));
+    QTest::mouseClick(area, Qt::LeftButton, {}, grid().rectOf({0, 1}).center());
+    EXPECT_EQ(*grid().current(), (HeadPlace{0, 1}));
+}
+
+TEST_F(InspectPageTest, TheSliderMovesMapsAndModel) {
+    open();
+    EXPECT_EQ(scrub().scrubber().snapshots(), (std::vector<int>{1, 100, 200, 400}));
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("Schritt 400"));
+    const float before = head().mapA().data().at(0, 0);
+    scrub().goPrevious();
+    ASSERT_TRUE(settle());
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("Schritt 200"));
+    EXPECT_NEAR(head().mapA().data().at(0, 0), before - 0.05F, 1e-3);
+    scrub().goPrevious();
+    ASSERT_TRUE(settle());
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("No checkpoint till step 100 is kept"));
+    EXPECT_EQ(grid().data().rows.size(), 2U) << "recorded maps need no checkpoint";
+}
+
+TEST_F(InspectPageTest, ScoresComeFromTheModelAlone) {
+    open();
+    press("Scores");
+    ASSERT_TRUE(settle());
+    ASSERT_EQ(grid().data().rows.size(), 1U);
+    EXPECT_EQ(grid().data().rows[0].path, text("decoder.layers.0.cross.scorer"));
+    EXPECT_EQ(grid().data().scale.map, MapId::Signed);
+    bool canChooseGates = true;
+    for (auto* button : the<inspect::InspectBar>().findChildren<QAbstractButton*>())
+        if (button->text() == text("Gates")) canChooseGates = button->isEnabled();
+    EXPECT_FALSE(canChooseGates) << "this model has no gates over pairs";
+}
+
+TEST_F(InspectPageTest, BesideAnotherRunAndAsDifference) {
+    open();
+    EXPECT_TRUE(head().mapDifference().isHidden() || !head().mapDifference().isVisible());
+    chooseB(kB);
+    page_->setFocus();
+    action("Show A − B").trigger();
+    ASSERT_EQ(head().view(), HeadView::Difference);
+    EXPECT_TRUE(head().mapDifference().isVisible());
+    EXPECT_NEAR(head().mapDifference().data().at(0, 0), 0, 1e-6) << "both recorded the same maps";
+    EXPECT_EQ(bars("Loss by target token").plot().data().bars.size(), 2);
+    EXPECT_NEAR(*bars("Loss by target token").plot().data().bars[1].reference, 2.55, 1e-6);
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("B, checkpoint of step 400"));
+}
+
+TEST_F(InspectPageTest, HeadsOfOtherSeedsAreNotSubtracted) {
+    add("cccccccccccc", "eau-base", 5, 500);
+    studio_.reset();
+    open();
+    ASSERT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 3; }));
+    chooseB("cccccccccccc");
+    action("Show A − B").trigger();
+    EXPECT_FALSE(head().mapDifference().isVisible());
+    bool isSaid = false;
+    for (auto* label : head().findChildren<QLabel*>()) isSaid |= label->text().startsWith(text("Heads do not correspond"));
+    EXPECT_TRUE(isSaid);
+}
+
+TEST_F(InspectPageTest, TwoStepsOfOneRun) {
+    open();
+    chooseB(kA);
+    action("A and B together").setChecked(false);
+    scrub().goPrevious();
+    ASSERT_TRUE(settle());
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("A, checkpoint of step 200"));
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("B, checkpoint of step 400"));
+    action("Show A − B").trigger();
+    EXPECT_NEAR(head().mapDifference().data().at(0, 0), -0.05F, 1e-3);
+}
+
+TEST_F(InspectPageTest, AFreeSentenceIsReadByTheModel) {
+    open();
+    auto& field = the<QLineEdit>("A sentence for the model");
+    field.setText(text("two dogs"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(asked_.copyOf(&Asked::observed).back().text, "two dogs");
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("two dogs"));
+    EXPECT_EQ(grid().data().rows.size(), 2U);
+    field.setText(text("too long"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    ASSERT_TRUE(settle());
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("the text has 99 tokens: shorten it"));
+    the<QListWidget>("Probe sentences").setCurrentRow(1);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(asked_.copyOf(&Asked::observed).back().example, 1);
+}
+
+TEST_F(InspectPageTest, GatesAndLossesByToken) {
+    open();
+    const BarData& gates = bars("Mean gate").plot().data();
+    ASSERT_EQ(gates.bars.size(), 2);
+    EXPECT_DOUBLE_EQ(gates.bars[1].value, 0.75);
+    QTest::keyClick(&grid(), Qt::Key_Up);
+    EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
+    const BarData& losses = bars("Loss by target token").plot().data();
+    ASSERT_EQ(losses.bars.size(), 2);
+    EXPECT_EQ(losses.bars[1].label, text("Mann"));
+    EXPECT_DOUBLE_EQ(losses.bars[1].value, 2.5);
+}
+
+TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
+    open();
+    grid().setFocus();
+    QTest::keyClick(&grid(), Qt::Key_M);
+    EXPECT_THAT(interventions().mutedHeads(), ElementsAre(text("decoder.layers.0.cross:0")));
+    press("Measure");
+    ASSERT_TRUE(waitUntil([&] { return !asked_.copyOf(&Asked::effects).empty(); }));
+    ASSERT_TRUE(settle());
+    const EffectRequest asked = asked_.copyOf(&Asked::effects).back();
+    EXPECT_EQ(asked.on.examples, 256);
+    ASSERT_EQ(asked.interventions.size(), 1U);
+    EXPECT_EQ(textOf(asked.interventions[0]), "decoder.layers.0.cross:0");
+    const auto& table = the<QTableWidget>("Effects");
+    ASSERT_EQ(table.rowCount(), 1);
+    EXPECT_EQ(table.item(0, 1)->text(), text("1.8000"));
+    EXPECT_EQ(table.item(0, 3)->text(), text("+0.1710 [+0.1610, +0.1810]"));
+    EXPECT_EQ(asked_.copyOf(&Asked::texts).back().text, "a man") << "the sentence that is shown is written again";
+    QTest::keyClick(&grid(), Qt::Key_M);
+    EXPECT_TRUE(interventions().mutedHeads().isEmpty()) << "M takes it back";
+}
+
+TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
+    open();
+    press("Rank all");
+    auto& table = the<QTableWidget>("Ranking");
+    ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
+    table.selectRow(2);
+    EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
+}
+
+TEST_F(InspectPageTest, ACancelledRankingKeepsWhatItHas) {
+    open();
+    asked_.ranksForever = true;
+    press("Rank all");
+    ASSERT_TRUE(waitUntil([&] { return asked_.isRanking.load(); }));
+    EXPECT_FALSE(page_->isSettled());
+    press("Cancel");
+    auto& table = the<QTableWidget>("Ranking");
+    ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 1; }));
+    EXPECT_TRUE(settle());
+}
+
+TEST_F(InspectPageTest, WhileRankingRunsThePageCanGo) {
+    open();
+    asked_.ranksForever = true;
+    press("Rank all");
+    ASSERT_TRUE(waitUntil([&] { return asked_.isRanking.load(); }));
+    page_.reset();
+    EXPECT_FALSE(asked_.isRanking);
+}
+
+TEST_F(InspectPageTest, NotShownItAsksNoModel) {
+    open();
+    const std::size_t before = asked_.copyOf(&Asked::observed).size();
+    page_->setShown(false);
+    scrub().goPrevious();
+    EXPECT_FALSE(waitUntil([&] { return asked_.copyOf(&Asked::observed).size() > before; }, std::chrono::milliseconds(600)));
+    page_->setShown(true);
+    EXPECT_TRUE(waitUntil([&] { return asked_.copyOf(&Asked::observed).size() > before; }));
+}
+
+TEST_F(InspectPageTest, ChoicesComeBack) {
+    open();
+    grid().setCurrent({0, 1});
+    head().setView(HeadView::A);
+    page_->saveSession(*settings_);
+    page_.reset();
+    open();
+    page_->restoreSession(*settings_);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(grid().current()->head, 1);
+}
+
+TEST(HeadPairing, EqualBeginningsAlone) {
+    storage::RunRecord a, b;
+    a.id = "a", b.id = "b";
+    a.seed = 1, b.seed = 1;
+    EXPECT_TRUE(inspect::pairingOf(a, b).corresponds);
+    b.seed = 2;
+    EXPECT_FALSE(inspect::pairingOf(a, b).corresponds);
+    b.lineage = "a";
+    EXPECT_TRUE(inspect::pairingOf(a, b).corresponds) << "a fork began as its parent was";
+    EXPECT_TRUE(inspect::pairingOf(a, a).corresponds);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One session from end to end with the real engine: compose, plan, train, watch, scrub, inspect, intervene, rank, compare,
+// export. HEDDLE_TOUR=DIR: writes a picture of every station into DIR.
+#include "app/session/engine_loader.h"
+#include "tests/ui/studio/studio_fixture.h"
+#include "ui/panels/head_grid_panel.h"
+#include "ui/panels/head_panel.h"
+#include "ui/panels/interventions_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sentence_panel.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QDir>
+#include <QFile>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTableWidget>
+
+#include <gmock/gmock.h>
+
+namespace heddle::studio::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Tour : public StudioFixture {
+protected:
+    Tour() { realEngine_ = true; }
+
+    template <class Widget>
+    Widget& the(const char* accessibleName = nullptr) {
+        for (auto* found : page().findChildren<Widget*>())
+            if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
+        throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
+    }
+    bool settles() {
+        for (int i = 0; i < 4; ++i) {
+            QCoreApplication::processEvents();
+            if (!waitUntil([this] { return window().shownPage()->isSettled(); }, 60s)) return false;
+        }
+        return true;
+    }
+    /// What a user sees now.
+    void station(const char* name) {
+        const QString folder = qEnvironmentVariable("HEDDLE_TOUR");
+        if (folder.isEmpty()) return;
+        QDir().mkpath(folder);
+        window().grab().save(
+            QDir(folder).filePath(QStringLiteral("%1-%2.png").arg(++station_, 2, 10, QLatin1Char('0')).arg(text(name))));
+    }
+    void showPage(Qt::Key key, PageId expected) {
+        QTest::keyClick(&window(), key, Qt::ControlModifier);
+        ASSERT_EQ(window().shownPage()->id(), expected);
+        ASSERT_TRUE(settles());
+    }
+    std::string train(const char* setting) {
+        const std::string run = composeAndStart(
+            "1", {"train.steps=40", "train.device=cpu", "train.checkpoint_every=20", "record.maps_every=20", setting});
+        EXPECT_TRUE(waitUntil([&] { return feed().run(run) && feed().run(run)->state == "completed"; }, 90s))
+            << window().strip().title().toStdString();
+        return run;
+    }
+
+private:
+    int station_ = 0;
+};
+
+}  // namespace
+
+TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
+    if (const auto report = app::inspectEngine(); !report.problem.empty()) GTEST_SKIP() << report.problem;
+    startOn(folder_ / "tour.heddle");
+    const std::string first = train("train.lr=0.003");
+    ASSERT_TRUE(settles());
+    station("watch");
+    const std::string second = train("train.lr=0.006");
+    ASSERT_TRUE(settles());
+    auto& watchScrub = the<ScrubBar>();
+    ASSERT_GE(watchScrub.scrubber().snapshots().size(), 5U);
+    const int newest = watchScrub.step();
+    watchScrub.scrubber().setFocus();
+    QTest::keyClick(&watchScrub.scrubber(), Qt::Key_Left);
+    EXPECT_LT(watchScrub.step(), newest);
+    station("scrub");
+
+    showPage(Qt::Key_3, PageId::Inspect);
+    auto& grid = the<HeadGridPanel>().grid();
+    ASSERT_TRUE(waitUntil([&] { return grid.data().rows.size() == 6; }, 30s)) << "two layers: self, self and cross";
+    auto& b = the<QComboBox>("Run B");
+    b.setCurrentIndex(b.findData(QString::fromStdString(first)));
+    Q_EMIT b.activated(b.currentIndex());
+    ASSERT_TRUE(settles());
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_4);
+    QTest::keyClick(&grid, Qt::Key_Right);
+    EXPECT_TRUE(the<HeadPanel>().mapDifference().isVisible());
+    EXPECT_FALSE(the<SentencePanel>().outputText().isEmpty());
+    station("inspect");
+
+    auto& field = the<QLineEdit>("A sentence for the model");
+    field.setText(text("the cat sleeps ."));
+    QTest::keyClick(&field, Qt::Key_Return);
+    ASSERT_TRUE(settles());
+    EXPECT_THAT(the<SentencePanel>().outputText().toStdString(), ::testing::HasSubstr("the cat sleeps ."));
+
+    the<QSpinBox>("Validation examples").setValue(20);
+    grid.setFocus();
+    QTest::keyClick(&grid, Qt::Key_M);
+    press("Measure");
+    auto& effects = the<QTableWidget>("Effects");
+    ASSERT_TRUE(waitUntil([&] { return effects.rowCount() >= 2; }, 60s));
+    ASSERT_TRUE(settles());
+    EXPECT_NE(effects.item(0, 1)->text(), effects.item(0, 2)->text()) << "a muted head changes the loss";
+    station("intervene");
+    press("Rank all");
+    auto& ranking = the<QTableWidget>("Ranking");
+    ASSERT_TRUE(waitUntil([&] { return ranking.rowCount() == 24; }, 90s)) << "six attentions of four heads";
+    ASSERT_TRUE(settles());
+    station("rank");
+
+    const QString file = QString::fromStdString(folder_ / "grid.svg");
+    writePlot(grid, file);
+    EXPECT_GT(QFile(file).size(), 10'000);
+
+    showPage(Qt::Key_4, PageId::Compare);
+    station("compare");
+    showPage(Qt::Key_5, PageId::Library);
+    station("library");
+    EXPECT_EQ(feed().run(second)->state, "completed") << "what was asked changed nothing";
+}
+
+}  // namespace heddle::studio::test

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/inspected_run.h"
+
+#include "ui/data/subject.h"
+#include "ui/text/number.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kRestMs = 250;
+
+/// An answer of a model and the pictures of its maps.
+struct Answer {
+    Observation observation;
+    std::shared_ptr<const SentenceMaps> maps;
+    InterventionTargets targets;
+};
+
+}  // namespace
+
+bool InspectedSentence::operator==(const InspectedSentence& other) const {
+    return probe == other.probe && text == other.text && target == other.target && search.method == other.search.method &&
+           search.beam == other.search.beam;
+}
+
+std::optional<Step> keptStep(const RunDetail& detail, Step step) {
+    std::optional<Step> newest;
+    for (const auto& checkpoint : detail.checkpoints)
+        if (!checkpoint.damaged && checkpoint.step <= step && (!newest || checkpoint.step > *newest)) newest = checkpoint.step;
+    return newest;
+}
+
+std::vector<int> inspectableSteps(const RunDetail& detail) {
+    std::vector<int> steps;
+    for (const auto& [site, probes] : detail.maps)
+        for (const auto& [probe, ofProbe] : probes) steps.insert(steps.end(), ofProbe.begin(), ofProbe.end());
+    for (const auto& checkpoint : detail.checkpoints)
+        if (!checkpoint.damaged) steps.push_back(int(checkpoint.step));
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    return steps;
+}
+
+InspectedRun::InspectedRun(Feed& feed, Inspector& inspector, QObject* parent)
+    : QObject(parent),
+      inspector_(inspector),
+      query_(new Query(
+          feed, [this] { return ask(); }, this)) {
+    pause_.setSingleShot(true);
+    pause_.setInterval(kRestMs);
+    connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
+    connect(query_, &Query::failed, this, [this] {  // one damaged record: the other maps stay away with it
+        recordedOf_ = recordedKey();
+        recorded_.reset();
+        Q_EMIT recordedChanged();
+    });
+    // A cancelled question is asked again once the inspector rests.
+    connect(&inspector, &Inspector::busyChanged, this, [this] {
+        if (!inspector_.isBusy() && observedOf_ != observedKey()) pause_.start();
+    });
+}
+
+void InspectedRun::setRun(const QString& database, std::shared_ptr<const RunDetail> detail) {
+    if (detail == detail_) return;
+    const bool isOther = !detail || !detail_ || detail->record.id != detail_->record.id;
+    database_ = database.toStdString();
+    detail_ = std::move(detail);
+    if (isOther) {
+        targets_.reset();
+        recorded_.reset();
+        recordedOf_.clear();
+    }
+    changeSubject();
+}
+
+void InspectedRun::setStep(Step step) {
+    if (step == step_) return;
+    step_ = step;
+    changeSubject();
+}
+
+void InspectedRun::setSentence(const InspectedSentence& sentence) {
+    if (sentence == sentence_) return;
+    sentence_ = sentence;
+    changeSubject();
+}
+
+void InspectedRun::setAwake(bool awake) {
+    awake_ = awake;
+    if (awake) changeSubject();
+}
+
+std::optional<ModelRef> InspectedRun::model() const {
+    if (!detail_) return std::nullopt;
+    const auto step = keptStep(*detail_, step_);
+    if (!step) return std::nullopt;
+    return ModelRef{database_, detail_->record.id, *step};
+}
+
+std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const {
+    return recorded_ && recorded_->has(family) ? recorded_ : observedMaps_;
+}
+
+bool InspectedRun::isSettled() const {
+    return query_->isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !awake_ || !model());
+}
+
+std::string InspectedRun::recordedKey() const {
+    if (!detail_ || !sentence_.text.isEmpty()) return {};
+    std::string key = detail_->record.id + '/' + std::to_string(sentence_.probe);
+    for (const auto& [site, probes] : detail_->maps)
+        if (const auto steps = probes.find(sentence_.probe); steps != probes.end())
+            key += '@' + std::to_string(stepAtOrBefore(steps->second, step_).value_or(-1));
+    return key;
+}
+
+std::string InspectedRun::observedKey() const {
+    const auto chosen = model();
+    if (!chosen) return {};
+    return chosen->database + '\n' + chosen->run + '@' + std::to_string(chosen->step) + '/' + std::to_string(sentence_.probe) +
+           '/' + std::to_string(int(sentence_.search.method)) + '/' + sentence_.text.toStdString() + '\t' +
+           sentence_.target.toStdString();
+}
+
+/// Another run, step or sentence: what is shown of the one before goes, unless it is the same.
+void InspectedRun::changeSubject() {
+    if (recordedKey() != recordedOf_) query_->request();
+    const std::string key = observedKey();
+    if (key == observedOf_ && !key.empty()) return;
+    if (observed_ || observedMaps_ || !obstacle_.isEmpty()) {
+        observed_.reset();
+        observedMaps_.reset();
+        obstacle_.clear();
+    }
+    observedOf_.clear();
+    if (!detail_) return Q_EMIT observedChanged();
+    if (key.empty()) return setObstacle(tr("No checkpoint till step %1 is kept").arg(count(step_)));
+    Q_EMIT observedChanged();
+    if (awake_) pause_.start();
+}
+
+void InspectedRun::setObstacle(const QString& words) {
+    obstacle_ = words;
+    Q_EMIT observedChanged();
+}
+
+Query::Read InspectedRun::ask() {
+    const std::string key = recordedKey();
+    if (key == recordedOf_) return {};
+    if (key.empty()) {
+        recordedOf_.clear();
+        recorded_.reset();
+        Q_EMIT recordedChanged();
+        return {};
+    }
+    return [this, key, detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) -> Query::Apply {
+        auto maps = std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
+        return [this, key, maps] {
+            recordedOf_ = key;
+            recorded_ = maps->isEmpty() ? nullptr : maps;
+            Q_EMIT recordedChanged();
+            query_->request();  // the slider may have moved on
+        };
+    };
+}
+
+void InspectedRun::observe() {
+    const auto chosen = model();
+    const std::string key = observedKey();
+    if (!awake_ || !chosen || key == observedOf_ || (key == askedOf_ && inspector_.isBusy())) return;
+    askedOf_ = key;
+    ObservationRequest request;
+    request.text = sentence_.text.toStdString();
+    request.target = sentence_.target.toStdString();
+    request.example = sentence_.probe;
+    request.search = sentence_.search;
+    inspector_.ask(
+        this, *chosen,
+        [request](InspectionSession& session) {
+            Answer answer{session.observe(request), nullptr, session.targets()};
+            answer.maps = std::make_shared<const SentenceMaps>(recordsOf(std::move(answer.observation.maps)));
+            return answer;
+        },
+        [this, key](const Answer& answer) {
+            targets_ = answer.targets;
+            if (key != observedKey()) return;
+            observedOf_ = key;
+            observed_ = std::make_shared<const Observation>(answer.observation);
+            observedMaps_ = answer.maps;
+            obstacle_.clear();
+            Q_EMIT observedChanged();
+        },
+        [this, key](const Problem& problem) {
+            if (key != observedKey()) return;
+            observedOf_ = key;
+            setObstacle(problem.next.isEmpty() ? problem.what : problem.what + QStringLiteral(": ") + problem.next);
+        });
+}
+
+}  // namespace heddle::ui

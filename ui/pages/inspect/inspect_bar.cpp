@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/inspect/inspect_bar.h"
+
+#include "ui/data/studio.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/segments.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+#include <map>
+
+namespace heddle::ui::inspect {
+namespace {
+
+/// The colour of a variant as a square, hollow for one that was never drawn.
+QIcon square(int order) {
+    QPixmap picture(px(12), px(12));
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    const QColor colour = Theme::runAt(std::max(0, order)).color;
+    if (order >= 0) painter.fillRect(picture.rect().adjusted(1, 1, -1, -1), colour);
+    painter.setPen(order >= 0 ? colour : Theme::color(Token::Border));
+    painter.drawRect(picture.rect().adjusted(1, 1, -2, -2));
+    return QIcon(picture);
+}
+
+}  // namespace
+
+InspectBar::InspectBar(Studio& studio, QWidget* parent)
+    : QToolBar(tr("Inspect"), parent),
+      studio_(studio),
+      swap_(new QAction(tr("Swap A and B"), this)),
+      link_(new QAction(tr("A and B together"), this)) {
+    setObjectName(QStringLiteral("inspect_bar"));
+    setMovable(false);
+    setFloatable(false);
+    boxA_ = runBox(tr("Run A"), tr("A"));
+    swap_->setIcon(themeIcon(Icon::Swap));
+    addAction(swap_);
+    boxB_ = runBox(tr("Run B"), tr("B"));
+    addSeparator();
+    families_ = new Segments({tr("Attention"), tr("Scores"), tr("Gates"), tr("Logits")}, this);
+    const QStringList tips{tr("Attention weights"), tr("Scores before the softmax, without those of earlier layers"),
+                           tr("Gates over pairs of positions"), tr("Scores with those that earlier layers carried on")};
+    for (int i = 0; i < kMapFamilies; ++i) families_->button(i).setToolTip(tips[i]);
+    addWidget(families_);
+    addSeparator();
+    link_->setCheckable(true);
+    link_->setChecked(true);
+    link_->setIcon(themeIcon(Icon::Link));
+    link_->setToolTip(tr("The slider moves both runs; off: it moves A alone, so that B may be another step of the same run"));
+    addAction(link_);
+    if (auto* button = qobject_cast<QToolButton*>(widgetForAction(link_)))
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    connect(families_, &Segments::chosen, this, &InspectBar::familyChosen);
+    connect(swap_, &QAction::triggered, this, [this] {
+        if (b_.empty()) return;
+        std::swap(a_, b_);
+        show();
+        Q_EMIT runsChosen();
+    });
+    connect(boxA_, &QComboBox::activated, this, [this](int row) {
+        a_ = boxA_->itemData(row).toString().toStdString();
+        Q_EMIT runsChosen();
+    });
+    connect(boxB_, &QComboBox::activated, this, [this](int row) {
+        b_ = boxB_->itemData(row).toString().toStdString();
+        show();
+        Q_EMIT runsChosen();
+    });
+    connect(&studio, &Studio::stylesChanged, this, &InspectBar::show);
+    connect(&Theme::instance(), &Theme::changed, this, &InspectBar::show);
+}
+
+QComboBox* InspectBar::runBox(const QString& name, const QString& letter) {
+    auto* label = new QLabel(letter, this);
+    label->setFont(strongFont(Type::Body));
+    label->setContentsMargins(px(4), 0, px(4), 0);
+    auto* box = new QComboBox(this);
+    box->setAccessibleName(name);
+    box->setPlaceholderText(tr("no run"));
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumWidth(px(178));
+    box->setMaximumWidth(px(240));
+    label->setBuddy(box);
+    addWidget(label);
+    addWidget(box);
+    return box;
+}
+
+void InspectBar::addAtEnd(QWidget* control) {
+    auto* space = new QWidget(this);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    addWidget(space);
+    addWidget(control);
+}
+
+void InspectBar::setRuns(const std::vector<storage::RunRecord>& runs) {
+    const auto isThere = [&](const std::string& id) {
+        return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.id == id; });
+    };
+    if (!isThere(a_)) a_.clear();
+    if (!isThere(b_)) b_.clear();
+    runs_ = runs;
+    show();
+}
+
+void InspectBar::setRunA(const std::string& run) {
+    a_ = run;
+    show();
+}
+
+void InspectBar::setRunB(const std::string& run) {
+    b_ = run;
+    show();
+}
+
+void InspectBar::show() {
+    std::map<QString, int> labels;
+    for (const auto& run : runs_) ++labels[runLabel(run)];
+    for (QComboBox* box : {boxA_, boxB_}) {
+        const QSignalBlocker quiet(box);
+        box->clear();
+        if (box == boxB_) box->addItem(tr("none"), QString());
+        for (const auto& run : runs_) {
+            const QString id = QString::fromStdString(run.id), label = runLabel(run);
+            box->addItem(square(studio_.knownOrder(run.variantHash)),
+                         labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), id);
+        }
+        box->setCurrentIndex(box->findData(QString::fromStdString(box == boxA_ ? a_ : b_)));
+        box->setEnabled(!runs_.empty());
+        box->setToolTip(box->currentText());
+    }
+    swap_->setEnabled(!b_.empty());
+    link_->setEnabled(!b_.empty());
+}
+
+MapFamily InspectBar::family() const { return MapFamily(families_->current()); }
+
+void InspectBar::setFamily(MapFamily family) { families_->setCurrent(int(family)); }
+
+void InspectBar::setFamilies(const std::array<bool, kMapFamilies>& possible) {
+    for (int i = 0; i < kMapFamilies; ++i)
+        families_->button(i).setEnabled(possible[std::size_t(i)] || i == families_->current());
+}
+
+}  // namespace heddle::ui::inspect

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How the page is put together: panels, docks, keys. Single letters work while a view has the focus.
+#include "ui/data/sample_runs.h"
+#include "ui/pages/inspect/inspect_bar.h"
+#include "ui/pages/inspect/inspect_page.h"
+#include "ui/pages/layout_box.h"
+#include "ui/panels/effect_view.h"
+#include "ui/panels/head_grid_panel.h"
+#include "ui/panels/head_panel.h"
+#include "ui/panels/interventions_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sentence_panel.h"
+#include "ui/panels/token_bars_panel.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/empty_state.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QBoxLayout>
+#include <QDockWidget>
+#include <QStackedWidget>
+#include <QToolBar>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kDetailsMs = 2000;
+
+}  // namespace
+
+void InspectPage::build() {
+    grid_ = new HeadGridPanel(this);
+    head_ = new HeadPanel(this);
+    losses_ = new TokenBarsPanel(tr("Loss by target token"), this);
+    gates_ = new TokenBarsPanel(tr("Mean gate"), this);
+    sentence_ = new SentencePanel(this);
+    interventions_ = new InterventionsPanel(this);
+    scrub_ = new ScrubBar(this);
+    panels_ = {grid_, head_, losses_, gates_};
+
+    auto* content = new QWidget(this);
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(grid_, 1);
+    empty_ = new EmptyState(this);
+    stack_ = new QStackedWidget(this);
+    stack_->addWidget(empty_);
+    stack_->addWidget(content);
+    setCentralWidget(stack_);
+
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    QDockWidget* sentence = addDock(QStringLiteral("sentence"), tr("Probe sentences"), sentence_);
+    QDockWidget* gates = addDock(QStringLiteral("gates"), tr("Mean gate"), gates_);
+    QDockWidget* head = addDock(QStringLiteral("head"), tr("Head"), head_);
+    QDockWidget* losses = addDock(QStringLiteral("losses"), tr("Loss by target token"), losses_);
+    QDockWidget* interventions = addDock(QStringLiteral("interventions"), tr("Interventions"), interventions_);
+    addDockWidget(Qt::LeftDockWidgetArea, sentence);
+    splitDockWidget(sentence, gates, Qt::Vertical);
+    addDockWidget(Qt::RightDockWidgetArea, head);
+    splitDockWidget(head, losses, Qt::Vertical);
+    addDockWidget(Qt::BottomDockWidgetArea, interventions);
+    resizeDocks({sentence, head}, {px(220), px(420)}, Qt::Horizontal);
+    resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
+    resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);
+    resizeDocks({interventions}, {px(240)}, Qt::Vertical);
+    // The slider below everything, docks too.
+    auto* below = new QToolBar(tr("Step"), this);
+    below->setObjectName(QStringLiteral("inspect_steps"));
+    below->setMovable(false);
+    below->setFloatable(false);
+    scrub_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    below->addWidget(scrub_);
+    addToolBar(Qt::BottomToolBarArea, below);
+    bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
+}
+
+/// The panel's own title row is the dock's: it is dragged by it.
+QDockWidget* InspectPage::addDock(const QString& name, const QString& title, QWidget* body) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(QStringLiteral("inspect_") + name);
+    dock->setAccessibleName(title);
+    if (auto* panel = qobject_cast<Panel*>(body)) dock->setTitleBarWidget(panel->titleRow());
+    if (body == interventions_) dock->setTitleBarWidget(interventions_->titleRow());
+    if (body == sentence_) dock->setTitleBarWidget(sentence_->titleRow());
+    dock->setWidget(body);
+    return dock;
+}
+
+void InspectPage::connectAll() {
+    Feed& feed = studio().feed();
+    connect(&feed, &Feed::opened, this, [this] {
+        probesOf_.clear();
+        refresh();
+    });
+    connect(&feed, &Feed::runsChanged, this, &InspectPage::refresh);
+    detailsTimer_.setSingleShot(true);
+    detailsTimer_.setInterval(kDetailsMs);
+    connect(&detailsTimer_, &QTimer::timeout, this, [this] {
+        if (shown_) details_.refresh();
+    });
+    connect(&feed, &Feed::changed, this, [this] {
+        if (shown_ && !detailsTimer_.isActive()) detailsTimer_.start();
+    });
+    connect(&inspector_, &Inspector::busyChanged, this, [this] {
+        if (!inspector_.isBusy()) setMeasuring(false);  // also what was cancelled
+    });
+    connect(&studio(), &Studio::currentRunChanged, this, [this] {
+        bar_->setRunA(studio().currentRun());
+        refresh();
+    });
+    connect(&studio(), &Studio::stylesChanged, this, &InspectPage::showBars);
+    connect(&details_, &RunDetails::changed, this, &InspectPage::showDetails);
+    connect(bar_, &inspect::InspectBar::runsChosen, this, [this] {
+        studio().setCurrentRun(bar_->runA());
+        refresh();
+    });
+    connect(bar_, &inspect::InspectBar::familyChosen, this, &InspectPage::showMaps);
+    connect(bar_->linkAction(), &QAction::toggled, this, &InspectPage::showSteps);
+    connect(scrub_, &ScrubBar::stepChanged, this, &InspectPage::showSteps);
+    connect(sentence_, &SentencePanel::sentenceChanged, this, &InspectPage::takeSentence);
+    for (InspectedRun* run : {a_, b_}) {
+        connect(run, &InspectedRun::recordedChanged, this, &InspectPage::showMaps);
+        connect(run, &InspectedRun::observedChanged, this, [this, run] {
+            if (run == a_) showSentenceOfB();
+            showMaps();
+            showModel();
+        });
+    }
+    connect(&grid_->grid(), &HeadGrid::currentChanged, this, [this] {
+        showHead();
+        showBars();
+    });
+    connect(&grid_->grid(), &HeadGrid::hovered, this, [this](std::optional<HeadPlace> place) {
+        grid_->setNote(place ? grid_->grid().spoken(*place) : gridNote());
+        hovered_ = place;
+        showHead();
+    });
+    connect(head_, &HeadPanel::viewChanged, this, &InspectPage::showBars);
+    connect(interventions_, &InterventionsPanel::activeChanged, this,
+            [this] { grid_->grid().setMuted(interventions_->mutedHeads()); });
+    connect(interventions_, &InterventionsPanel::measureWanted, this, &InspectPage::measure);
+    connect(interventions_, &InterventionsPanel::rankWanted, this, &InspectPage::rank);
+    connect(interventions_, &InterventionsPanel::cancelWanted, this, [this] { inspector_.cancel(); });
+    connect(&interventions_->effects(), &EffectView::headChosen, grid_, &HeadGridPanel::choose);
+    connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
+    connect(empty_, &EmptyState::sampleWanted, this, [this] { trainSample(studio()); });
+    connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
+    for (Panel* panel : panels_) {
+        connect(panel, &Panel::expandRequested, this, [this, panel] { expand(expanded_ == panel ? nullptr : panel); });
+        connect(panel, &Panel::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    }
+}
+
+QAction* InspectPage::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    return action;
+}
+
+void InspectPage::buildActions() {
+    QList<QWidget*> plots;
+    for (Panel* panel : panels_)
+        for (PlotView* plot : panel->plots()) plots.append(plot);
+    const QList<QWidget*> views = plots + QList<QWidget*>{&scrub_->scrubber()};
+    const auto add = [this](QList<QAction*>& menu, const QString& text, const QKeySequence& key, const QList<QWidget*>& places,
+                            const std::function<void()>& run) {
+        QAction* action = viewAction(text, key, run);
+        menu.append(action);
+        for (QWidget* place : places) place->addAction(action);
+        return action;
+    };
+    add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [this] { currentPanel()->copy(); });
+    add(editActions_, tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), plots, [this] { currentPanel()->exportAs(); });
+    const QStringList shows{tr("Show A"), tr("Show B"), tr("Show A and B"), tr("Show A − B")};
+    for (int i = 0; i < 4; ++i)
+        add(viewActions_, shows[i], QKeySequence(Qt::Key_1 + i), views, [this, i] { head_->setView(HeadView(i)); });
+    add(viewActions_, tr("Values or map"), Qt::Key_V, views, [this] { head_->toggleTable(); });
+    add(viewActions_, tr("Table or chart"), Qt::Key_T, plots, [this] { currentPanel()->toggleTable(); });
+    add(viewActions_, tr("Earlier step"), QKeySequence(Qt::CTRL | Qt::Key_Left), views, [this] { scrub_->goPrevious(); });
+    add(viewActions_, tr("Later step"), QKeySequence(Qt::CTRL | Qt::Key_Right), views, [this] { scrub_->goNext(); });
+    add(viewActions_, tr("First step"), QKeySequence(Qt::CTRL | Qt::Key_Home), views, [this] { scrub_->goFirst(); });
+    add(viewActions_, tr("Follow the newest step"), QKeySequence(Qt::CTRL | Qt::Key_End), views, [this] { scrub_->follow(); });
+    add(viewActions_, tr("Play the steps"), Qt::Key_P, views, [this] { scrub_->togglePlay(); });
+    add(viewActions_, tr("Full size"), Qt::Key_F, plots, [this] {
+        Panel* panel = currentPanel();
+        expand(expanded_ == panel ? nullptr : panel);
+    });
+    leaveFullSize_ = add(viewActions_, tr("Leave full size"), Qt::Key_Escape, plots, [this] { expand(nullptr); });
+    leaveFullSize_->setEnabled(false);
+    viewActions_.append(bar_->linkAction());
+    viewActions_.append(bar_->swapAction());
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        viewActions_.append(dock->toggleViewAction());
+    add(runActions_, tr("Mute the chosen head"), Qt::Key_M, views, [this] { muteHead(); });
+    add(runActions_, tr("Clamp a gate of the chosen sublayer…"), Qt::Key_G, views, [this] {
+        if (const HeadRow* row = grid_->row()) interventions_->clampGateOf(row->sublayer);
+    });
+}
+
+Panel* InspectPage::currentPanel() const {
+    for (Panel* panel : panels_)
+        if (panel->isAncestorOf(QApplication::focusWidget())) return panel;
+    return expanded_ ? expanded_ : grid_;
+}
+
+/// One panel alone, or all again where they stood.
+void InspectPage::expand(Panel* panel) {
+    if (panel == expanded_) return;
+    if (expanded_) {
+        expanded_->setExpanded(false);
+        stack_->show();
+        restoreState(beforeExpanding_);
+    }
+    expanded_ = panel;
+    leaveFullSize_->setEnabled(panel);
+    if (!panel) return;
+    beforeExpanding_ = saveState();
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        dock->setVisible(dock->widget() == panel);
+    stack_->setVisible(panel == grid_);
+    panel->setExpanded(true);
+    if (PlotView* plot = panel->currentPlot()) plot->setFocus();
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the database and the models into the panels.
+#include "ui/data/exposures.h"
+#include "ui/pages/inspect/head_pairing.h"
+#include "ui/pages/inspect/inspect_bar.h"
+#include "ui/pages/inspect/inspect_page.h"
+#include "ui/panels/head_grid_panel.h"
+#include "ui/panels/head_panel.h"
+#include "ui/panels/interventions_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sentence_panel.h"
+#include "ui/panels/token_bars_panel.h"
+#include "ui/text/number.h"
+#include "ui/widgets/empty_state.h"
+
+#include <QStackedWidget>
+
+#include <numeric>
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+/// The sentence of a probe as words: the source of a stored sample, else the tokens of one of its maps.
+QString wordsOfProbe(storage::RunQuery& query, const RunDetail& detail, const std::vector<storage::SampleRecord>& samples,
+                     std::int64_t probe) {
+    for (const auto& sample : samples)
+        if (sample.index == probe && !sample.source.empty()) return QString::fromStdString(sample.source);
+    for (const auto& [site, probes] : detail.maps) {
+        const auto steps = probes.find(probe);
+        if (steps == probes.end() || steps->second.empty()) continue;
+        const auto map = query.map(detail.record.id, {site.name, site.path, steps->second.back(), probe});
+        if (!map) continue;
+        QStringList words;
+        for (const std::string& token : map->columnTokens) words << QString::fromStdString(token);
+        return words.join(QLatin1Char(' '));
+    }
+    return {};
+}
+
+QStringList readProbes(storage::RunQuery& query, const RunDetail& detail) {
+    std::set<std::int64_t> probes;
+    for (const auto& [site, byProbe] : detail.maps)
+        for (const auto& [probe, steps] : byProbe) probes.insert(probe);
+    const auto samples = query.samples(detail.record.id);
+    QStringList words;
+    for (const std::int64_t probe : probes)
+        words << QStringLiteral("%1  %2").arg(probe).arg(wordsOfProbe(query, detail, samples, probe));
+    return words;
+}
+
+}  // namespace
+
+void InspectPage::refresh() {
+    if (!shown_) return;
+    chooseRuns();
+    std::vector<std::string> wanted{bar_->runA()};
+    if (!bar_->runB().empty() && bar_->runB() != bar_->runA()) wanted.push_back(bar_->runB());
+    details_.setRuns(wanted);
+    details_.refresh();
+    showDetails();
+}
+
+/// A is the run that Watch shows, B the first that it is compared with; what the user chose here stays.
+void InspectPage::chooseRuns() {
+    const auto& runs = studio().feed().runs();
+    stack_->setCurrentIndex(runs.empty() ? 0 : 1);
+    empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
+    bar_->setEnabled(!runs.empty());
+    bar_->setRuns(runs);
+    if (bar_->runA().empty() && studio().feed().run(studio().currentRun())) bar_->setRunA(studio().currentRun());
+    if (bar_->runA().empty() && !runs.empty()) bar_->setRunA(runs.front().id);
+    if (!bar_->runB().empty()) return;
+    for (const std::string& run : studio().comparedRuns())
+        if (run != bar_->runA() && studio().feed().run(run)) return bar_->setRunB(run);
+}
+
+void InspectPage::showDetails() {
+    if (!shown_) return;
+    const auto detail = details_.of(bar_->runA());
+    const bool isOnItsWay = !detail && !bar_->runA().empty();
+    if (isOnItsWay) return;
+    const QString file = studio().feed().file();
+    a_->setRun(file, detail);
+    b_->setRun(file, bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
+    const std::vector<int> steps = detail ? inspectableSteps(*detail) : std::vector<int>{};
+    scrub_->setSnapshots(steps, detail ? int(std::max(detail->record.totalSteps, detail->record.step)) : 0);
+    scrub_->scrubber().setEvents(detail ? detail->flags() : QList<CurveEvent>{});
+    const auto best = detail ? detail->bestStep() : std::nullopt;
+    scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
+    const std::string probesOf = detail ? detail->record.id + std::to_string(detail->maps.size()) : std::string();
+    if (probesOf != probesOf_) probes_->request();
+    showSteps();
+    showMaps();
+    showModel();
+}
+
+Query::Read InspectPage::askProbes() {
+    const auto detail = a_->detail();
+    if (!detail) return {};
+    const std::string key = detail->record.id + std::to_string(detail->maps.size());
+    if (key == probesOf_) return {};
+    return [this, detail, key](storage::RunQuery& query) -> Query::Apply {
+        const QStringList words = readProbes(query, *detail);
+        return [this, key, words] {
+            probesOf_ = key;
+            sentence_->setProbes(words);
+        };
+    };
+}
+
+void InspectPage::showSteps() {
+    a_->setStep(scrub_->step());
+    if (bar_->linkAction()->isChecked() || b_->step() == 0) b_->setStep(scrub_->step());
+    QStringList words;
+    const auto epoch = a_->detail() ? a_->detail()->epochOf(a_->step()) : std::nullopt;
+    if (epoch) words << tr("epoch %1").arg(count(*epoch));
+    if (b_->detail() && b_->step() != a_->step()) words << tr("B at step %1").arg(count(b_->step()));
+    scrub_->setNote(words.join(QStringLiteral("; ")));
+}
+
+void InspectPage::takeSentence() {
+    a_->setSentence({sentence_->probe(), sentence_->freeText(), {}, sentence_->search()});
+    showSentenceOfB();
+    showMaps();
+    showModel();
+}
+
+/// B reads what A reads: of a free text with the translation that A wrote, once it is there.
+void InspectPage::showSentenceOfB() {
+    const auto& a = a_->observed();
+    const bool isFree = !sentence_->freeText().isEmpty();
+    if (isFree && !a && a_->obstacle().isEmpty()) return;
+    const QString target = isFree && a ? QString::fromStdString(a->output) : QString();
+    b_->setSentence({sentence_->probe(), sentence_->freeText(), target, sentence_->search()});
+}
+
+QString InspectPage::gridReason() const {
+    if (!a_->detail()) return tr("Choose a run.");
+    if (!a_->obstacle().isEmpty()) return a_->obstacle();
+    if (!a_->isSettled()) return tr("The model reads the sentence…");
+    return tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, for record.probes sentences.");
+}
+
+QString InspectPage::gridNote() const {
+    const bool isRecorded = a_->recorded() && a_->recorded()->has(bar_->family());
+    const QString where = isRecorded || !a_->model() ? tr("step %1").arg(count(a_->step()))
+                                                     : tr("checkpoint of step %1").arg(count(a_->model()->step));
+    const QString what = sentence_->freeText().isEmpty() ? tr("probe %1").arg(sentence_->probe()) : tr("free text");
+    return tr("run A, %1, %2").arg(what, where);
+}
+
+/// Maps of the chosen family, of A in the grid.
+void InspectPage::showMaps() {
+    std::array<bool, kMapFamilies> possible{};
+    for (int i = 0; i < kMapFamilies; ++i) {
+        const auto maps = a_->mapsOf(MapFamily(i));
+        possible[std::size_t(i)] = maps && maps->has(MapFamily(i));
+    }
+    bar_->setFamilies(possible);
+    const auto maps = a_->mapsOf(bar_->family());
+    if (maps && maps->has(bar_->family())) {
+        grid_->setData(maps->grid(bar_->family()));
+        grid_->setNote(gridNote());
+    } else {
+        grid_->setReason(tr("No maps to show"), gridReason());
+    }
+    grid_->grid().setMuted(interventions_->mutedHeads());
+    showHead();
+    showBars();
+    showOutput();
+}
+
+void InspectPage::showHead() {
+    HeadPanel::Shown shown;
+    shown.family = bar_->family();
+    shown.a = a_->mapsOf(shown.family);
+    shown.b = b_->detail() ? b_->mapsOf(shown.family) : nullptr;
+    const auto& rows = grid_->grid().data().rows;
+    const auto place = hovered_ && hovered_->row < int(rows.size()) ? hovered_ : grid_->grid().current();
+    if (place) {
+        shown.path = rows[std::size_t(place->row)].path.toStdString();
+        shown.head = place->head;
+    }
+    const auto *a = record(*a_), *b = record(*b_);
+    if (a && b) {
+        const inspect::HeadPairing pairing = inspect::pairingOf(*a, *b);
+        shown.apart = pairing.corresponds ? QString() : pairing.reason;
+    }
+    head_->setShown(shown);
+}
+
+void InspectPage::showBars() {
+    const HeadRow* row = grid_->row();
+    showGates(row ? row->sublayer.toStdString() : std::string());
+    const auto& a = a_->observed();
+    if (!a) return losses_->setReason(tr("Loss by target token"), gridReason());
+    if (a->losses.empty()) return losses_->setReason(tr("No loss by token"), tr("This sentence has no labels."));
+    TokenBarsPanel::Bars bars;
+    double sumA = 0, sumB = 0;
+    for (const LabelLoss& one : a->losses) {
+        bars.tokens << QString::fromStdString(one.label);
+        bars.a.push_back(one.loss);
+        sumA += one.loss;
+    }
+    const auto& b = b_->observed();
+    const bool isSame = b && std::equal(a->losses.begin(), a->losses.end(), b->losses.begin(), b->losses.end(),
+                                        [](const auto& x, const auto& y) { return x.label == y.label; });
+    if (isSame)
+        for (const LabelLoss& one : b->losses) {
+            bars.b.push_back(one.loss);
+            sumB += one.loss;
+        }
+    bars.title = tr("−ln p, nats");
+    bars.nameA = tr("A");
+    bars.nameB = tr("B");
+    bars.orderA = studio().orderOf(record(*a_)->variantHash);
+    bars.note =
+        isSame ? tr("sum A %1, B %2 nats").arg(number(sumA, 2), number(sumB, 2)) : tr("sum %1 nats").arg(number(sumA, 2));
+    losses_->setBars(bars);
+}
+
+/// The first gate over positions in the sublayer.
+void InspectPage::showGates(const std::string& sublayer) {
+    const auto gateOf = [&](const InspectedRun& run) -> const PositionMeans* {
+        if (!run.observed()) return nullptr;
+        for (const PositionMeans& means : run.observed()->means)
+            if (longSite(means.path).toStdString() == sublayer) return &means;
+        return nullptr;
+    };
+    const PositionMeans* a = gateOf(*a_);
+    if (!a)
+        return gates_->setReason(
+            a_->observed() ? tr("No gate here") : tr("Mean gate"),
+            a_->observed() ? tr("%1 has no gate over positions.").arg(QString::fromStdString(sublayer)) : gridReason());
+    TokenBarsPanel::Bars bars;
+    for (std::size_t i = 0; i < a->values.size(); ++i) {
+        bars.tokens << QString::fromStdString(a->tokens[i]);
+        bars.a.push_back(double(a->values[i]));
+    }
+    const PositionMeans* b = gateOf(*b_);
+    if (b && b->name == a->name && b->tokens == a->tokens) bars.b.assign(b->values.begin(), b->values.end());
+    const Exposure* exposure = exposureOf({a->name, a->path});
+    bars.title = exposure ? QString::fromStdString(exposure->title) : QString::fromStdString(a->name);
+    bars.nameA = tr("A");
+    bars.nameB = tr("B");
+    bars.orderA = studio().orderOf(record(*a_)->variantHash);
+    bars.note = QString::fromStdString(a->path);
+    gates_->setBars(bars);
+}
+
+void InspectPage::showOutput() {
+    const auto& a = a_->observed();
+    if (!a) return sentence_->setOutputNote(gridReason());
+    SentencePanel::Output output;
+    output.source = QString::fromStdString(a->input);
+    output.reference = QString::fromStdString(a->reference);
+    output.a = QString::fromStdString(a->output);
+    output.nameA = tr("A, checkpoint of step %1").arg(count(a_->model()->step));
+    if (const auto& b = b_->observed()) {
+        output.b = QString::fromStdString(b->output);
+        output.nameB = tr("B, checkpoint of step %1").arg(count(b_->model()->step));
+    }
+    sentence_->setOutput(output);
+}
+
+/// What can be asked of the model of A.
+void InspectPage::showModel() {
+    const QString obstacle = a_->model() ? QString() : a_->detail() ? a_->obstacle() : tr("Choose a run.");
+    interventions_->setObstacle(obstacle);
+    if (const auto model = a_->model(); model != costsOf_) grid_->grid().setCosts({});
+    sentence_->setReadable(obstacle.isEmpty(), obstacle);
+    if (a_->targets()) interventions_->setTargets(*a_->targets());
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Inspect page: what one run or two make of a sentence at a step (every head, gates, losses, outputs), and what changing a
+// part of the model would cost. Training is never disturbed: models are opened from kept checkpoints.
+#pragma once
+
+#include "ui/data/inspected_run.h"
+#include "ui/data/inspector.h"
+#include "ui/data/run_details.h"
+#include "ui/pages/page.h"
+#include "ui/plot/head_grid.h"
+
+class QDockWidget;
+class QStackedWidget;
+
+namespace heddle::ui {
+
+class EmptyState;
+class HeadGridPanel;
+class HeadPanel;
+class InterventionsPanel;
+class Panel;
+class ScrubBar;
+class SentencePanel;
+class TokenBarsPanel;
+
+namespace inspect {
+class InspectBar;
+}  // namespace inspect
+
+class InspectPage : public Page {
+    Q_OBJECT
+
+public:
+    InspectPage(Studio& studio, Inspector::Opener openModel);
+
+    QString title() const override { return tr("Inspect"); }
+    Icon icon() const override { return Icon::Inspect; }
+    QList<QAction*> editActions() const override { return editActions_; }
+    QList<QAction*> viewActions() const override { return viewActions_; }
+    QList<QAction*> runActions() const override { return runActions_; }
+    void setShown(bool shown) override;
+    bool isSettled() const override;
+    void saveSession(QSettings& settings) const override;
+    void restoreSession(QSettings& settings) override;
+
+private:
+    // inspect_build.cpp
+    void build();
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* body);
+    void buildActions();
+    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    void connectAll();
+    Panel* currentPanel() const;
+    void expand(Panel* panel);
+    // inspect_flow.cpp: from the database and the models into the panels
+    void refresh();
+    void chooseRuns();
+    void showDetails();
+    void showSteps();
+    void takeSentence();
+    void showSentenceOfB();
+    Query::Read askProbes();
+    void showMaps();
+    /// The head under the pointer, else the chosen one.
+    void showHead();
+    void showBars();
+    void showGates(const std::string& sublayer);
+    void showOutput();
+    void showModel();
+    QString gridReason() const;
+    QString gridNote() const;
+    const storage::RunRecord* record(const InspectedRun& run) const;
+    // inspect_measure.cpp: questions to the model of A
+    void measure();
+    void rank(RankRequest::What what);
+    void setMeasuring(bool measuring);
+    void showCosts(const ModelRef& model, const RankReport& report);
+    void muteHead();
+
+    RunDetails details_;
+    QTimer detailsTimer_;  ///< details are thousands of rows: not at every commit
+    Inspector inspector_;
+    InspectedRun *a_, *b_;
+    Query* probes_;
+    std::string probesOf_;
+    bool shown_ = false, measuring_ = false;
+    std::optional<HeadPlace> hovered_;  ///< shown large while the pointer is over it
+    std::optional<ModelRef> costsOf_;  ///< the model whose heads were ranked
+
+    inspect::InspectBar* bar_;
+    QStackedWidget* stack_;
+    EmptyState* empty_;
+    HeadGridPanel* grid_;
+    HeadPanel* head_;
+    TokenBarsPanel *losses_, *gates_;
+    SentencePanel* sentence_;
+    InterventionsPanel* interventions_;
+    ScrubBar* scrub_;
+    QList<Panel*> panels_;
+    Panel* expanded_ = nullptr;
+    QByteArray beforeExpanding_;
+    QAction* leaveFullSize_ = nullptr;
+    QList<QAction*> editActions_, viewActions_, runActions_;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/effect_view.h"
+
+#include "ui/panels/interventions_panel.h"
+#include "ui/panels/sentence_panel.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
+
+#include <QBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QTableWidget>
+
+namespace heddle::ui {
+namespace {
+
+QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
+    auto* item = new QTableWidgetItem(text);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
+    if (isNumber) {
+        item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        item->setFont(numberFont(Type::Body));
+    }
+    return item;
+}
+
+QTableWidget* table(const QStringList& headers, const QString& name, QWidget* parent) {
+    auto* made = new QTableWidget(0, int(headers.size()), parent);
+    made->setHorizontalHeaderLabels(headers);
+    made->setAccessibleName(name);
+    made->setFrameShape(QFrame::NoFrame);
+    made->setSelectionBehavior(QAbstractItemView::SelectRows);
+    made->setSelectionMode(QAbstractItemView::SingleSelection);
+    made->verticalHeader()->hide();
+    made->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    made->horizontalHeader()->setStretchLastSection(true);
+    made->verticalHeader()->setDefaultSectionSize(px(22));
+    made->setWordWrap(false);
+    made->setShowGrid(false);
+    made->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    made->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    made->setTabKeyNavigation(false);
+    return made;
+}
+
+/// Loss in nats with four decimals, shares and scores with two of their percent.
+int decimalsOf(const std::string& metric) { return metric.find("loss") != std::string::npos ? 4 : 2; }
+
+/// Shares are stored as 0 … 1.
+double factorOf(const std::string& metric) { return metric == "accuracy" ? 100 : 1; }
+
+QString metricWords(const std::string& metric) {
+    if (metric == "loss") return EffectView::tr("loss, nats");
+    if (metric == "accuracy") return EffectView::tr("accuracy, %");
+    return QString::fromStdString(metric);
+}
+
+QString changeOf(const MetricEffect& effect) {
+    const double factor = factorOf(effect.metric);
+    const int decimals = decimalsOf(effect.metric);
+    const QString change = signedNumber(effect.difference() * factor, decimals);
+    if (!effect.halfWidth) return change;
+    return QStringLiteral("%1 [%2, %3]")
+        .arg(change, signedNumber((effect.difference() - *effect.halfWidth) * factor, decimals),
+             signedNumber((effect.difference() + *effect.halfWidth) * factor, decimals));
+}
+
+}  // namespace
+
+QString EffectView::hint() { return tr("Add an intervention, or mute the chosen head with M; then Measure."); }
+
+EffectView::EffectView(QWidget* parent) : QWidget(parent) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    note_ = new QLabel(this);
+    note_->setWordWrap(true);
+    note_->setMargin(px(8));
+    note_->setFont(typeFont(Type::Caption));
+    note_->setForegroundRole(QPalette::PlaceholderText);
+    note_->setText(hint());
+    effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
+    ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);
+    effect_->hide();
+    ranking_->hide();
+    outputs_ = new QLabel(this);
+    outputs_->setWordWrap(true);
+    outputs_->setMargin(px(8));
+    outputs_->setTextFormat(Qt::RichText);
+    outputs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    outputs_->hide();
+    warnings_ = new ElidedLabel(this);
+    warnings_->setContentsMargins(px(8), 0, px(8), px(4));
+    warnings_->setFont(typeFont(Type::Caption));
+    warnings_->hide();
+    column->addWidget(note_);
+    column->addWidget(effect_, 1);
+    column->addWidget(ranking_, 1);
+    column->addWidget(outputs_);
+    column->addWidget(warnings_);
+    column->addStretch();
+    connect(ranking_, &QTableWidget::itemSelectionChanged, this, [this] {
+        const auto chosen = ranking_->selectedItems();
+        if (chosen.isEmpty()) return;
+        const QVariant head = chosen.front()->data(Qt::UserRole + 1);
+        if (head.isValid()) Q_EMIT headChosen(chosen.front()->data(Qt::UserRole).toString(), head.toInt());
+    });
+}
+
+void EffectView::say(const QString& words) {
+    note_->setText(words);
+    note_->setVisible(!words.isEmpty());
+}
+
+void EffectView::setEffect(const EffectReport& report) {
+    ranking_->hide();
+    effect_->setRowCount(0);
+    const auto addRow = [this](const QStringList& cells, const QString& tip) {
+        const int row = effect_->rowCount();
+        effect_->insertRow(row);
+        for (int column = 0; column < int(cells.size()); ++column) {
+            QTableWidgetItem* item = cell(cells[column], column > 0);
+            item->setToolTip(tip);
+            effect_->setItem(row, column, item);
+        }
+    };
+    for (const MetricEffect& effect : report.metrics) {
+        const double factor = factorOf(effect.metric);
+        const int decimals = decimalsOf(effect.metric);
+        addRow({metricWords(effect.metric), number(effect.trained * factor, decimals),
+                number(effect.intervened * factor, decimals), changeOf(effect)},
+               tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)));
+    }
+    if (report.metrics.empty())
+        for (const auto& value : report.trained)
+            if (value.metric != "decode_seconds")
+                addRow({metricWords(value.metric), number(value.value * factorOf(value.metric), decimalsOf(value.metric)),
+                        QString(), QString()},
+                       tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
+    effect_->show();
+    sayMeasured(report);
+}
+
+void EffectView::sayMeasured(const EffectReport& report) {
+    say(tr("%1 %2 examples, paired; %3 s")
+            .arg(count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
+    QStringList warnings;
+    for (const std::string& warning : report.warnings) warnings << QString::fromStdString(warning);
+    warnings_->setText(warnings.join(QStringLiteral(" · ")));
+    warnings_->setToolTip(warnings.join(QLatin1Char('\n')));
+    warnings_->setVisible(!warnings.isEmpty());
+}
+
+void EffectView::setOutputs(const TextEffect& outputs) {
+    const QString before = QString::fromStdString(outputs.trained), after = QString::fromStdString(outputs.intervened);
+    outputs_->setVisible(!before.isEmpty() || !after.isEmpty());
+    outputs_->setText(
+        QStringLiteral("<table><tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr><tr><td>%3</td><td>%4</td></tr></table>")
+            .arg(tr("before"), before.toHtmlEscaped(), tr("after"), withDifferences(after, before)));
+}
+
+void EffectView::setRanking(const RankReport& report) {
+    effect_->hide();
+    outputs_->hide();
+    warnings_->hide();
+    const QSignalBlocker quiet(ranking_);
+    ranking_->setRowCount(0);
+    for (const RankReport::Entry& entry : report.entries) {
+        const int row = ranking_->rowCount();
+        ranking_->insertRow(row);
+        auto* name = cell(shortWords(entry.intervention), false);
+        name->setToolTip(QString::fromStdString(textOf(entry.intervention)));
+        name->setFont(typeFont(Type::Mono));
+        name->setData(Qt::UserRole, QString::fromStdString(pathOf(entry.intervention)));
+        if (const auto* mute = std::get_if<MuteHead>(&entry.intervention)) name->setData(Qt::UserRole + 1, int(mute->head));
+        ranking_->setItem(row, 0, name);
+        ranking_->setItem(row, 1, cell(number(entry.loss.intervened, 4)));
+        ranking_->setItem(row, 2, cell(changeOf(entry.loss)));
+    }
+    ranking_->show();
+    const bool isWhole = std::ssize(report.entries) == report.all;
+    QString words = tr("%1 of %2, sorted by the change of the loss on %3 examples of the %4 split, %5 s")
+                        .arg(count(qint64(report.entries.size())), count(report.all), count(report.examples),
+                             QString::fromStdString(report.split), number(report.seconds, 1));
+    if (!isWhole) words += tr("; stopped");
+    say(words);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What interventions cost: effects on a fixed set of examples with their intervals, the output before and after, and the
+// ranking of all heads or gates.
+#pragma once
+
+#include "engine/run/inspection.h"
+
+#include <QWidget>
+
+class QLabel;
+class QTableWidget;
+
+namespace heddle::ui {
+
+class EffectView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit EffectView(QWidget* parent);
+
+    void setEffect(const EffectReport& report);
+    void setOutputs(const TextEffect& outputs);
+    void setRanking(const RankReport& report);
+    /// In place of numbers, or above them.
+    void say(const QString& words);
+    /// What can be done, while nothing was.
+    static QString hint();
+
+Q_SIGNALS:
+    /// A head of the ranking was chosen.
+    void headChosen(const QString& sublayer, int head);
+
+private:
+    void sayMeasured(const EffectReport& report);
+
+    QLabel *note_, *outputs_, *warnings_;
+    QTableWidget *effect_, *ranking_;
+};
+
+}  // namespace heddle::ui
