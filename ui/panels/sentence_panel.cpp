@@ -105,6 +105,7 @@ SentencePanel::SentencePanel(QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(output_);
+    scroll->setAccessibleName(tr("Output"));
     column->addWidget(scroll, 2);
 
     connect(probes_, &QListWidget::currentRowChanged, this, [this](int row) {

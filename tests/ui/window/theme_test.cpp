@@ -245,7 +245,7 @@ TEST(ThemeSources, NoColourOutsideTheTheme) {
     for (const auto& entry : fs::recursive_directory_iterator(ui)) {
         const fs::path path = entry.path();
         if (path.extension() != ".cpp" && path.extension() != ".h") continue;
-        if (path.parent_path().filename() == "shell" && owners.contains(path.filename())) continue;
+        if (path.parent_path().filename() == "theme" && owners.contains(path.filename())) continue;
         std::ifstream file(path);
         std::ostringstream text;
         text << file.rdbuf();

@@ -98,6 +98,7 @@ void WatchPage::followRuns() {
 }
 
 void WatchPage::chooseByHand(const std::string& run) {
+    if (run == studio().currentRun()) return;
     const storage::RunRecord* record = studio().feed().run(run);
     if (record && !isLive(*record)) bar_->followAction()->setChecked(false);
     studio().setCurrentRun(run);
