@@ -8,6 +8,7 @@
 
 #include <QAccessible>
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -73,6 +74,8 @@ QString MessageStrip::title() const { return title_->text(); }
 
 void MessageStrip::showMessage(const Message& message) {
     kind_ = message.kind;
+    shownFor_.start();
+    if (!isAncestorOf(QApplication::focusWidget())) before_ = QApplication::focusWidget();
     title_->setText(message.title);
     title_->setFont(message.text.isEmpty() ? typeFont(Type::Body) : strongFont(Type::Body));
     title_->setMinimumHeight(px(22));
@@ -95,6 +98,7 @@ void MessageStrip::rebuildActions(const QList<QAction*>& actions) {
     for (QAction* action : actions) {
         auto* button = new QPushButton(action->text(), this);
         setControlRole(*button, ControlRole::Small);
+        button->setFocusPolicy(Qt::TabFocus);  // a click leaves the focus where it is
         button->setEnabled(action->isEnabled());
         button->setToolTip(action->toolTip());
         connect(button, &QPushButton::clicked, action, &QAction::trigger);
@@ -102,6 +106,19 @@ void MessageStrip::rebuildActions(const QList<QAction*>& actions) {
         connect(action, &QObject::destroyed, button, &QObject::deleteLater);
         actionRow_->addWidget(button);
     }
+}
+
+void MessageStrip::hideWhenRead() {
+    constexpr int kReadMs = 3000;
+    const bool isNews = kind_ == StripKind::Ok || kind_ == StripKind::Info;
+    if (isNews && actionRow_->count() == 0 && shownFor_.isValid() && shownFor_.elapsed() > kReadMs) hide();
+}
+
+void MessageStrip::hideEvent(QHideEvent* event) {
+    const QWidget* focused = QApplication::focusWidget();
+    if (before_ && before_->isVisible() && (!focused || focused == this || isAncestorOf(focused)))
+        before_->setFocus(Qt::OtherFocusReason);
+    QFrame::hideEvent(event);
 }
 
 void MessageStrip::recolour() {

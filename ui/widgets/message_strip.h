@@ -2,7 +2,9 @@
 // A full-width message above what it is about: what, where, what is safe, what next. Never a modal for something that can wait.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QFrame>
+#include <QPointer>
 
 class QAction;
 class QHBoxLayout;
@@ -27,6 +29,8 @@ public:
     /// Shows the message in place of the last one and tells screen readers.
     void showMessage(const Message& message);
     QString title() const;
+    /// Hides a message of success or information that has stood for some seconds and offers nothing to do.
+    void hideWhenRead();
 
 Q_SIGNALS:
     void closed();
@@ -34,12 +38,15 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void rebuildActions(const QList<QAction*>& actions);
     void recolour();
 
     StripKind kind_ = StripKind::Info;
+    QElapsedTimer shownFor_;
+    QPointer<QWidget> before_;  ///< had the focus when the message came, and gets it back
     QLabel *icon_, *title_, *text_;
     QHBoxLayout* actionRow_;
 };

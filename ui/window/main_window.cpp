@@ -121,7 +121,10 @@ void MainWindow::showPage(PageId id) {
 void MainWindow::shown(Page* page) {
     Page* before = shownPage();
     stack_->setCurrentWidget(page);
-    if (before && before != page) before->setShown(false);
+    if (before && before != page) {
+        before->setShown(false);
+        strip_->hideWhenRead();
+    }
     page->setShown(true);
     endSlice();
     fillPageMenus();

@@ -251,6 +251,22 @@ TEST_F(WatchTest, CloneOpensTheSpecInCompose) {
     EXPECT_EQ(asked.first().at(0).value<Json>()["train"]["label_smoothing"], 0.1);
 }
 
+TEST_F(WatchTest, AFailedRunIsClonedWithWhatFailed) {
+    add({.state = "failed"});
+    store_->add(storage::EventRecord{"aaaaaaaaaaaa", 1, 400, 0, 1, "failure", "the images have one channel",
+                                     R"({"where":"variant, embed.channels","next":"set it to 1"})"});
+    WatchPage& page = open();
+    QSignalSpy asked(studio_.get(), &Studio::composeRequested), said(studio_.get(), &Studio::messageRequested);
+    auto* strip = page.findChild<MessageStrip*>();
+    ASSERT_TRUE(waitUntil([&] { return strip->isVisible(); }));
+    actionOf(page.findChildren<QAction*>(), "Clone and correct")->trigger();
+    ASSERT_EQ(asked.size(), 1);
+    ASSERT_EQ(said.size(), 1);
+    const auto message = said.first().at(0).value<MessageStrip::Message>();
+    EXPECT_EQ(message.title, text("What failed: Step 400: the images have one channel"));
+    EXPECT_TRUE(message.text.contains(text("variant, embed.channels"))) << message.text.toStdString();
+}
+
 TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
     add({});

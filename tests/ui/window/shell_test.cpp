@@ -20,6 +20,7 @@
 #include <QThread>
 #include <QTimer>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <gmock/gmock.h>
 
@@ -138,6 +139,30 @@ TEST(MessageStrip, ShowsTheNextStepAndCloses) {
     QTest::mouseClick(strip.findChild<QToolButton*>(), Qt::LeftButton);
     EXPECT_EQ(closed.size(), 1);
     EXPECT_FALSE(strip.isVisible());
+}
+
+TEST(MessageStrip, GivesTheFocusBackAndGoesWhenItWasRead) {
+    QWidget window;
+    auto* column = new QVBoxLayout(&window);
+    auto* field = new QLineEdit(&window);
+    auto* strip = new MessageStrip(&window);
+    column->addWidget(strip);
+    column->addWidget(field);
+    window.show();
+    window.activateWindow();
+    ASSERT_TRUE(waitUntil([&] { return window.isActiveWindow(); }));
+    field->setFocus();
+    QAction next(text("Open log"));
+    strip->showMessage({StripKind::Bad, text("Failed"), {}, {&next}});
+    QTest::mouseClick(strip->findChild<QPushButton*>(), Qt::LeftButton);
+    EXPECT_TRUE(field->hasFocus()) << "a click leaves it";
+    strip->findChild<QPushButton*>()->setFocus(Qt::TabFocusReason);
+    ASSERT_FALSE(field->hasFocus());
+    strip->hide();
+    EXPECT_TRUE(field->hasFocus());
+    strip->showMessage({StripKind::Ok, text("Verified"), {}, {}});
+    strip->hideWhenRead();
+    EXPECT_TRUE(strip->isVisible()) << "nobody has read it yet";
 }
 
 TEST(StatusItem, DoesNotShrinkByADigit) {

@@ -59,7 +59,8 @@ std::optional<StateWords> stateWords(const RunDetail& detail) {
         words = StateWords{StripKind::Warn,
                            reason.isEmpty() ? Words::tr("Paused at step %1").arg(count(run.step))
                                             : Words::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
-                           Words::tr("The model stays in memory. %1").arg(checkpointWords(detail)),
+                           Words::tr("The model stays in memory: Resume runs no step again. If its process ends first: %1")
+                               .arg(checkpointWords(detail)),
                            true,
                            false,
                            {}};

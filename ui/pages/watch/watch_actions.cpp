@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "ui/pages/watch/state_words.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
 #include "ui/panels/attention_panel.h"
@@ -108,6 +109,9 @@ void WatchPage::buildActions() {
         &pause, &verbs_->action(RunVerb::Checkpoint), &verbs_->action(RunVerb::Stop), earlier_, later_, bar_->cloneAction()};
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
+    correct_ = new QAction(tr("Clone and correct"), this);
+    correct_->setToolTip(tr("Open the spec in Compose, with what went wrong above it"));
+    connect(correct_, &QAction::triggered, this, &WatchPage::cloneAndCorrect);
     connect(openLog_, &QAction::triggered, this, [this] {
         tabs_->setCurrentWidget(logView_);
         logView_->setFocus(Qt::OtherFocusReason);
@@ -157,6 +161,14 @@ void WatchPage::cloneRun() {
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }
+}
+
+/// Compose says above the draft what the run failed at.
+void WatchPage::cloneAndCorrect() {
+    const auto detail = currentDetail();
+    const auto words = detail ? stateWords(*detail) : std::nullopt;
+    cloneRun();
+    if (words) studio().say(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text, {}});
 }
 
 Panel* WatchPage::currentPanel() const {

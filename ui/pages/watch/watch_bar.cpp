@@ -155,8 +155,9 @@ void WatchBar::buildSmoothing() {
     steps_->setFixedWidth(px(78));
     steps_->setKeyboardTracking(false);
     steps_->setGroupSeparatorShown(true);
-    const QString tip = tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps; off at first for runs of "
-                           "less than 400 steps");
+    const QString tip =
+        tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps; off at first for runs of "
+           "less than 400 steps");
     slider_->setToolTip(tip);
     steps_->setToolTip(tip);
     addWidget(slider_);

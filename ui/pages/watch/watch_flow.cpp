@@ -225,7 +225,7 @@ void WatchPage::showStrip() {
     stripKey_ = key;
     QList<QAction*> actions;
     if (words->canResume) actions << &verbs_->action(RunVerb::Resume);
-    if (words->hasDetails) actions << openLog_ << copyDetails_;
+    if (words->hasDetails) actions << correct_ << openLog_ << copyDetails_;
     strip_->showMessage({words->kind, words->title, words->text, actions});
 }
 

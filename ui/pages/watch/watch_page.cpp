@@ -77,9 +77,9 @@ void WatchPage::setShown(bool shown) {
     ageTimer_.start();
     ++entering_;
     runInSlices(this, {[this] {  // when the page stands
-                --entering_;
-                if (shown_) refresh();
-            }});
+                    --entering_;
+                    if (shown_) refresh();
+                }});
     if (!isAncestorOf(QApplication::focusWidget())) loss_->plot().setFocus();
 }
 

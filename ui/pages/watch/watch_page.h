@@ -72,6 +72,7 @@ private:
     void nameTargets();
     void moveInQueue(int by);
     void cloneRun();
+    void cloneAndCorrect();
     Panel* currentPanel() const;
     std::string listedRun() const;
     std::string listedCompared() const;
@@ -129,7 +130,7 @@ private:
     EmptyState* empty_;
     MessageStrip* strip_;
     std::string stripKey_, closedStrip_;
-    QAction *openLog_, *copyDetails_;
+    QAction *openLog_, *copyDetails_, *correct_;
     QSplitter *upper_, *lower_, *both_;
     QWidget* upperBox_;
     CurvePanel *loss_, *accuracy_;
