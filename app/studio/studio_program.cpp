@@ -51,6 +51,9 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
     studio_ = std::make_unique<ui::Studio>(silent_.get(), settings);
     studio_->setDataInspector(app::previewData);
+    studio_->setStepMeter([engine = options_.control.session.engine](const VariantSpec& variant, const BatchShape& shape) {
+        return (engine ? engine() : app::loadEngine())->measureStepMemory(variant, shape);
+    });
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
                                 modelOpener(options_.control.session.engine)};

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "engine/base/json.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/variant_spec.h"
 #include "storage/records.h"
 #include "ui/data/commander.h"
 #include "ui/data/feed.h"
@@ -61,6 +63,12 @@ public:
     const DataInspector& dataInspector() const { return dataInspector_; }
     void setDataInspector(DataInspector inspector) { dataInspector_ = std::move(inspector); }
 
+    /// Measures the memory of one training step (Engine::measureStepMemory): called on any thread, takes up to seconds. Set by
+    /// the program; may be empty.
+    using StepMeter = std::function<StepMemory(const VariantSpec&, const BatchShape&)>;
+    const StepMeter& stepMeter() const { return stepMeter_; }
+    void setStepMeter(StepMeter meter) { stepMeter_ = std::move(meter); }
+
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
     void compose(const Json& document, const QString& name);
     void go(PageId page) { Q_EMIT pageRequested(page); }
@@ -90,6 +98,7 @@ private:
     std::map<std::string, int> orders_;
     bool itemsRead_ = false;
     DataInspector dataInspector_;
+    StepMeter stepMeter_;
 };
 
 /// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.

@@ -103,6 +103,25 @@ TEST_F(OpenPage, AClickSelectsAndAChoiceChangesTheCounts) {
     EXPECT_EQ(draft().facts()->cost.parameters, before);
 }
 
+TEST_F(OpenPage, TheMemoryOfAStepStandsBesideTheCounts) {
+    auto* totals = page().findChild<TotalsStrip*>();
+    EXPECT_EQ(totals->memoryText(), QString()) << "without an engine nothing is said";
+    std::atomic<int> measured = 0;
+    studio_.setStepMeter([&](const VariantSpec& spec, const BatchShape& shape) {
+        ++measured;
+        if (spec.dims.vocabSrc <= 0 || shape.source != spec.dims.maxLen) throw std::runtime_error("sizes are missing");
+        StepMemory memory;
+        memory.peakBytes = double(spec.dims.d) * 1024 * 1024;
+        return memory;
+    });
+    draft().apply({"dims.d=32"}, text("width"));
+    EXPECT_TRUE(waitUntil([&] { return totals->memoryText() == text("32.0 MiB"); })) << totals->memoryText().toStdString();
+    draft().apply({"dims.d=48"}, text("width"));
+    draft().apply({"dims.d=64"}, text("width"));
+    EXPECT_TRUE(waitUntil([&] { return totals->memoryText() == text("64.0 MiB"); })) << totals->memoryText().toStdString();
+    EXPECT_EQ(measured, 2) << "what is edited on is not measured";
+}
+
 TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
     DiagramView& view = page().diagram();
     view.setFocus(Qt::TabFocusReason);

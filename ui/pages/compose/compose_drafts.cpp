@@ -98,10 +98,10 @@ void ComposePage::readLibrary() {
                 return;
             }
             runInSlices(this, {[this, first = *library.first] { openFirst(first); },
-                           [this, name = library.first->name] {
-                               if (draft_.name() == name && !site_) selectFirstDifference();
-                               --reading_;
-                           }});
+                               [this, name = library.first->name] {
+                                   if (draft_.name() == name && !site_) selectFirstDifference();
+                                   --reading_;
+                               }});
         });
 }
 

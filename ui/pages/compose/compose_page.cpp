@@ -5,8 +5,9 @@
 #include "ui/pages/compose/data_panel.h"
 #include "ui/pages/compose/dims_panel.h"
 #include "ui/pages/compose/draft_button.h"
-#include "ui/pages/compose/part_inspector.h"
 #include "ui/pages/compose/json_panel.h"
+#include "ui/pages/compose/memory_meter.h"
+#include "ui/pages/compose/part_inspector.h"
 #include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
@@ -31,7 +32,8 @@ constexpr int kAutosaveMs = 1000;
 
 }  // namespace
 
-ComposePage::ComposePage(Studio& studio) : Page(studio, PageId::Compose, QStringLiteral("compose")), draft_(nullptr) {
+ComposePage::ComposePage(Studio& studio)
+    : Page(studio, PageId::Compose, QStringLiteral("compose")), draft_(nullptr), meter_(new MemoryMeter(studio, this)) {
     makeActions();
     makeToolBar();
     makeMiddle();
@@ -43,6 +45,7 @@ ComposePage::ComposePage(Studio& studio) : Page(studio, PageId::Compose, QString
     autosave_.setInterval(kAutosaveMs);
     connect(&autosave_, &QTimer::timeout, this, [this] { saveSession(this->studio().settings()); });
     connect(&draft_, &VariantDraft::changed, this, &ComposePage::draftChanged);
+    connect(meter_, &MemoryMeter::changed, this, [this] { totals_->showMemory(draft_, *meter_); });
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
     connect(&studio, &Studio::composeRequested, this,
@@ -72,6 +75,7 @@ void ComposePage::setShown(bool shown) {
     shown_ = shown;
     if (!shown) return;
     readSaved();
+    meter_->setFacts(draft_.facts());
     fitOnce();
 }
 
@@ -80,13 +84,15 @@ void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
     view_->cover();
     runInSlices(this, {[this] {
-                if (std::exchange(fitted_, true)) return;
-                view_->fit();
-                view_->uncover();
-            }});
+                    if (std::exchange(fitted_, true)) return;
+                    view_->fit();
+                    view_->uncover();
+                }});
 }
 
-bool ComposePage::isSettled() const { return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_); }
+bool ComposePage::isSettled() const {
+    return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_) && meter_->isSettled();
+}
 
 void ComposePage::connectParts() {
     connect(view_, &DiagramView::siteChosen, this, &ComposePage::setSite);
@@ -111,6 +117,8 @@ void ComposePage::draftChanged() {
         if (!choiceAt(variant, *site_)) site_.reset();
     }
     totals_->show(draft_);
+    meter_->setFacts(shown_ ? draft_.facts() : nullptr);
+    totals_->showMemory(draft_, *meter_);
     relayout();
     parts_->refresh(draft_);
     dims_->refresh();

@@ -24,6 +24,7 @@ class DataPanel;
 class DifferenceModel;
 class DimsPanel;
 class DraftButton;
+class MemoryMeter;
 class PartInspector;
 class JsonPanel;
 class PartsPanel;
@@ -94,6 +95,7 @@ private:
     void startRuns();
 
     VariantDraft draft_;
+    MemoryMeter* meter_;
     DiagramOptions options_;
     std::optional<SlotSite> site_;
     std::vector<PresetEntry> shipped_, saved_;

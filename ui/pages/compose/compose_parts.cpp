@@ -4,18 +4,18 @@
 #include "ui/pages/compose/data_panel.h"
 #include "ui/pages/compose/dims_panel.h"
 #include "ui/pages/compose/draft_button.h"
-#include "ui/pages/compose/part_inspector.h"
 #include "ui/pages/compose/json_panel.h"
+#include "ui/pages/compose/part_inspector.h"
 #include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/share_delegate.h"
 #include "ui/pages/compose/table_models.h"
 #include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/layout_box.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/pages/layout_box.h"
 
 #include <QAction>
 #include <QDockWidget>

@@ -174,7 +174,9 @@ std::vector<SlotSite> PartInspector::reached() const {
     return wholeModel_ ? sitesOf(draft_.facts()->variant, site_->slot) : std::vector<SlotSite>{*site_};
 }
 
-Json PartInspector::defaultsOf(const BlockDescriptor& block) const { return withDefaults(parameterSchema(block), Json::object()); }
+Json PartInspector::defaultsOf(const BlockDescriptor& block) const {
+    return withDefaults(parameterSchema(block), Json::object());
+}
 
 std::int64_t PartInspector::cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const {
     BlockContext where = draft_.facts()->places.at(modulePath(site, site.first));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/totals_strip.h"
 
+#include "ui/pages/compose/memory_meter.h"
 #include "ui/pages/compose/parts.h"
 #include "ui/text/number.h"
 #include "ui/theme/theme.h"
@@ -8,6 +9,7 @@
 
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QLocale>
 #include <QPainter>
 
 namespace heddle::ui {
@@ -20,6 +22,8 @@ TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
     baseline_ = addFigure();
     difference_ = addFigure();
     flops_ = addFigure();
+    memory_ = addFigure();
+    memory_.known = false;
     words_ = addFigure();
     row->addStretch();
     setFixedHeight(px(46));
@@ -29,7 +33,7 @@ TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
 /// A figure is shown whole or not at all: half a number is a wrong one.
 void TotalsStrip::fit() {
     int room = width();
-    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &words_}) {
+    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &memory_, &words_}) {
         if (figure->known) room -= figure->box->sizeHint().width();
         figure->box->setVisible(figure->known && room >= 0);
     }
@@ -98,12 +102,33 @@ void TotalsStrip::show(const VariantDraft& draft) {
     fit();
 }
 
+QString TotalsStrip::memoryText() const { return memory_.value->text(); }
+
+void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter) {
+    memory_.known = meter.isThere() && draft.facts();
+    if (memory_.known) {
+        const BatchShape shape = MemoryMeter::shapeOf(*draft.facts());
+        const QString batch = tr("%1 × %2 tokens").arg(count(shape.sentences), count(shape.source));
+        const auto& memory = meter.memory();
+        fill(memory_, tr("Peak memory a step"),
+             memory ? QLocale().formattedDataSize(qint64(memory->peakBytes), 1) : QString(QChar(0x2013)),
+             memory ? batch : QString());
+        memory_.box->setToolTip(
+            meter.problem().isEmpty()
+                ? tr("Parameters, moments, gradients, activations and temporaries in float32, measured on the "
+                     "built model for a batch of %1; `heddle variants count --memory` takes other batches.")
+                      .arg(batch)
+                : meter.problem());
+    }
+    fit();
+}
+
 void TotalsStrip::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.fillRect(rect(), Theme::color(Token::Panel));
     const QColor line = Theme::color(Token::Line);
     painter.fillRect(QRect(0, height() - 1, width(), 1), line);
-    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, words_})
+    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, memory_, words_})
         if (figure.box->isVisible()) painter.fillRect(QRect(figure.box->geometry().right(), 0, 1, height()), line);
 }
 

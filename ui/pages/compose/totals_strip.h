@@ -10,12 +10,17 @@ class QLabel;
 
 namespace heddle::ui {
 
+class MemoryMeter;
+
 class TotalsStrip : public QWidget {
     Q_OBJECT
 
 public:
     explicit TotalsStrip(QWidget* parent);
     void show(const VariantDraft& draft);
+    /// What one training step takes; a meter that is not there takes the figure away.
+    void showMemory(const VariantDraft& draft, const MemoryMeter& meter);
+    QString memoryText() const;
     QString parametersText() const;
 
 protected:
@@ -32,7 +37,7 @@ private:
     void fit();
     static void fill(const Figure& figure, const QString& title, const QString& value, const QString& note);
 
-    Figure parameters_, baseline_, difference_, flops_, words_;
+    Figure parameters_, baseline_, difference_, flops_, memory_, words_;
 };
 
 }  // namespace heddle::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/memory_meter.h"
+
+#include "ui/threads/background.h"
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kRestMs = 800;
+
+/// The variant with the vocabulary sizes that its counts assume.
+VariantSpec sized(const DraftFacts& facts) {
+    VariantSpec spec = facts.spec;
+    spec.dims.vocabSrc = facts.variant.dims.vocabSrc;
+    spec.dims.vocabTgt = facts.variant.dims.vocabTgt;
+    return spec;
+}
+
+}  // namespace
+
+MemoryMeter::MemoryMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {
+    rest_.setSingleShot(true);
+    rest_.setInterval(kRestMs);
+    connect(&rest_, &QTimer::timeout, this, &MemoryMeter::measure);
+}
+
+BatchShape MemoryMeter::shapeOf(const DraftFacts& facts) {
+    BatchShape shape;
+    shape.source = shape.target = facts.variant.dims.maxLen;
+    return shape;
+}
+
+void MemoryMeter::setFacts(const Facts& facts) {
+    if (facts == facts_) return;
+    facts_ = facts;
+    memory_.reset();
+    problem_.clear();
+    if (facts_ && isThere()) rest_.start();
+}
+
+/// One at a time: what changed meanwhile is measured afterwards.
+void MemoryMeter::measure() {
+    if (!facts_ || measuring_) return;
+    measuring_ = true;
+    const auto take = [this, asked = facts_](const std::optional<StepMemory>& memory, const QString& problem) {
+        measuring_ = false;
+        if (asked != facts_) return rest_.start();
+        memory_ = memory;
+        problem_ = problem;
+        Q_EMIT changed();
+    };
+    inBackground(
+        this, [meter = studio_.stepMeter(), facts = facts_] { return meter(sized(*facts), shapeOf(*facts)); },
+        [take](const StepMemory& memory) { take(memory, {}); }, [take](const Problem& problem) { take({}, problem.what); });
+}
+
+}  // namespace heddle::ui
