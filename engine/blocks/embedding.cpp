@@ -5,6 +5,7 @@
 #include "engine/blocks/embedding.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
+#include "engine/kernels/embedding.h"
 #endif
 
 namespace heddle {
@@ -94,10 +95,10 @@ public:
         if (!table(side).defined() || table(side).size(0) == 0)
             throwInvalid("the frozen embedding has no word vectors", path_,
                          "name a file of them (data.vectors), or set embed.vectors to \"random\" with known vocabulary sizes");
-        at::Tensor x_BSD = at::embedding(table(side), ids_BS);
+        at::Tensor x_BSD = embeddedRows(table(side), ids_BS);
         if (scale_ != 1) x_BSD = x_BSD * scale_;
         if (!types_.defined()) return x_BSD;
-        return x_BSD + (types_BS.defined() ? at::embedding(types_, types_BS) : types_.select(0, 0));
+        return x_BSD + (types_BS.defined() ? embeddedRows(types_, types_BS) : types_.select(0, 0));
     }
 
     at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {

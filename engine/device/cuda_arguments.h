@@ -191,6 +191,19 @@ struct ScatterRowsArguments {
     const std::int64_t* at;  ///< [N]
 };
 
+/// table[id] = the sum of the rows of dy at the positions that have this id. Rows of the table that no position names are
+/// unchanged. Sums have a fixed order.
+struct EmbeddingGradientArguments {
+    std::int64_t rows, width, words;  ///< rows and words are counts
+    const std::int64_t* ids;          ///< [N]; one that is not in [0, words) is ignored
+    std::int64_t ignored;             ///< this id, too; -1: none
+    const void* dy;                   ///< [N,W]
+    void* table;                      ///< [words,W]
+    ElementType type;                 ///< of both
+};
+/// Maximum number of rows of the embedding-gradient kernel: it compares every position with every other.
+inline constexpr std::int64_t kMostEmbeddedRows = 1 << 14;
+
 /// Elements of a parameter that one team updates; the last part of a parameter may be smaller.
 inline constexpr std::int64_t kElementsPerPart = 4096;
 

@@ -11,27 +11,34 @@ namespace heddle {
 template <class Arguments>
 using CudaKernel = void (*)(const Arguments& arguments, int device);
 
-/// The kernels are described at their arguments. None allocates memory, synchronises or uses a random generator, so all can be
+/// The one list of the kernels: KERNEL(name, Arguments, launches), `launches` being how many kernels one call launches on the
+/// device. They are described at their arguments. None allocates memory, synchronises or uses a random generator, so all can be
 /// captured in a graph.
+#define HEDDLE_FOR_CUDA_KERNELS(KERNEL)                            \
+    KERNEL(dropout, DropoutArguments, 1)                           \
+    KERNEL(reluDropoutBackward, ReluDropoutBackwardArguments, 1)   \
+    KERNEL(adjust, AdjustArguments, 1)                             \
+    KERNEL(adjustBackward, AdjustBackwardArguments, 1)             \
+    KERNEL(addNorm, AddNormArguments, 1)                           \
+    KERNEL(addNormBackward, AddNormBackwardArguments, 1)           \
+    KERNEL(crossEntropy, CrossEntropyArguments, 2)                 \
+    KERNEL(scoreWeights, ScoreWeightsArguments, 1)                 \
+    KERNEL(scoreWeightsBackward, ScoreWeightsBackwardArguments, 1) \
+    KERNEL(scoreGate, ScoreGateArguments, 1)                       \
+    KERNEL(scoreGateBackward, ScoreGateBackwardArguments, 1)       \
+    KERNEL(split, SplitArguments, 1)                               \
+    KERNEL(splitBackward, SplitBackwardArguments, 1)               \
+    KERNEL(scatterRows, ScatterRowsArguments, 1)                   \
+    KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)       \
+    KERNEL(gradientSquares, GradientSquaresArguments, 1)           \
+    KERNEL(gradientNorm, GradientNormArguments, 1)                 \
+    KERNEL(adam, AdamArguments, 1)                                 \
+    KERNEL(stepRing, StepRingArguments, 1)
+
 struct CudaKernels {
-    CudaKernel<cuda::DropoutArguments> dropout;
-    CudaKernel<cuda::ReluDropoutBackwardArguments> reluDropoutBackward;
-    CudaKernel<cuda::AdjustArguments> adjust;
-    CudaKernel<cuda::AdjustBackwardArguments> adjustBackward;
-    CudaKernel<cuda::AddNormArguments> addNorm;
-    CudaKernel<cuda::AddNormBackwardArguments> addNormBackward;
-    CudaKernel<cuda::CrossEntropyArguments> crossEntropy;
-    CudaKernel<cuda::ScoreWeightsArguments> scoreWeights;
-    CudaKernel<cuda::ScoreWeightsBackwardArguments> scoreWeightsBackward;
-    CudaKernel<cuda::ScoreGateArguments> scoreGate;
-    CudaKernel<cuda::ScoreGateBackwardArguments> scoreGateBackward;
-    CudaKernel<cuda::SplitArguments> split;
-    CudaKernel<cuda::SplitBackwardArguments> splitBackward;
-    CudaKernel<cuda::ScatterRowsArguments> scatterRows;
-    CudaKernel<cuda::GradientSquaresArguments> gradientSquares;
-    CudaKernel<cuda::GradientNormArguments> gradientNorm;
-    CudaKernel<cuda::AdamArguments> adam;
-    CudaKernel<cuda::StepRingArguments> stepRing;
+#define HEDDLE_CUDA_KERNEL(name, Arguments, launches) CudaKernel<cuda::Arguments> name;
+    HEDDLE_FOR_CUDA_KERNELS(HEDDLE_CUDA_KERNEL)
+#undef HEDDLE_CUDA_KERNEL
 };
 
 struct CudaGraph;  ///< a captured graph; opaque

@@ -54,8 +54,9 @@ bool kernelsRunOn(int device) {
     return cuda::runOnCurrentDevice();
 }
 
-constexpr CudaKernels kKernels{onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice,
-                               onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice, onDevice};
+#define HEDDLE_ON_DEVICE(name, Arguments, launches) onDevice<cuda::Arguments>,
+constexpr CudaKernels kKernels{HEDDLE_FOR_CUDA_KERNELS(HEDDLE_ON_DEVICE)};
+#undef HEDDLE_ON_DEVICE
 #endif
 
 CudaTable makeTable() {

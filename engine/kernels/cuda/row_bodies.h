@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes over the rows of residual sums and of logits. A pass is a functor on one row, called by all lanes of a team: lane() of
-// lanes(), and sum() and max() reduce over the lanes and return the result to all of them.
+// Passes over the rows of residual sums, of logits and of embeddings. A pass is a functor on one row, called by all lanes of a
+// team: lane() of lanes(), and sum() and max() reduce over the lanes and return the result to all of them. A team consists of
+// warps(), in each of which a lane has a place() of places(), at most 32: vote() gives the lanes of a warp what each of them
+// says, as bits in the order of their places, and sumOfWarps() adds up what the lanes of one place have.
 
 #include "engine/kernels/cuda/elements.h"
 
@@ -267,6 +269,94 @@ struct LossSumsPass {
         sum = team.sum(sum);
         if (which == 0) sum *= a.scaleAt ? *a.scaleAt : a.scale;
         if (team.lane() == 0) a.sums[which] = static_cast<float>(sum);
+    }
+};
+
+HEDDLE_BOTH int lowestBit(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __ffs(static_cast<int>(bits)) - 1;
+#else
+    return __builtin_ctz(bits);
+#endif
+}
+
+/// A row is a position. The team of an id's first position adds up the rows of all of them: each of its warps those of a part
+/// of the positions, in ascending order, and then the warps' sums, so that the order is always the same.
+template <class T>
+struct EmbeddingGradientPass {
+    EmbeddingGradientArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t id = a.ids[row];
+        if (id == a.ignored || id < 0 || id >= a.words) return;
+        const std::int64_t share = (a.rows + team.warps() - 1) / team.warps(), begin = team.warp() * share;
+        const std::int64_t end = begin + share < a.rows ? begin + share : a.rows;
+        const bool isRepeated = has(id, begin, end < row ? end : row, team);
+        if (team.max(isRepeated ? 1.0F : 0.0F) > 0) return;
+        const std::int64_t quads = Span{id * a.width, a.width}.quads();
+        for (std::int64_t first = 0; first < quads; first += std::int64_t{kQuads} * team.places())
+            sumColumns(id, {begin < row ? row : begin, end, first}, team);
+    }
+
+private:
+    static constexpr int kQuads = 4;   ///< of a row that a lane holds
+    static constexpr int kAtOnce = 4;  ///< rows whose loads are under way together
+
+    /// Whether a position of [begin, end) has the id.
+    template <class Team>
+    HEDDLE_BOTH bool has(std::int64_t id, std::int64_t begin, std::int64_t end, Team& team) const {
+        for (std::int64_t at = begin; at < end; at += team.places())
+            if (team.vote(at + team.place() < end && a.ids[at + team.place()] == id) != 0) return true;
+        return false;
+    }
+
+    /// The warp's positions, and the first of the quads of a row.
+    struct Part {
+        std::int64_t begin, end, firstQuad;
+    };
+    template <class Team>
+    HEDDLE_BOTH void sumColumns(std::int64_t id, const Part& part, Team& team) const {
+        const Span to{id * a.width, a.width};
+        const std::int64_t own = part.firstQuad + team.place();
+        Four sums[kQuads] = {};
+        for (std::int64_t at = part.begin; at < part.end; at += team.places()) {
+            std::uint32_t found = team.vote(at + team.place() < part.end && a.ids[at + team.place()] == id);
+            while (found != 0) addRows(at, found, {to, own, team.places(), id}, sums);
+        }
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const Four sum = team.sumOfWarps(sums[k]);
+            const std::int64_t i = own + std::int64_t{k} * team.places();
+            if (team.warp() == 0 && i < to.quads()) store<T>(a.table, to.quad(i), sum);
+        }
+    }
+
+    /// The quads of a row that a lane adds up: those from `own` on, a step apart.
+    struct Columns {
+        Span to;
+        std::int64_t own;
+        int step;
+        std::int64_t id;
+    };
+    /// Adds the rows of the kAtOnce lowest bits, and clears these bits.
+    HEDDLE_BOTH void addRows(std::int64_t at, std::uint32_t& found, const Columns& columns, Four (&sums)[kQuads]) const {
+        Four x[kAtOnce][kQuads] = {};
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            if (found == 0) continue;
+            const std::int64_t shift = (at + lowestBit(found) - columns.id) * a.width;
+            found &= found - 1;
+            HEDDLE_UNROLL
+            for (int k = 0; k < kQuads; ++k) {
+                const std::int64_t i = columns.own + std::int64_t{k} * columns.step;
+                if (i < columns.to.quads()) x[n][k] = load<T>(a.dy, columns.to.quad(i), shift);
+            }
+        }
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) sums[k].v[j] += x[n][k].v[j];
     }
 };
 

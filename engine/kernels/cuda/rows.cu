@@ -32,4 +32,10 @@ void launch(const ScatterRowsArguments& a, cudaStream_t queue) {
     });
 }
 
+void launch(const EmbeddingGradientArguments& a, cudaStream_t queue) {
+    if (a.rows == 0) return;
+    withType(a.type,
+             [&](auto type) { launchTeams<512>(EmbeddingGradientPass<typename decltype(type)::Type>{a}, a.rows, queue); });
+}
+
 }  // namespace heddle::cuda

@@ -13,7 +13,8 @@ inline constexpr int kWarp = 32;
 inline constexpr int kThreads = 256;      ///< threads per block of elementwise kernels
 inline constexpr int kTeamThreads = 128;  ///< threads per block of small teams
 
-/// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes.
+/// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes. What a
+/// pass can ask of a team: row_bodies.h.
 template <int kLanes>
 class DeviceTeam {
     static_assert(kLanes <= kWarp || kLanes % kWarp == 0);
@@ -29,22 +30,49 @@ public:
         return joined(x, [](float a, float b) { return b > a ? b : a; });
     }
 
+    __device__ __forceinline__ int warp() const { return lane() / kPart; }
+    __device__ __forceinline__ int warps() const { return kLanes / kPart; }
+    __device__ __forceinline__ int place() const { return lane() % kPart; }
+    __device__ __forceinline__ int places() const { return kPart; }
+    __device__ __forceinline__ std::uint32_t vote(bool x) {
+        const int shift = static_cast<int>(threadIdx.x) % kWarp / kPart * kPart;
+        return (__ballot_sync(members(), x) >> shift) & (kPart == kWarp ? ~0U : (1U << (kPart % kWarp)) - 1U);
+    }
+    __device__ __forceinline__ Four sumOfWarps(const Four& x) {
+        if constexpr (kLanes <= kWarp) {
+            return x;
+        } else {
+            __shared__ Four ofLane[kLanes / kWarp][kWarp];
+            __syncthreads();  // all threads have read the previous result
+            ofLane[warp()][place()] = x;
+            __syncthreads();
+            Four all = ofLane[0][place()];
+            for (int i = 1; i < warps(); ++i)
+                for (int j = 0; j < 4; ++j) all.v[j] += ofLane[i][place()].v[j];
+            return all;
+        }
+    }
+
 private:
     static constexpr int kPart = kLanes < kWarp ? kLanes : kWarp;
 
+    /// The lanes of the own part of the warp.
+    __device__ __forceinline__ static unsigned members() {
+        const int first = static_cast<int>(threadIdx.x) % kWarp / kPart * kPart;
+        return kPart == kWarp ? ~0U : ((1U << (kPart % kWarp)) - 1U) << first;
+    }
+
     template <class Value, class Join>
     __device__ __forceinline__ Value joined(Value x, const Join& join) {
-        const int place = static_cast<int>(threadIdx.x) % kWarp;
-        const unsigned members = kPart == kWarp ? ~0U : ((1U << (kPart % kWarp)) - 1U) << (place / kPart * kPart);
-        for (int distance = kPart / 2; distance > 0; distance /= 2) x = join(x, __shfl_xor_sync(members, x, distance));
+        for (int distance = kPart / 2; distance > 0; distance /= 2) x = join(x, __shfl_xor_sync(members(), x, distance));
         if constexpr (kLanes > kWarp) {
             constexpr int kWarps = kLanes / kWarp;
             __shared__ Value ofWarp[kWarps];
             __syncthreads();  // all threads have read the previous result
-            if (place == 0) ofWarp[threadIdx.x / kWarp] = x;
+            if (place() == 0) ofWarp[warp()] = x;
             __syncthreads();
             x = ofWarp[0];
-            for (int warp = 1; warp < kWarps; ++warp) x = join(x, ofWarp[warp]);
+            for (int i = 1; i < kWarps; ++i) x = join(x, ofWarp[i]);
         }
         return x;
     }

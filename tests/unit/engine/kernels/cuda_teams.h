@@ -7,6 +7,8 @@
 #include "engine/kernels/cuda/elements.h"
 
 #include <condition_variable>
+#include <iterator>
+#include <list>
 #include <mutex>
 #include <thread>
 
@@ -21,6 +23,12 @@ public:
         return x;
     }
     float max(float x) { return x; }
+    int warp() const { return 0; }
+    int warps() const { return 1; }
+    int place() const { return 0; }
+    int places() const { return 1; }
+    std::uint32_t vote(bool x) { return x ? 1 : 0; }
+    cuda::Four sumOfWarps(const cuda::Four& x) { return x; }
 };
 
 /// What the threads of one team share. std::barrier of g++ 12 sleeps for fixed times: 20 times slower where processors are
@@ -50,7 +58,8 @@ private:
 
 class ThreadTeam {
 public:
-    ThreadTeam(Meeting& meeting, int lane) : meeting_(meeting), lane_(lane) {}
+    /// `meeting` is that of the team, `ofWarp` that of the lane's warp.
+    ThreadTeam(Meeting& meeting, Meeting& ofWarp, int lane) : meeting_(meeting), ofWarp_(ofWarp), lane_(lane) {}
     int lane() const { return lane_; }
     int lanes() const { return static_cast<int>(meeting_.brought.size()); }
     template <class Value>
@@ -59,6 +68,29 @@ public:
     }
     float max(float x) {
         return joined(x, [](float a, float b) { return b > a ? b : a; });
+    }
+    int warp() const { return lane_ / places(); }
+    int warps() const { return lanes() / places(); }
+    int place() const { return lane_ % places(); }
+    int places() const { return static_cast<int>(ofWarp_.brought.size()); }
+    std::uint32_t vote(bool x) {
+        ofWarp_.brought[static_cast<std::size_t>(place())] = x ? 1 : 0;
+        ofWarp_.wait();
+        std::uint32_t all = 0;
+        for (std::size_t i = 0; i < ofWarp_.brought.size(); ++i) all |= (ofWarp_.brought[i] != 0 ? 1U : 0U) << i;
+        ofWarp_.wait();  // all have read
+        return all;
+    }
+    cuda::Four sumOfWarps(const cuda::Four& x) {
+        cuda::Four all{};
+        for (int j = 0; j < 4; ++j) {
+            meeting_.brought[static_cast<std::size_t>(lane_)] = x.v[j];
+            meeting_.wait();
+            for (int i = 0; i < warps(); ++i)
+                all.v[j] += static_cast<float>(meeting_.brought[static_cast<std::size_t>(i * places() + place())]);
+            meeting_.wait();
+        }
+        return all;
     }
 
 private:
@@ -72,23 +104,25 @@ private:
         return all;
     }
 
-    Meeting& meeting_;
+    Meeting &meeting_, &ofWarp_;
     int lane_;
 };
 
-/// Every row by a team of so many lanes.
+/// Every row by a team of so many lanes, in so many warps.
 template <class Pass>
-void runRows(const Pass& pass, std::int64_t rows, int lanes) {
+void runRows(const Pass& pass, std::int64_t rows, int lanes, int warps = 1) {
     if (lanes == 1) {
         LoneTeam team;
         for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
         return;
     }
     Meeting meeting(lanes);
+    std::list<Meeting> ofWarps;
+    for (int warp = 0; warp < warps; ++warp) ofWarps.emplace_back(lanes / warps);
     std::vector<std::jthread> threads;
     for (int lane = 0; lane < lanes; ++lane)
         threads.emplace_back([&, lane] {
-            ThreadTeam team(meeting, lane);
+            ThreadTeam team(meeting, *std::next(ofWarps.begin(), lane / (lanes / warps)), lane);
             for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
         });
 }
