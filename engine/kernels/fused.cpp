@@ -144,7 +144,15 @@ void addNormInto(const AddNormOperands& of, const NormOf& norm, const AddNormRes
 /// dweight and dbias: partial sums per block of rows. Blocks have a fixed size, so that sums do not depend on the number of
 /// threads.
 struct AddNormGradients {
-    at::Tensor dr, ds, dgate, dweight_KD, dbias_KD;
+    at::Tensor dr, ds, dgate, partial_2KD;
+    at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
+
+    /// [D] each. On a device by one kernel; the CPU's sums keep the order that recorded runs depend on.
+    std::pair<at::Tensor, at::Tensor> sums() const {
+        if (!partial_2KD.is_cuda()) return {dweight_KD.sum(0), dbias_KD.sum(0)};
+        const at::Tensor both_2D = partial_2KD.sum(1);
+        return {both_2D.select(0, 0), both_2D.select(0, 1)};
+    }
 };
 std::int64_t rowsOfBlock(const AddNormOperands& of) {
     return of.r.is_cuda() ? cuda::rowsPerPartial(of.rows(), of.width())
@@ -152,9 +160,8 @@ std::int64_t rowsOfBlock(const AddNormOperands& of) {
 }
 AddNormGradients emptyGradients(const AddNormOperands& of) {
     const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
-    const at::Tensor perBlock_KD = at::empty({blocks, of.width()}, of.r.options());
-    return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(), perBlock_KD,
-            at::empty_like(perBlock_KD)};
+    return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(),
+            at::empty({2, blocks, of.width()}, of.r.options())};
 }
 
 /// Gradients of y and of its copy; undefined: zeros.
@@ -229,7 +236,8 @@ public:
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
         const OutputGradients above{dense(gradients[0]), gradients.size() > 1 ? dense(gradients[1]) : at::Tensor()};
         const AddNormGradients made = addNormBackward(of, {saved[4], saved[5]}, above);
-        return {made.dr, made.ds, made.dgate, made.dweight_KD.sum(0), made.dbias_KD.sum(0), at::Tensor()};
+        const auto [dweight, dbias] = made.sums();
+        return {made.dr, made.ds, made.dgate, dweight, dbias, at::Tensor()};
     }
 };
 
