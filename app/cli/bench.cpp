@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/bench_launches.h"
 #include "app/cli/bench_rows.h"
 #include "app/cli/commands.h"
 #include "app/session/paths.h"
@@ -24,7 +25,7 @@ constexpr std::int64_t kRounds = 3;
 struct BenchOptions {
     std::vector<std::string> workloads, peers;
     BenchSettings settings;
-    bool all = false, withPeers = false;
+    bool all = false, withPeers = false, launches = false;
 };
 
 std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
@@ -174,9 +175,23 @@ void checkCounts(const BenchSettings& settings) {
     require("--pool", settings.pool, 1);
 }
 
+/// Launches are counted without a device and without time.
+void requireNoTiming(const BenchOptions& options) {
+    const BenchSettings& s = options.settings;
+    const bool isTimed = options.withPeers || !options.peers.empty() || s.steps || s.warmup || s.repeats || s.threads ||
+                         s.pool || !s.batches.empty() || !s.rowsFolder.empty() || s.nondeterministic || s.device != "auto";
+    if (isTimed)
+        throw Error(ErrorCode::Usage, "--launches counts, and measures no time", "heddle bench train",
+                    "leave out all but the workloads, --small, --precision and --seed");
+}
+
 int benchTrain(const BenchOptions& options, const Context& context) {
     checkCounts(options.settings);
     const auto workloads = chosenWorkloads(options);
+    if (options.launches) {
+        requireNoTiming(options);
+        return countLaunches(workloads, options.settings, context);
+    }
     const auto peers = chosenPeers(options);
     std::vector<Json> rows;
     if (!peers.empty()) {
@@ -260,10 +275,12 @@ void addBench(CommandBuilder& root) {
         .option("--peer", o->peers, "NAME", "This peer of peers.py instead of the usual ones; may be given several times")
         .option("--python", s.python, "PROGRAM", "A Python that has torch (default: python3)")
         .option("--peers-script", s.peersScript, "FILE", "peers.py (default: $HEDDLE_PEERS_SCRIPT)")
+        .flag("--launches", o->launches,
+              "Count what a step launches on a GPU, with Heddle's kernels and without; needs no GPU and measures no time")
         .option("--rows", s.rowsFolder, "FOLDER", "Also write every row there as soon as it is measured, a file each")
         .examples(
             "heddle bench train W1 --small\nheddle bench train --all --json > speed.json\n"
-            "heddle bench train W1 W6 --peers --peers-script peers.py --threads 2")
+            "heddle bench train W1 W6 --peers --peers-script peers.py --threads 2\nheddle bench train W1 W7 --launches")
         .action([o](Context& context) { return benchTrain(*o, context); });
 }
 

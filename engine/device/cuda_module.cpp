@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <filesystem>
 #include <vector>
 
@@ -39,9 +40,16 @@ const Found& found() {
     return result;
 }
 
+std::atomic<const CudaTable*> givenTable = nullptr;
+
 }  // namespace
 
-const CudaTable* cudaTable() { return found().table; }
+const CudaTable* cudaTable() {
+    const CudaTable* const given = givenTable;
+    return given ? given : found().table;
+}
+
+void useCudaTable(const CudaTable* table) { givenTable = table; }
 
 const CudaKernels* cudaKernelsOn(int device) {
     const CudaTable* const table = cudaTable();

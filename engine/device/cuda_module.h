@@ -12,6 +12,9 @@ namespace heddle {
 /// its hooks only once.
 const CudaTable* cudaTable();
 
+/// Makes `table`, which lives as long as the process, the one that cudaTable() gives from here on (engine/device/fake_cuda.h).
+void useCudaTable(const CudaTable* table);
+
 /// The module's kernels; null when they were not compiled, or not for this device's compute capability.
 const CudaKernels* cudaKernelsOn(int device);
 

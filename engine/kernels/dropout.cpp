@@ -2,6 +2,7 @@
 #include "engine/kernels/dropout.h"
 
 #include "engine/base/error.h"
+#include "engine/device/launch_log.h"
 #include "engine/device/meta_device.h"
 #include "engine/device/random_words.h"
 #include "engine/device/torch_pch.h"
@@ -80,6 +81,7 @@ at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Te
                          x.get_device());
         return y;
     }
+    const LaunchedAsOne dropoutOfTorch("native_dropout");  // a count compares kernels of ours with those of torch
     return x * keepMask(key, rule, x) * rule.scale;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/kernels/packed_adam.h"
 
 #include "engine/device/cuda_module.h"
+#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda/optimizer_bodies.h"
 #include "engine/kernels/cuda_kernels.h"
@@ -76,11 +77,14 @@ PackedAdam::Result PackedAdam::update(const std::vector<PackedOperand>& operands
     const cuda::PackedParameters all = table.at(made.memory.get());
     const CudaKernels& kernels = *kernelsFor({first});
     const at::DeviceIndex device = first.device().index();
-    kernels.gradientSquares({all, squares.mutable_data_ptr<double>()}, device);
-    kernels.gradientNorm({all, squares.const_data_ptr<double>(), objective.const_data_ptr<float>(), settings_.clip,
-                          made.norms.mutable_data_ptr<float>(), made.norm.mutable_data_ptr<float>(),
-                          made.notFinite.mutable_data_ptr<float>(), divisor.mutable_data_ptr<float>(), step},
-                         device);
+    {
+        const StepPhaseScope phase(StepPhase::Clip);
+        kernels.gradientSquares({all, squares.mutable_data_ptr<double>()}, device);
+        kernels.gradientNorm({all, squares.const_data_ptr<double>(), objective.const_data_ptr<float>(), settings_.clip,
+                              made.norms.mutable_data_ptr<float>(), made.norm.mutable_data_ptr<float>(),
+                              made.notFinite.mutable_data_ptr<float>(), divisor.mutable_data_ptr<float>(), step},
+                             device);
+    }
     kernels.adam(
         {all, in.learningRates_G.const_data_ptr<float>(), made.notFinite.const_data_ptr<float>(),
          divisor.const_data_ptr<float>(), step, static_cast<float>(settings_.beta1), static_cast<float>(settings_.beta2),

@@ -3,6 +3,7 @@
 
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
+#include "engine/bench/launch_count.h"
 #include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
 #include "engine/device/host_memory.h"
@@ -154,6 +155,10 @@ public:
 
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         return translatingErrors("bench " + request.workload.name, [&] { return runTrainBench(request); });
+    }
+
+    LaunchCounts countLaunches(const LaunchCountRequest& request) override {
+        return translatingErrors("bench " + request.workload.name, [&] { return runLaunchCount(request); });
     }
 
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,

@@ -123,6 +123,8 @@ struct RehearsalFolders {
 
 struct TrainBenchRequest;  // engine/run/train_bench.h
 struct TrainBenchRow;
+struct LaunchCountRequest;  // engine/run/launch_counts.h
+struct LaunchCounts;
 struct InspectionRequest;  // engine/run/inspection.h
 class InspectionSession;
 
@@ -159,6 +161,10 @@ public:
     /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for an invalid batch file or
     /// one without the workload, and for a missing device.
     virtual TrainBenchRow benchTraining(const TrainBenchRequest& request) = 0;
+
+    /// Counts what a training step of one workload launches on a GPU. Needs none, and must not have used one: the process has a
+    /// fake one from then on. Throws Error(Failure) when it has looked for CUDA before.
+    virtual LaunchCounts countLaunches(const LaunchCountRequest& request) = 0;
 
     /// Parameters per module path of the built module tree; must equal countCost.
     virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,

@@ -2,6 +2,7 @@
 #include "engine/train/step/optimizer.h"
 
 #include "engine/base/error.h"
+#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 
@@ -112,8 +113,8 @@ AdamOptimizer::Update AdamOptimizer::update(const at::Tensor& learningRates_G, c
     return made;
 }
 
-/// Uses PyTorch's kernels, once per learning rate.
-AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+AdamOptimizer::Norms AdamOptimizer::normsOfGradients(const at::Tensor& objective) const {
+    const StepPhaseScope phase(StepPhase::Clip);
     std::vector<at::Tensor> gradients;
     for (const Slot& slot : slots_)
         if (slot.parameter.grad().defined()) gradients.push_back(slot.parameter.grad());
@@ -122,11 +123,16 @@ AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRa
     const auto notFinite = at::isfinite(norm + objective).logical_not().to(at::kFloat);
     // The kernel divides gradients by this, so clipping needs no separate pass. The 1e-6 is PyTorch's.
     const auto divisor = clip_ > 0 ? ((norm + 1e-6) / clip_).clamp_min(1.0) : at::ones_like(norm);
+    return {norms, norm, notFinite, divisor};
+}
 
+/// Uses PyTorch's kernels, once per learning rate.
+AdamOptimizer::Update AdamOptimizer::updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective) {
+    const Norms found = normsOfGradients(objective);
     step_ += 1;
     for (std::size_t g = 0; g < groups_.size(); ++g)
-        updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], divisor, notFinite});
-    return {norm, notFinite, {}, norms, nullptr};
+        updateGroup(groups_[g], {learningRates_G[static_cast<std::int64_t>(g)], found.divisor, found.notFinite});
+    return {found.norm, found.notFinite, {}, found.norms, nullptr};
 }
 
 AdamOptimizer::Update AdamOptimizer::update(double learningRate, const at::Tensor& objective) {

@@ -61,6 +61,12 @@ private:
     struct Factors {
         const at::Tensor &learningRate, &divisor, &notFinite;
     };
+    /// L2 norms of all gradients together and of each, whether these or the objective are not finite (1, else 0), and what
+    /// clipping divides gradients by.
+    struct Norms {
+        at::Tensor norms, norm, notFinite, divisor;
+    };
+    Norms normsOfGradients(const at::Tensor& objective) const;
     std::vector<PackedOperand> operands() const;
     Update updateByGroups(const at::Tensor& learningRates_G, const at::Tensor& objective);
     void updateGroup(const Group& group, const Factors& factors);

@@ -2,6 +2,7 @@
 #include "engine/train/step/step.h"
 
 #include "engine/device/device.h"
+#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
@@ -88,7 +89,9 @@ StepResult TrainStep::runEagerly(const std::vector<Batch>& microBatches, StepNum
 }
 
 AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
+    const StepPhaseScope phase(StepPhase::Update);
     AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    const StepPhaseScope record(StepPhase::Record);
     ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
     return update;
 }

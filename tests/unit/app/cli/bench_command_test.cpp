@@ -101,6 +101,34 @@ TEST(BenchCommand, TheDocumentHasEveryField) {
         EXPECT_TRUE(row.contains(field)) << field;
 }
 
+TEST(BenchCommand, LaunchesAreCountedPerPhaseWithKernelsAndWithout) {
+    const auto result = bench({"train", "W1", "--launches", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json document = Json::parse(result.out);
+    EXPECT_EQ(document.at("schema"), "heddle.launches/1");
+    EXPECT_THAT(document.at("counted").get<std::string>(), HasSubstr("not by a profiler"));
+    const Json &before = document.at("rows").at(0), &after = document.at("rows").at(1);
+    EXPECT_EQ(before.at("kernels"), "torch");
+    EXPECT_EQ(before.at("all"), 90);
+    EXPECT_EQ(after.at("kernels"), "heddle");
+    EXPECT_EQ(after.at("forward"), 4);
+    EXPECT_EQ(after.at("backward"), 2);
+    EXPECT_EQ(after.at("all"), 6);
+    EXPECT_EQ(after.at("launches").at(0), Json({{"name", "addNorm"}, {"phase", "forward"}, {"heddle", true}, {"count", 4}}));
+    EXPECT_THAT(bench({"train", "W1", "--launches"}).out, AllOf(HasSubstr("W1"), HasSubstr("90"), HasSubstr("profiler")));
+}
+
+TEST(BenchCommand, LaunchesHaveNoTime) {
+    for (const std::vector<std::string>& timed :
+         std::vector<std::vector<std::string>>{{"--steps", "3"}, {"--peers"}, {"--device", "cpu"}, {"--nondeterministic"}}) {
+        std::vector<std::string> arguments{"train", "W1", "--launches"};
+        arguments.insert(arguments.end(), timed.begin(), timed.end());
+        const auto result = bench(arguments);
+        EXPECT_EQ(result.code, 2);
+        EXPECT_THAT(result.err, HasSubstr("measures no time"));
+    }
+}
+
 TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
     const auto engine = std::make_shared<FakeEngine>();
     for (const std::string workload : {"W1", "W1r-bkt"}) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/engine.h"
+#include "engine/run/launch_counts.h"
 #include "engine/run/train_bench.h"
 
 #include <atomic>
@@ -60,6 +61,13 @@ public:
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         benched = request.workload;
         return {};
+    }
+    LaunchCounts countLaunches(const LaunchCountRequest& request) override {
+        return {request.workload.name,
+                "bf16",
+                7,
+                {{"addNorm", StepPhase::Forward, true, 4}, {"mm", StepPhase::Backward, false, 2}},
+                {{"mm", StepPhase::Forward, false, 90}}};
     }
     std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
         return {};

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// Gives this process one fake CUDA device, "cuda:0", as PyTorch's fake tensors are: its tensors have sizes, types and
+/// addresses, but their values mean nothing. The engine runs its code for a GPU on it. What a real device would be asked to
+/// launch goes to launchLog(): every call of an operator that has a kernel of its own on CUDA, and Heddle's kernels. Views and
+/// allocations launch nothing.
+///
+/// Once a process, and before its first use of torch, which looks for CUDA only once; later calls do nothing. The device stays
+/// until the process ends. Throws Error(Failure) when the process has looked for CUDA before. An operator whose result decides
+/// what the host does next (`item`, `nonzero`, a copy to the host) throws Error(Failure): a captured step must not wait.
+void useFakeCuda();
+
+/// Whether the fake device has Heddle's kernels (at first it has).
+enum class FakeKernels { Heddle, None };
+void setFakeKernels(FakeKernels kernels);
+
+/// The operators of ATen that are called on the device and launch nothing there ("as_strided"): they make memory or a view.
+std::vector<std::string> operatorsThatLaunchNothing();
+
+}  // namespace heddle

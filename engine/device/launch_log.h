@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/launch_counts.h"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace heddle {
+
+/// Says which phase of a training step this thread runs, until its end. Outside of any scope it is Forward.
+class StepPhaseScope {
+public:
+    explicit StepPhaseScope(StepPhase phase);
+    ~StepPhaseScope();
+    StepPhaseScope(const StepPhaseScope&) = delete;
+    StepPhaseScope& operator=(const StepPhaseScope&) = delete;
+
+private:
+    StepPhase before_;
+};
+
+/// The phase of the innermost open scope of this thread.
+StepPhase currentStepPhase();
+
+/// What the fake CUDA device (engine/device/fake_cuda.h) was asked to launch. All threads may add.
+class LaunchLog {
+public:
+    struct Entry {
+        std::string name;
+        StepPhase phase;
+        bool isOwn = false;         ///< a kernel of Heddle's
+        std::int64_t launches = 1;  ///< of this call
+    };
+    /// From here on entries are kept; before, they are ignored.
+    void open() { isOpen_ = true; }
+    /// Ignored while a LaunchedAsOne of this thread is open.
+    void add(const Entry& entry);
+    /// What was added since the last call, in the order of phases and names.
+    std::vector<LaunchCount> take();
+
+private:
+    std::atomic<bool> isOpen_ = false;
+    std::mutex mutex_;
+    std::map<std::tuple<StepPhase, std::string, bool>, std::int64_t> counts_;  // guarded by mutex_
+};
+/// The log of the process.
+LaunchLog& launchLog();
+
+/// Counts what this thread launches until its end as one launch of `name`: for operators that stand for one kernel of ATen.
+class LaunchedAsOne {
+public:
+    explicit LaunchedAsOne(const char* name);
+    ~LaunchedAsOne();
+    LaunchedAsOne(const LaunchedAsOne&) = delete;
+    LaunchedAsOne& operator=(const LaunchedAsOne&) = delete;
+};
+
+}  // namespace heddle
