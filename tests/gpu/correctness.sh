@@ -6,6 +6,8 @@
 source "$(dirname "$0")/common.sh"
 
 part doctor 60 "$heddle" doctor
+grep -q 'device cuda:' "$results/correctness-doctor.txt" ||
+  echo "correctness: there is no CUDA device, so the tests below are skipped" | tee -a "$results/summary.txt"
 # Tests that use a device have processes of their own: the hooks of torch's autograd are set once a process, by the first
 # backward pass, and a pass on the CPU alone leaves those of the GPU out.
 part kernels 180 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'

@@ -11,5 +11,5 @@ peers=()
 [ -e peers.py ] && peers=(--peers --peers-script "$here/peers.py" --peer graph-compile --peer compile)
 
 for workload in "${workloads[@]}"; do
-  part "$workload" 180 "$heddle" bench train "$workload" "${peers[@]}" --repeats 2 --rows "$results/rows" --json
+  part "$workload" 180 "$heddle" bench train "$workload" --device cuda "${peers[@]}" --repeats 2 --rows "$results/rows" --json
 done
