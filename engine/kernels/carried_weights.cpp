@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/carried_weights.h"
 
-#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
-#include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cpu/score_rows.h"
-#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 
@@ -26,21 +23,7 @@ struct CarriedOutputs {
     at::Tensor weights, sum, dropped;
 };
 
-/// Sizes of the rows and strides of the mask.
-rows::ScoreRows rowsOf(const at::Tensor& like_BHQK, const at::Tensor& hidden_BHQK, double divisor) {
-    rows::ScoreRows in;
-    in.heads = like_BHQK.size(1);
-    in.queries = like_BHQK.size(2);
-    in.keys = like_BHQK.size(3);
-    in.divisor = static_cast<float>(divisor);
-    if (!hidden_BHQK.defined()) return in;
-    in.hidden = hidden_BHQK.const_data_ptr<bool>();
-    in.hiddenOfBatch = hidden_BHQK.stride(0);
-    in.hiddenOfQuery = hidden_BHQK.stride(2);
-    return in;
-}
-
-cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
+cuda::HiddenKeys hiddenKeys(const at::Tensor& hidden_BHQK) {
     cuda::HiddenKeys hidden;
     if (!hidden_BHQK.defined()) return hidden;
     hidden.at = hidden_BHQK.const_data_ptr<bool>();
@@ -48,29 +31,18 @@ cuda::HiddenKeys hiddenOnCuda(const at::Tensor& hidden_BHQK) {
     return hidden;
 }
 
-/// Computes the defined results; without dropout on the CPU.
+/// Computes the defined results.
 void computeWeights(const CarriedOperands& of, const CarriedOutputs& made) {
-    if (const CudaKernels* const kernels = kernelsFor({of.raw, of.added})) {
-        cuda::ScoreWeightsArguments in{};
-        in.shape = scoreShapeOf(of.raw);
-        in.raw = readFrom(of.raw), in.added = readFrom(of.added);
-        in.carried = writeTo(made.sum), in.weights = writeTo(made.weights), in.dropped = writeTo(made.dropped);
-        in.rawType = elementTypeOf(of.raw);
-        in.sumType = of.added.defined() ? elementTypeOf(of.added) : in.rawType;
-        in.hidden = hiddenOnCuda(of.hidden);
-        in.divisor = static_cast<float>(of.divisor), in.hiddenScore = rows::kHiddenLogit;
-        in.drop = of.drop;
-        kernels->scoreWeights(in, of.raw.get_device());
-        return;
-    }
-    if (of.raw.is_meta()) return;
-    rows::ScoreRows in = rowsOf(of.raw, of.hidden, of.divisor);
-    in.raw = of.raw.const_data_ptr<float>();
-    in.added = static_cast<const float*>(readFrom(of.added));
-    float* const to = made.weights.data_ptr<float>();
-    float* const sumTo = static_cast<float*>(writeTo(made.sum));
-    forRows(of.raw.numel() / in.keys, in.keys,
-            [&](std::int64_t begin, std::int64_t end) { rows::scoreWeights(in, sumTo, to, begin, end); });
+    cuda::ScoreWeightsArguments in{};
+    in.shape = scoreShapeOf(of.raw);
+    in.raw = readFrom(of.raw), in.added = readFrom(of.added);
+    in.carried = writeTo(made.sum), in.weights = writeTo(made.weights), in.dropped = writeTo(made.dropped);
+    in.rawType = elementTypeOf(of.raw);
+    in.sumType = of.added.defined() ? elementTypeOf(of.added) : in.rawType;
+    in.hidden = hiddenKeys(of.hidden);
+    in.divisor = static_cast<float>(of.divisor), in.hiddenScore = rows::kHiddenLogit;
+    in.drop = of.drop;
+    kernelsFor({of.raw, of.added})->scoreWeights(in, of.raw.get_device());
 }
 
 struct CarriedGradients {
@@ -86,29 +58,19 @@ struct SavedWeights {
 };
 
 void weighBackward(const SavedWeights& kept, const CarriedGradients& gradients) {
-    const at::Tensor &weights = kept.weights, &hidden = kept.hidden;
-    if (const CudaKernels* const kernels = kernelsFor({weights, gradients.ofWeights, gradients.ofSum, gradients.ofDropped})) {
-        cuda::ScoreWeightsBackwardArguments in{};
-        in.shape = scoreShapeOf(weights);
-        in.weights = readFrom(weights);
-        in.dweights = readFrom(gradients.ofWeights), in.dcarried = readFrom(gradients.ofSum);
-        in.ddropped = readFrom(gradients.ofDropped), in.drop = kept.drop;
-        in.draw = writeTo(gradients.ofRaw);
-        in.dadded = gradients.ofAdded.is_same(gradients.ofRaw) ? nullptr : writeTo(gradients.ofAdded);
-        in.rawType = elementTypeOf(weights);
-        in.sumType = gradients.ofAdded.defined() ? elementTypeOf(gradients.ofAdded) : in.rawType;
-        in.hidden = hiddenOnCuda(hidden);
-        in.divisor = static_cast<float>(kept.divisor);
-        kernels->scoreWeightsBackward(in, weights.get_device());
-        return;
-    }
-    if (weights.is_meta()) return;
-    const rows::ScoreRows in = rowsOf(weights, hidden, kept.divisor);
-    const rows::ScoreGradients all{weights.const_data_ptr<float>(), static_cast<const float*>(readFrom(gradients.ofWeights)),
-                                   static_cast<const float*>(readFrom(gradients.ofSum)),
-                                   gradients.ofRaw.mutable_data_ptr<float>()};
-    forRows(weights.numel() / in.keys, in.keys,
-            [&](std::int64_t begin, std::int64_t end) { rows::scoreWeightsBackward(in, all, begin, end); });
+    const at::Tensor& weights = kept.weights;
+    cuda::ScoreWeightsBackwardArguments in{};
+    in.shape = scoreShapeOf(weights);
+    in.weights = readFrom(weights);
+    in.dweights = readFrom(gradients.ofWeights), in.dcarried = readFrom(gradients.ofSum);
+    in.ddropped = readFrom(gradients.ofDropped), in.drop = kept.drop;
+    in.draw = writeTo(gradients.ofRaw);
+    in.dadded = gradients.ofAdded.is_same(gradients.ofRaw) ? nullptr : writeTo(gradients.ofAdded);
+    in.rawType = elementTypeOf(weights);
+    in.sumType = gradients.ofAdded.defined() ? elementTypeOf(gradients.ofAdded) : in.rawType;
+    in.hidden = hiddenKeys(kept.hidden);
+    in.divisor = static_cast<float>(kept.divisor);
+    kernelsFor({weights})->scoreWeightsBackward(in, weights.get_device());
 }
 
 class ScoreWeights : public torch::autograd::Function<ScoreWeights> {
@@ -117,7 +79,7 @@ public:
         double divisor = 1;
         bool keepsSum = false;
         RandomKey key = {};
-        double p = 0;  ///< above 0: with dropout, on CUDA only
+        double p = 0;  ///< above 0: with dropout
     };
 
     /// Returns the weights, then optionally the sum and the dropped weights.
@@ -167,31 +129,20 @@ public:
 
 }  // namespace
 
-bool takesScores(const at::Tensor& raw, const at::Tensor& hidden) {
-    if (raw.dim() != 4 || raw.numel() == 0 || !raw.is_contiguous()) return false;
-    if (raw.is_cuda()) return kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
-    if (!takesCpuPath(raw) || raw.scalar_type() != at::kFloat || !isUsed(CpuKernel::Scores)) return false;
-    return !hidden.defined() || takesMask(hidden.expand_as(raw));
-}
-
-bool takesMask(const at::Tensor& hidden_BHQK) {
-    const bool isSameForHeads = hidden_BHQK.stride(1) == 0 || hidden_BHQK.size(1) == 1;
-    return isSameForHeads && (hidden_BHQK.stride(3) == 1 || hidden_BHQK.size(3) == 1);
+bool takesScores(const at::Tensor& raw) {
+    return raw.dim() == 4 && kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
 }
 
 CarriedWeights carriedWeights(const CarriedScores& scores) {
     const at::Tensor &raw = scores.raw, &added = scores.added, &hidden = scores.hidden;
-    std::optional<at::Tensor> addedTo, hiddenKeys;  // an undefined tensor would be taken for an operand
+    std::optional<at::Tensor> addedTo, hiddenTo;  // an undefined tensor would be taken for an operand
     if (added.defined()) addedTo = (typesFit(added, raw) ? added : added.to(raw.scalar_type())).contiguous();
-    if (hidden.defined()) hiddenKeys = hidden.expand_as(raw);
+    if (hidden.defined()) hiddenTo = hidden.expand_as(raw);
     const bool makesSum = scores.keepsSum && added.defined();  // without, the sum is what was given
-    const double p = raw.is_cuda() ? scores.p : 0;             // the row kernels of the CPU do not drop
     const auto made =
-        ScoreWeights::apply(raw, addedTo, hiddenKeys, ScoreWeights::Settings{scores.divisor, makesSum, scores.key, p});
-    const at::Tensor& weights = made[0];
+        ScoreWeights::apply(raw, addedTo, hiddenTo, ScoreWeights::Settings{scores.divisor, makesSum, scores.key, scores.p});
     const at::Tensor sum = makesSum ? made[1] : scores.keepsSum ? raw : at::Tensor();
-    if (p > 0) return {weights, sum, made.back()};
-    return {weights, sum, scores.p > 0 ? dropout(scores.key, scores.p, weights) : weights};
+    return {made[0], sum, scores.p > 0 ? made.back() : made[0]};
 }
 
 }  // namespace heddle

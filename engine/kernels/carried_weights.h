@@ -7,17 +7,13 @@
 
 namespace heddle {
 
-/// Whether carriedWeights() supports scores [B,H,Q,K] with this mask (bool, broadcast; undefined: all keys are visible):
-/// float32 on the CPU with one mask for all heads; on CUDA what its kernels support.
-bool takesScores(const at::Tensor& raw, const at::Tensor& hidden);
-
-/// Whether row kernels can read an expanded mask [B,H,Q,K]: equal for all heads, with contiguous keys.
-bool takesMask(const at::Tensor& hidden_BHQK);
+/// Whether carriedWeights() supports scores [B,H,Q,K]: on CUDA if its kernels do.
+bool takesScores(const at::Tensor& raw);
 
 /// Scores and carried scores; all but `hidden` of one size.
 struct CarriedScores {
     const at::Tensor &raw, &added;  ///< added undefined: none
-    const at::Tensor& hidden;       ///< undefined: all keys are visible
+    const at::Tensor& hidden;       ///< bool, broadcast; undefined: all keys are visible
     double divisor = 1;
     bool keepsSum = false;  ///< whether a later layer reads raw + added
     RandomKey key = {};     ///< of dropout on the weights…
@@ -30,7 +26,7 @@ struct CarriedWeights {
     at::Tensor dropped;  ///< dropout(key, p, weights); without dropout the weights
 };
 
-/// Fused (score_rows.h, cuda/score_bodies.h), differentiable. Requires takesScores().
+/// Fused (cuda/score_bodies.h), differentiable. Requires takesScores().
 CarriedWeights carriedWeights(const CarriedScores& scores);
 
 }  // namespace heddle

@@ -13,8 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNames = {"products", "head-products", "head-attention", "scores",
-                                                    "add-norm", "relu-dropout",  "dropout",        "cross-entropy"};
+constexpr std::array<std::string_view, 5> kNames = {"products", "head-products", "head-attention", "score-gate", "dropout"};
 
 using Unused = std::array<bool, kNames.size()>;
 

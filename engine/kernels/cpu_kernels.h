@@ -6,17 +6,15 @@
 
 namespace heddle {
 
-/// The CPU kernels that replace operators of LibTorch. The gain of each is measured with `tests/bench/two_builds.py --without`
-/// and listed in engine/kernels/README.md; a kernel that gains less than 5 % on every workload is removed.
+/// The CPU kernels of a training step that replace operators of LibTorch. The gain of each is measured with
+/// `tests/bench/two_builds.py --without` and listed in engine/kernels/README.md; a kernel that gains less than 5 % on every
+/// workload is removed.
 enum class CpuKernel : std::uint8_t {
     Products,       ///< matrix products by oneDNN (affine.h)
     HeadProducts,   ///< products per head (head_products.h)
     HeadAttention,  ///< attention per head in one pass (head_products.h)
-    Scores,         ///< softmax of scores and carried scores (carried_weights.h)
-    AddNorm,        ///< residual sum and layer normalisation (fused.h)
-    ReluDropout,    ///< ReLU and dropout (fused.h)
-    Dropout,        ///< dropout without a stored mask (dropout.h)
-    CrossEntropy,   ///< loss, accuracy and gradient of a row of logits (tasks/loss.h)
+    ScoreGate,      ///< the gate on carried scores in one pass (cpu/score_kernels.h)
+    Dropout,        ///< dropout without a stored mask (dropout.h), also with ReLU before it (fused.h)
 };
 
 /// Whether the kernel is used. The environment variable HEDDLE_WITHOUT names kernels that are not, separated by commas; it is

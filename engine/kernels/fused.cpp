@@ -3,7 +3,6 @@
 
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
-#include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
@@ -19,6 +18,7 @@ using torch::autograd::AutogradContext;
 using torch::autograd::variable_list;
 
 constexpr std::int64_t kElementsAtOnce = 1 << 15;  // for less work, starting a thread costs more than it saves
+constexpr std::int64_t kWidthStep = 16;            // widths that the tests cover
 
 void reluDropoutOnCpu(const at::Tensor& x, at::Tensor& y, const rows::Drop& drop) {
     if (x.is_meta()) return;
@@ -75,18 +75,7 @@ struct AddNormOperands {
     std::int64_t rows() const { return r.numel() / width(); }
 };
 
-rows::AddNorm onCpu(const AddNormOperands& of) {
-    rows::AddNorm in;
-    in.width = of.width();
-    in.r = of.r.const_data_ptr<float>();
-    in.s = of.s.const_data_ptr<float>();
-    in.gate = of.gate.defined() ? of.gate.const_data_ptr<float>() : nullptr;
-    in.weight = of.weight.const_data_ptr<float>();
-    in.drop = dropOf(of.key, of.p);
-    return in;
-}
-
-cuda::AddNormArguments onCuda(const AddNormOperands& of) {
+cuda::AddNormArguments argumentsOf(const AddNormOperands& of) {
     cuda::AddNormArguments in{};
     in.rows = of.rows();
     in.width = of.width();
@@ -121,28 +110,15 @@ struct AddNormResult {
     at::Tensor y, y16;
 };
 void addNormInto(const AddNormOperands& of, const NormOf& norm, const AddNormResult& made, const Moments& kept) {
-    if (of.r.is_meta()) return;
-    float* const out = made.y.data_ptr<float>();
-    float *const mean = kept.mean_N.data_ptr<float>(), *const inverse = kept.inverse_N.data_ptr<float>();
-    if (const CudaKernels* const kernels = kernelsFor({of.r})) {
-        cuda::AddNormArguments in = onCuda(of);
-        in.bias = norm.bias.const_data_ptr<float>();
-        in.eps = norm.eps;
-        in.mean = mean, in.inverse = inverse, in.y = out, in.y16 = writeTo(made.y16);
-        kernels->addNorm(in, of.r.get_device());
-        return;
-    }
-    rows::AddNorm in = onCpu(of);
+    cuda::AddNormArguments in = argumentsOf(of);
     in.bias = norm.bias.const_data_ptr<float>();
     in.eps = norm.eps;
-    forRows(of.rows(), in.width, [&](std::int64_t begin, std::int64_t end) {
-        rows::addNorm(in, out, {mean, inverse}, begin, end);
-    });
-    if (made.y16.defined()) at::Tensor(made.y16).copy_(made.y);
+    in.mean = kept.mean_N.data_ptr<float>(), in.inverse = kept.inverse_N.data_ptr<float>();
+    in.y = made.y.data_ptr<float>(), in.y16 = writeTo(made.y16);
+    kernelsFor({of.r})->addNorm(in, of.r.get_device());
 }
 
-/// dweight and dbias: partial sums per block of rows. Blocks have a fixed size, so that sums do not depend on the number of
-/// threads.
+/// dweight and dbias: partial sums per block of rows.
 struct AddNormGradients {
     at::Tensor dr, ds, dgate, partial_2KD;
     at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
@@ -154,10 +130,7 @@ struct AddNormGradients {
         return {both_2D.select(0, 0), both_2D.select(0, 1)};
     }
 };
-std::int64_t rowsOfBlock(const AddNormOperands& of) {
-    return of.r.is_cuda() ? cuda::rowsPerPartial(of.rows(), of.width())
-                          : std::max<std::int64_t>(1, kElementsAtOnce / of.width());
-}
+std::int64_t rowsOfBlock(const AddNormOperands& of) { return cuda::rowsPerPartial(of.rows(), of.width()); }
 AddNormGradients emptyGradients(const AddNormOperands& of) {
     const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
     return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(),
@@ -168,40 +141,15 @@ AddNormGradients emptyGradients(const AddNormOperands& of) {
 struct OutputGradients {
     at::Tensor dy, dy16;
 };
-/// Their sum in float32.
-at::Tensor summed(const OutputGradients& above) {
-    if (!above.dy16.defined()) return above.dy;
-    const at::Tensor dy = above.dy16.to(at::kFloat);
-    return above.dy.defined() ? dy.add_(above.dy) : dy;
-}
 
 AddNormGradients addNormBackward(const AddNormOperands& of, const Moments& kept, const OutputGradients& gradients) {
     AddNormGradients made = emptyGradients(of);
-    if (of.r.is_meta()) return made;
-    const rows::RowMoments moments{kept.mean_N.data_ptr<float>(), kept.inverse_N.data_ptr<float>()};
-    float *const dr = made.dr.data_ptr<float>(), *const dweight = made.dweight_KD.data_ptr<float>(),
-                 *const dbias = made.dbias_KD.data_ptr<float>();
-    if (const CudaKernels* const kernels = kernelsFor({of.r})) {
-        cuda::AddNormArguments in = onCuda(of);
-        in.mean = moments.mean, in.inverse = moments.inverse;
-        kernels->addNormBackward({in, static_cast<const float*>(readFrom(gradients.dy)), dr, writeTo(made.ds),
-                                  writeTo(made.dgate), dweight, dbias, rowsOfBlock(of), readFrom(gradients.dy16)},
-                                 of.r.get_device());
-        return made;
-    }
-    const at::Tensor dy = summed(gradients);
-    const float* const above = dy.const_data_ptr<float>();
-    const rows::AddNorm in = onCpu(of);
-    const rows::AddNormGradients all{dr, made.ds.data_ptr<float>(), static_cast<float*>(writeTo(made.dgate)), dweight, dbias};
-    at::parallel_for(0, made.dweight_KD.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t block = begin; block < end; ++block) {
-            rows::AddNormGradients out = all;
-            out.weight += block * in.width;
-            out.bias += block * in.width;
-            const std::int64_t first = block * rowsOfBlock(of);
-            rows::addNormBackward(in, above, moments, out, first, std::min(of.rows(), first + rowsOfBlock(of)));
-        }
-    });
+    cuda::AddNormArguments in = argumentsOf(of);
+    in.mean = kept.mean_N.data_ptr<float>(), in.inverse = kept.inverse_N.data_ptr<float>();
+    kernelsFor({of.r})->addNormBackward({in, static_cast<const float*>(readFrom(gradients.dy)), made.dr.data_ptr<float>(),
+                                         writeTo(made.ds), writeTo(made.dgate), made.dweight_KD.data_ptr<float>(),
+                                         made.dbias_KD.data_ptr<float>(), rowsOfBlock(of), readFrom(gradients.dy16)},
+                                        of.r.get_device());
     return made;
 }
 
@@ -264,26 +212,21 @@ public:
 
 }  // namespace
 
-bool rowsFit(const at::Tensor& x) {
-    if (x.dim() == 0 || x.size(-1) % rows::kLanes != 0 || x.size(-1) > rows::kWidestRow) return false;
-    if (!takesCpuPath(x)) return kernelsFor({x}) != nullptr;
-    return x.scalar_type() == at::kFloat && x.is_contiguous() && x.numel() > 0;
-}
-
-at::Tensor toRowKernelLayout(const at::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == at::kBFloat16 && reducedScopeIsOpen() ? x.to(at::kFloat) : x;
+bool normsInOnePass(const at::Tensor& x) {
+    if (x.dim() == 0 || x.size(-1) % kWidthStep != 0 || x.size(-1) > 4 * cuda::kMostQuads) return false;
+    return kernelsFor({x}) != nullptr;
 }
 
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
-    const bool isFused = rowsFit(x) && (!takesCpuPath(x) || isUsed(CpuKernel::ReluDropout));
+    const bool isFused = takesCpuPath(x) ? x.scalar_type() == at::kFloat && x.is_contiguous() && isUsed(CpuKernel::Dropout)
+                                         : kernelsFor({x}) != nullptr;
     return isFused ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
 }
 
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) {
     const auto& [r, s, gate, key, p] = sum;
     const bool isOneType = s.scalar_type() == (gate.defined() ? gate : s).scalar_type();
-    const bool isFused = !takesCpuPath(r) || isUsed(CpuKernel::AddNorm);
-    if (!isFused || r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
+    if (!normsInOnePass(r) || r.scalar_type() != at::kFloat || norm.weight.scalar_type() != at::kFloat || !isOneType) {
         const at::Tensor dropped = dropout(key, p, s);
         const at::Tensor z = r + (gate.defined() ? at::sigmoid(gate) * dropped : dropped);
         return at::layer_norm(z, {z.size(-1)}, norm.weight, norm.bias, norm.eps);

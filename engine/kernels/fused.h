@@ -7,17 +7,10 @@
 
 namespace heddle {
 
-/// Fused operations (engine/kernels/cpu/row_kernels.h), differentiable. Each is tested equal to a reference path, which is used
-/// when rowsFit() is false; dropout masks are the same.
+/// Fused operations, differentiable. Each is tested equal to a reference path, which is used where the kernels do not support
+/// the operands; dropout masks are the same.
 
-/// Whether the row kernels support x [..., D]: float32 on the CPU, float32 or bfloat16 on CUDA if the kernels are available;
-/// contiguous, D a multiple of rows::kLanes and at most rows::kWidestRow.
-bool rowsFit(const at::Tensor& x);
-
-/// x; in a ReducedScope on the CPU, whose kernels do not support bfloat16, converted to float32.
-at::Tensor toRowKernelLayout(const at::Tensor& x);
-
-/// dropout(key, p, relu(x)); p in [0,1).
+/// dropout(key, p, relu(x)); p in [0,1). On CUDA, and in float32 on a CPU (engine/kernels/cpu/row_kernels.h).
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x);
 
 /// Weight and bias [D] of a layer normalisation.
@@ -34,8 +27,11 @@ struct ResidualParts {
     double p = 0;
 };
 
-/// layer_norm(z). All operands must satisfy rowsFit(). In a ReducedScope (engine/kernels/reduced.h) the same pass computes and
-/// offers its bfloat16 copy, and one backward pass handles the gradients of both.
+/// Whether normedResidual() has a kernel for operands like x [..., D]: on CUDA, float32 or bfloat16, contiguous.
+bool normsInOnePass(const at::Tensor& x);
+
+/// layer_norm(z). In a ReducedScope (engine/kernels/reduced.h) the same pass computes and offers its bfloat16 copy, and one
+/// backward pass handles the gradients of both.
 at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm);
 
 /// x + tanh(a) ⊙ sigmoid(e), all of one size; fused if adjustsInOnePass(x) and their types fit, on CUDA only.

@@ -4,7 +4,6 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
-#include "engine/kernels/carried_weights.h"
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cpu/small_products.h"
 #include "engine/kernels/cpu_kernels.h"
@@ -155,7 +154,7 @@ public:
             float *const weights = computeWeights(sentence, head), *const scores = weights + queries_ * keys_;
             const rows::Matrix dy = above.of(sentence, head);
             rows::product(dy, vTransposed.of(sentence, head), {scores, keys_}, queries_, keys_, v_.columns());
-            rows::scoreWeightsBackward(rowsOf(sentence, nullptr), {weights, scores, nullptr, scores}, 0, queries_);
+            rows::scoreWeightsBackward(rowsOf(sentence), weights, scores);
             const rows::Matrix weightsTransposed{weights, 1, keys_}, ds{scores, keys_}, dsTransposed{scores, 1, keys_};
             rows::product(ds, k_.of(sentence, head), targetIn(dqkv[0], sentence, head, scale_), queries_, k_.columns(), keys_);
             rows::product(dsTransposed, q_.of(sentence, head), targetIn(dqkv[1], sentence, head, scale_), keys_, q_.columns(),
@@ -170,8 +169,8 @@ private:
         forEachHead(q_.x.size(0), q_.x.size(1), queries_ * keys_ * q_.columns(), work);
     }
 
-    rows::ScoreRows rowsOf(std::int64_t sentence, const float* raw) const {
-        rows::ScoreRows in{1, queries_, keys_, raw};
+    rows::ScoreRows rowsOf(std::int64_t sentence) const {
+        rows::ScoreRows in{queries_, keys_};
         if (!hidden_BHQK_.defined()) return in;
         in.hidden = hidden_BHQK_.const_data_ptr<bool>() + sentence * hidden_BHQK_.stride(0);
         in.hiddenOfQuery = hidden_BHQK_.stride(2);
@@ -185,7 +184,7 @@ private:
         float* const weights = room.data();
         rows::product(q_.of(sentence, head), kTransposed_.of(sentence, head), {weights, keys_, static_cast<float>(scale_)},
                       queries_, keys_, q_.columns());
-        rows::scoreWeights(rowsOf(sentence, weights), nullptr, weights, 0, queries_);
+        rows::scoreWeights(rowsOf(sentence), weights);
         return weights;
     }
 
@@ -217,6 +216,12 @@ public:
         return made;
     }
 };
+
+/// Whether the row kernels can read an expanded mask [B,H,Q,K]: equal for all heads, with contiguous keys.
+bool takesMask(const at::Tensor& hidden_BHQK) {
+    const bool isSameForHeads = hidden_BHQK.stride(1) == 0 || hidden_BHQK.size(1) == 1;
+    return isSameForHeads && (hidden_BHQK.stride(3) == 1 || hidden_BHQK.size(3) == 1);
+}
 
 /// Not for decoding steps with one row per head, for which preparing b does not pay.
 bool usesOwnKernel(CpuKernel kernel, const at::Tensor& a_BHMK, const at::Tensor& b) {

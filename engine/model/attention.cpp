@@ -131,17 +131,16 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
     const ModulePart<Dropout>& dropout = parts_.dropout;
     if (parts_.scorer->givesWeights()) return dropout->attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
-    // The CPU uses the operators, whose results recorded runs depend on.
     const at::Tensor nothing;
-    if (raw_BHQK.is_cuda() && dropout->dropsAttention(f) && weighsInOnePass(raw_BHQK, in, f))
+    if (dropout->dropsAttention(f) && weighsInOnePass(raw_BHQK, f))
         return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
     const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
     return dropout->attention(normalised(logits_BHQK, in, f), f);
 }
 
-bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const {
+bool Attention::weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const {
     return f.path != Forward::Path::Reference && parts_.normaliser->isSoftmax() && !parts_.selector->selects() &&
-           takesScores(raw_BHQK, in.mask.hidden());
+           takesScores(raw_BHQK);
 }
 
 /// With dropout if enabled; taps see, and may replace, the weights before dropout.
@@ -201,7 +200,7 @@ at::Tensor Attention::carried(const Inputs& in, const at::Tensor& raw_BHQK, cons
 
 /// Undefined if rule, normaliser or scores do not support the fused path.
 at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const {
-    if (!addingRule_ || !weighsInOnePass(raw_BHQK, in, f)) return {};
+    if (!addingRule_ || !weighsInOnePass(raw_BHQK, f)) return {};
     const ModuleScope scope(parts_.rule.path());
     ScoreChain& chain = in.state.chains[place_.name];
     const auto added = addingRule_->added(raw_BHQK, {earlier(chain, f), in.mask.hidden()}, f);

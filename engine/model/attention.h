@@ -60,7 +60,7 @@ private:
     at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
-    bool weighsInOnePass(const at::Tensor& raw_BHQK, const Inputs& in, const Forward& f) const;
+    bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
     CarriedWeights inOnePass(CarriedScores scores, const Forward& f) const;
 
     AttentionPlace place_;

@@ -40,15 +40,13 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
 at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
     const bool isOfThisForm = adding_ && affine_ && keyed_ && parts_.norm->place() == Norm::Place::Post;
     if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};
-    const at::Tensor s_BSD = toRowKernelLayout(in.s_BSD);
-    if (!rowsFit(in.r_BSD) || !rowsFit(s_BSD) || in.r_BSD.sizes() != s_BSD.sizes()) return {};
+    if (!normsInOnePass(in.r_BSD) || !normsInOnePass(in.s_BSD) || in.r_BSD.sizes() != in.s_BSD.sizes()) return {};
     const ModuleScope scope(parts_.residual.path());
     const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
     if (!gate) return {};
-    const at::Tensor before_BSD = gate->before_BSD.defined() ? toRowKernelLayout(gate->before_BSD) : at::Tensor();
-    if (before_BSD.defined() && !rowsFit(before_BSD)) return {};
+    if (gate->before_BSD.defined() && !normsInOnePass(gate->before_BSD)) return {};
     const auto [key, p] = keyed_->sublayerDraw(f);
-    return normedResidual({in.r_BSD, s_BSD, before_BSD, key, p}, affine_->parts());
+    return normedResidual({in.r_BSD, in.s_BSD, gate->before_BSD, key, p}, affine_->parts());
 }
 
 }  // namespace heddle

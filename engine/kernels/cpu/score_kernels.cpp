@@ -5,6 +5,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cpu/row_threads.h"
 #include "engine/kernels/cpu/score_rows.h"
+#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -114,7 +115,7 @@ bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_
 bool hasGateKernels(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK) {
     if (!takesCpuPath(p_BHQK)) return kernelsFor({p_BHQK}) && typesFit(p_BHQK, x_BHQK);
     const bool isFloat = p_BHQK.scalar_type() == at::kFloat && x_BHQK.scalar_type() == at::kFloat;
-    return isFloat && p_BHQK.is_contiguous() && p_BHQK.numel() > 0;
+    return isFloat && p_BHQK.is_contiguous() && p_BHQK.numel() > 0 && isUsed(CpuKernel::ScoreGate);
 }
 
 }  // namespace

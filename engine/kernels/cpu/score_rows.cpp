@@ -20,8 +20,7 @@ HEDDLE_INLINE void loadHidden(const bool* from, std::int64_t left, Integers& v) 
 }
 
 HEDDLE_INLINE const bool* hiddenOf(const ScoreRows& in, std::int64_t row) {
-    if (in.hidden == nullptr) return nullptr;
-    return in.hidden + row / (in.heads * in.queries) * in.hiddenOfBatch + row % in.queries * in.hiddenOfQuery;
+    return in.hidden == nullptr ? nullptr : in.hidden + row * in.hiddenOfQuery;
 }
 
 HEDDLE_INLINE float largest(const Floats& v) {
@@ -30,22 +29,15 @@ HEDDLE_INLINE float largest(const Floats& v) {
     return most;
 }
 
-HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* sum, float* weights, std::int64_t first, std::int64_t end) {
+HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* scores) {
     const std::int64_t keys = in.keys;
-    for (std::int64_t row = first; row < end; ++row) {
-        const std::int64_t begin = row * keys;
+    for (std::int64_t row = 0; row < in.queries; ++row) {
         const bool* const hidden = hiddenOf(in, row);
-        float* const w = weights + begin;
-        Floats most = Floats{} + kNothing, z, more;
+        float* const w = scores + row * keys;
+        Floats most = Floats{} + kNothing, z;
         Integers isHidden;
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(in.raw + begin + i, keys - i, kNothing, z);
-            if (in.added) {
-                loadSome(in.added + begin + i, keys - i, 0, more);
-                z += more;
-            }
-            if (sum) storeSome(sum + begin + i, keys - i, z);
-            if (in.divisor != 1) z /= in.divisor;
+            loadSome(w + i, keys - i, kNothing, z);
             if (hidden != nullptr) {
                 loadHidden(hidden + i, keys - i, isHidden);
                 z = isHidden != 0 ? Floats{} + kHiddenLogit : z;
@@ -72,37 +64,27 @@ HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* sum, float* weig
     }
 }
 
-HEDDLE_INLINE void scoreWeightsBackwardBody(const ScoreRows& in, const ScoreGradients& g, std::int64_t first,
-                                            std::int64_t end) {
+HEDDLE_INLINE void scoreWeightsBackwardBody(const ScoreRows& in, const float* weights, float* gradients) {
     const std::int64_t keys = in.keys;
-    const float share = 1.0F / in.divisor;
-    for (std::int64_t row = first; row < end; ++row) {
-        const std::int64_t begin = row * keys;
+    for (std::int64_t row = 0; row < in.queries; ++row) {
         const bool* const hidden = hiddenOf(in, row);
+        const float* const of = weights + row * keys;
+        float* const to = gradients + row * keys;
         Floats w, above, products{};
-        if (g.ofWeights) {
-            for (std::int64_t i = 0; i < keys; i += kLanes) {
-                loadSome(g.weights + begin + i, keys - i, 0, w), loadSome(g.ofWeights + begin + i, keys - i, 0, above);
-                products += w * above;
-            }
+        for (std::int64_t i = 0; i < keys; i += kLanes) {
+            loadSome(of + i, keys - i, 0, w), loadSome(to + i, keys - i, 0, above);
+            products += w * above;
         }
         const float middle = total(products);
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            Floats dz{};
-            if (g.ofWeights) {
-                loadSome(g.weights + begin + i, keys - i, 0, w), loadSome(g.ofWeights + begin + i, keys - i, 0, above);
-                dz = w * (above - middle) * share;
-            }
+            loadSome(of + i, keys - i, 0, w), loadSome(to + i, keys - i, 0, above);
+            Floats dz = w * (above - middle);
             if (hidden != nullptr) {
                 Integers isHidden;
                 loadHidden(hidden + i, keys - i, isHidden);
                 dz = isHidden != 0 ? Floats{} : dz;
             }
-            if (g.ofSum) {
-                loadSome(g.ofSum + begin + i, keys - i, 0, above);
-                dz += above;
-            }
-            storeSome(g.ofScores + begin + i, keys - i, dz);
+            storeSome(to + i, keys - i, dz);
         }
     }
 }
@@ -190,11 +172,9 @@ HEDDLE_INLINE void scoreGateBackwardBody(const cuda::ScoreGateBackwardArguments&
 
 }  // namespace
 
-HEDDLE_KERNEL(void, scoreWeights, (const ScoreRows& in, float* sum, float* weights, std::int64_t first, std::int64_t end),
-              (in, sum, weights, first, end))
-HEDDLE_KERNEL(void, scoreWeightsBackward,
-              (const ScoreRows& in, const ScoreGradients& gradients, std::int64_t first, std::int64_t end),
-              (in, gradients, first, end))
+HEDDLE_KERNEL(void, scoreWeights, (const ScoreRows& in, float* scores), (in, scores))
+HEDDLE_KERNEL(void, scoreWeightsBackward, (const ScoreRows& in, const float* weights, float* gradients),
+              (in, weights, gradients))
 HEDDLE_KERNEL(void, scoreGate, (const cuda::ScoreGateArguments& in, std::int64_t first, std::int64_t end), (in, first, end))
 HEDDLE_KERNEL(void, scoreGateBackward, (const cuda::ScoreGateBackwardArguments& in, std::int64_t first, std::int64_t end),
               (in, first, end))

@@ -5,32 +5,23 @@
 
 #include <cstdint>
 
-/// Row kernels (see row_kernels.h) for carried attention scores.
+/// Row kernels (see row_kernels.h) for attention scores.
 namespace heddle::rows {
 
 /// The logit of a hidden key (see kHiddenScore in engine/blocks/block.h).
 inline constexpr float kHiddenLogit = -1e30F;
 
-/// w = softmax(z), z = (raw + added) / divisor, kHiddenLogit where a key is hidden. raw, added, w [B,H,Q,K], contiguous; row r
-/// belongs to query r % Q.
+/// The scores [Q,K] of one head, contiguous.
 struct ScoreRows {
-    std::int64_t heads = 0, queries = 0, keys = 0;
-    const float *raw = nullptr, *added = nullptr;       ///< added null: none
-    const bool* hidden = nullptr;                       ///< null: all keys are visible; keys are contiguous
-    std::int64_t hiddenOfBatch = 0, hiddenOfQuery = 0;  ///< strides of `hidden`; 0: broadcast
-    float divisor = 1;
+    std::int64_t queries = 0, keys = 0;
+    const bool* hidden = nullptr;    ///< null: all keys are visible; keys are contiguous
+    std::int64_t hiddenOfQuery = 0;  ///< stride of `hidden`; 0: broadcast
 };
 
-/// Computes rows first … end-1. `sum` receives raw + added; may be null.
-void scoreWeights(const ScoreRows& in, float* sum, float* weights, std::int64_t first, std::int64_t end);
-
-/// Gradient of the scores raw + added, from the weights and the gradients of weights and sum (either may be null: zero). Does
-/// not read in.raw and in.added.
-struct ScoreGradients {
-    const float *weights = nullptr, *ofWeights = nullptr, *ofSum = nullptr;
-    float* ofScores = nullptr;
-};
-void scoreWeightsBackward(const ScoreRows& in, const ScoreGradients& gradients, std::int64_t first, std::int64_t end);
+/// Replaces scores z by softmax(z), with z = kHiddenLogit where a key is hidden.
+void scoreWeights(const ScoreRows& in, float* scores);
+/// Replaces the gradients of the weights by those of the scores.
+void scoreWeightsBackward(const ScoreRows& in, const float* weights, float* gradients);
 
 /// The score gate on rows first … end-1 of p. Takes the arguments of the CUDA kernel; all float32, with a bias that is
 /// contiguous or broadcast over keys.

@@ -93,7 +93,7 @@ TEST_P(CudaKernelsTest, NormedResidualIsThatOfTheCpu) {
             const RandomKey key = randomKey(1, "sublayer", 17);
             const std::vector<at::Tensor> device{onDevice(r), onDevice(s), onDevice(gate), onDevice(weight), onDevice(bias)};
             const std::vector<at::Tensor> host{onHost(r), onHost(s), onHost(gate), onHost(weight), onHost(bias)};
-            ASSERT_TRUE(rowsFit(device[0]) && rowsFit(device[1]));
+            ASSERT_TRUE(normsInOnePass(device[0]) && normsInOnePass(device[1]));
             const at::Tensor none;
             const at::Tensor y =
                 normedResidual({device[0], device[1], hasGate ? device[2] : none, key, 0.3}, {device[3], device[4], 1e-5});

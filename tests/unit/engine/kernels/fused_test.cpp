@@ -7,16 +7,12 @@
 #include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"
-#include "engine/tasks/loss.h"
 #include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
 
 namespace heddle {
 namespace {
@@ -43,124 +39,19 @@ TEST(Fused, ReluDropoutIsReluAndDropoutBitForBit) {
     }
 }
 
-TEST(Fused, ReluDropoutTakesTheReadablePathWhereRowsDoNotFit) {
+TEST(Fused, ReluDropoutTakesAnyWidthTypeAndLayout) {
     const RandomKey key = randomKey(1, "ffn.inner");
-    const at::Tensor odd = drawn("x", {4, 13}), wide = drawn("x", {4, 32}).to(at::kDouble);
-    EXPECT_FALSE(rowsFit(odd));
-    EXPECT_FALSE(rowsFit(wide));
-    EXPECT_FALSE(rowsFit(drawn("x", {32, 16}).t()));
-    EXPECT_TRUE(at::equal(reluDropout(key, 0.3, odd), dropout(key, 0.3, at::relu(odd))));
-    EXPECT_TRUE(at::equal(reluDropout(key, 0.3, wide), dropout(key, 0.3, at::relu(wide))));
+    const at::Tensor odd = drawn("x", {4, 13}), wide = drawn("x", {4, 32}).to(at::kDouble), turned = drawn("x", {32, 16}).t();
+    for (const at::Tensor& x : {odd, wide, turned})
+        EXPECT_TRUE(at::equal(reluDropout(key, 0.3, x), dropout(key, 0.3, at::relu(x))));
 }
 
-struct Operands {
-    std::vector<at::Tensor> leaves;  // r, s, weight, bias, gate
-    at::Tensor y;
-};
-
-Operands normed(at::IntArrayRef sizes, bool hasGate, double p, at::ScalarType type) {
-    const std::int64_t width = sizes.back();
-    Operands made;
-    for (const char* name : {"r", "s"}) made.leaves.push_back(leaf(drawn(name, sizes), type));
-    made.leaves.push_back(leaf(drawn("weight", {width}) + 2, type));
-    made.leaves.push_back(leaf(drawn("bias", {width}), type));
-    if (hasGate) made.leaves.push_back(leaf(drawn("gate", sizes) * 3, type));
-    const auto &r = made.leaves[0], &s = made.leaves[1], &weight = made.leaves[2], &bias = made.leaves[3];
-    const at::Tensor gate = hasGate ? made.leaves[4] : at::Tensor();
-    const RandomKey key = randomKey(5, "encoder.layers.0.self.sublayer", 11, 1);
-    if (type == at::kFloat) {
-        made.y = normedResidual({r, s, gate, key, p}, {weight, bias, 1e-5});
-    } else {
-        const at::Tensor dropped = p > 0 ? dropout(key, p, s) : s;
-        made.y = at::layer_norm(r + (hasGate ? at::sigmoid(gate) * dropped : dropped), {width}, weight, bias, 1e-5);
-    }
-    made.y.backward(drawn("dy", sizes).to(type));
-    return made;
-}
-
-TEST(Fused, NormedResidualIsDropoutSumAndNorm) {
-    for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{2, 3, 16}, {4, 30, 144}, {1100, 256}})
-        for (const bool hasGate : {false, true})
-            for (const double p : {0.0, 0.1, 0.6}) {
-                const Operands fused = normed(sizes, hasGate, p, at::kFloat), expected = normed(sizes, hasGate, p, at::kDouble);
-                EXPECT_LT(relative(fused.y, expected.y), kTolerance);
-                for (std::size_t i = 0; i < fused.leaves.size(); ++i)
-                    EXPECT_LT(relative(fused.leaves[i].grad(), expected.leaves[i].grad()), kTolerance)
-                        << "operand " << i << ", width " << sizes.back() << ", p " << p << (hasGate ? ", gated" : "");
-                const at::Tensor lost = fused.leaves[1].grad().eq(0), expectedLost = expected.leaves[1].grad().eq(0);
-                EXPECT_TRUE(at::equal(lost, expectedLost)) << "another element was dropped";
-            }
-}
-
-TEST(Fused, ResultsDoNotDependOnTheNumberOfThreads) {
+TEST(Fused, ReluDropoutDoesNotDependOnTheNumberOfThreads) {
     testing_support::expectTheSameByAnyThreads([] {
-        const Operands of = normed({1100, 256}, true, 0.1, at::kFloat);
-        std::vector<at::Tensor> made{of.y};
-        for (const at::Tensor& operand : of.leaves) made.push_back(operand.grad());
-        return made;
+        const at::Tensor x = leaf(drawn("x", {1100, 256}), at::kFloat), y = reluDropout(randomKey(1, "ffn.inner"), 0.1, x);
+        y.backward(drawn("dy", {1100, 256}));
+        return std::vector<at::Tensor>{y.detach(), x.grad()};
     });
-}
-
-/// The smoothed loss by its definition, in float64.
-struct DefinedLoss {
-    double objective, nll;
-    at::Tensor gradient;
-};
-DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
-    const at::Tensor z = leaf(logits_NV, at::kDouble), logs = z.log_softmax(1);
-    const at::Tensor counted = targets_N.ne(options.ignored).to(at::kDouble);
-    const at::Tensor nll = -logs.gather(1, targets_N.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
-    const at::Tensor objective =
-        ((nll * (1 - options.smoothing) - logs.mean(1) * counted * options.smoothing).sum() * options.scale);
-    objective.backward();
-    return {objective.item<double>(), nll.sum().item<double>(), z.grad()};
-}
-
-TEST(Fused, CrossEntropyIsItsDefinitionForAnyNumberOfClasses) {
-    for (const std::int64_t classes : {2, 15, 16, 37, 7853})
-        for (const double smoothing : {0.0, 0.1}) {
-            const at::Tensor logits = drawn("logits", {67, classes}) * 5;
-            at::Tensor targets = at::arange(67).remainder(classes);
-            targets[3] = -1;
-            const LossOptions options{smoothing, 1.0 / 66};
-            const DefinedLoss expected = defined(logits, targets, options);
-            const LossSums sums = crossEntropyWithGradient(logits, targets, options);
-            EXPECT_NEAR(sums.objective.item<double>(), expected.objective, kTolerance * expected.objective);
-            EXPECT_NEAR(sums.nll.item<double>(), expected.nll, kTolerance * expected.nll);
-            EXPECT_LT(relative(sums.gradient, expected.gradient), kTolerance) << classes;
-            EXPECT_EQ(sums.gradient[3].abs().max().item<float>(), 0);
-            const at::Tensor right = logits.argmax(1).eq(targets);
-            EXPECT_EQ(sums.correct.item<float>(), right.sum().item<float>());
-
-            LossOptions over = options;
-            over.gradient = LossOptions::Gradient::OverLogits;
-            const at::Tensor given = logits.clone();
-            const LossSums same = crossEntropyWithGradient(given, targets, over);
-            EXPECT_EQ(same.gradient.data_ptr(), given.data_ptr());
-            EXPECT_TRUE(at::equal(same.gradient, sums.gradient));
-        }
-}
-
-TEST(Fused, CrossEntropyShowsWhatIsNotFiniteAndRefusesStrangeTargets) {
-    at::Tensor logits = drawn("logits", {2, 40});
-    const at::Tensor targets = at::zeros({2}, at::kLong);
-    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets + 40, {}));
-    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets - 2, {}));
-    for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-        at::Tensor broken = logits.clone();
-        broken[1][17] = value;
-        EXPECT_FALSE(std::isfinite(crossEntropyWithGradient(broken, targets, {}).objective.item<double>())) << value;
-    }
-    logits[0][5] = -1e30;  // a hidden class
-    EXPECT_TRUE(std::isfinite(crossEntropyWithGradient(logits, targets, {}).objective.item<double>()));
-}
-
-TEST(Fused, LogitsThatAutogradKeptAreNotSilentlyOverwritten) {
-    const at::Tensor x = leaf(drawn("x", {3, 16}), at::kFloat), logits = at::tanh(x);  // its gradient reads its output
-    LossOptions over;
-    over.gradient = LossOptions::Gradient::OverLogits;
-    const LossSums sums = crossEntropyWithGradient(logits, at::zeros({3}, at::kLong), over);
-    EXPECT_ANY_THROW(logits.backward(sums.gradient));
 }
 
 /// Wants gates, and changes nothing.

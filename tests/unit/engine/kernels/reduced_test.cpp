@@ -6,7 +6,6 @@
 #include "engine/blocks/linear_input.h"
 #include "engine/device/precision.h"
 #include "engine/device/random.h"
-#include "engine/kernels/fused.h"
 #include "tests/unit/engine/closeness.h"
 
 #include <gtest/gtest.h>
@@ -159,52 +158,6 @@ TEST(ReducedScope, FrozenWeightsGetNoGradientAndStillReadTheirCopies) {
     EXPECT_FALSE(ones.maps[1].weight.grad().defined());
     EXPECT_TRUE(ones.maps[0].weight.grad().defined());
     EXPECT_TRUE(ones.maps[1].bias.grad().defined());
-}
-
-/// y = normed residual, read as it is and by a map.
-struct NormedStream {
-    at::Tensor r = leafOf("r", {2, 3, 32}), s = leafOf("s", {2, 3, 32}), gate = leafOf("g", {2, 3, 32});
-    at::Tensor weight = leafOf("w", {32}), bias = leafOf("b", {32});
-    Linear map{leafOf("m", {8, 32}), {}};
-
-    std::vector<at::Tensor> run() const {
-        const at::Tensor y = normedResidual({r, s, gate, randomKey(1, "drop", 3), 0.25}, {weight, bias, 1e-5});
-        return {y, map(y)};
-    }
-    std::vector<at::Tensor> leaves() const { return {r, s, gate, weight, bias, map.weight}; }
-};
-
-TEST(ReducedScope, NormedResidualOffersItsCopyAndTakesBothGradients) {
-    const NormedStream one, other;
-    const ReducedParameters none({});
-    std::vector<at::Tensor> made, expected;
-    {
-        const AutocastScope autocast(at::kCPU, Precision::BFloat16);
-        expected = other.run();
-        const ReducedScope scope(&none);
-        made = one.run();
-        EXPECT_TRUE(at::equal(reduced(made[0]), made[0].to(at::kBFloat16)));
-        EXPECT_TRUE(reduced(made[0]).grad_fn() == made[0].grad_fn()) << "one pass makes both";
-    }
-    EXPECT_TRUE(at::equal(made[0], expected[0]));
-    EXPECT_TRUE(at::equal(made[1], expected[1]));
-    const at::Tensor dy = drawnOf("dy", {2, 3, 32}).to(at::kFloat), dz = drawnOf("dz", {2, 3, 8}).to(at::kBFloat16);
-    for (const auto& y : {made, expected}) (y[0] * dy).sum().backward({}, true), y[1].backward(dz);
-    for (std::size_t i = 0; i < one.leaves().size(); ++i)
-        EXPECT_LT(relative(one.leaves()[i].grad(), other.leaves()[i].grad()), 1e-5) << i;
-}
-
-TEST(ReducedScope, NormedResidualIsReadByMapsAlone) {
-    const NormedStream one, other;
-    const ReducedParameters none({});
-    {
-        const AutocastScope autocast(at::kCPU, Precision::BFloat16);
-        other.run()[1].sum().backward();
-        const ReducedScope scope(&none);
-        one.run()[1].sum().backward();
-    }
-    for (std::size_t i = 0; i < one.leaves().size(); ++i)
-        EXPECT_LT(relative(one.leaves()[i].grad(), other.leaves()[i].grad()), 1e-5) << i;
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ TEST(IntervenedModel, AnIdentityResidualAddsNothing) {
         << "the gate's complement carries the stream";
 }
 
-TEST(IntervenedModel, AnIdentityResidualOutlivesTheFusedJoinOfTraining) {
+TEST(IntervenedModel, AnIdentityResidualOutlivesTraining) {
     const auto model = buildTiny(defaults("residual", {{"kind", "grc"}}), at::kFloat);
     Forward f;
     f.training = true;

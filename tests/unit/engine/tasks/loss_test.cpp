@@ -3,15 +3,30 @@
 #include "engine/base/error.h"
 
 #include "engine/data/tokenizers/tokenizer.h"
+#include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/schedules.h"
+#include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+#include <string>
+
 namespace heddle {
 namespace {
+
+using testing_support::leaf;
+using testing_support::relative;
+
+constexpr double kTolerance = 1e-5;  // float32 against float64
+
+at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
+    return normal(randomKey(3, name), sizes, 0, 1).to(at::kFloat);
+}
 
 at::Tensor matrix(const Json& rows) {
     std::vector<double> values;
@@ -88,7 +103,6 @@ TEST(Loss, RowsAddUpToTheWhole) {
     EXPECT_NEAR(sums.nll_N[899].item<double>(), last, 1e-5);
 }
 
-/// Float32 by the row kernel, float64 by tensors.
 TEST(Loss, SaysWhatEachRowIsTakenFor) {
     auto logits = at::arange(300 * 1031, at::kFloat).mul(0.7).sin().mul(6).view({300, 1031});
     logits[7].fill_(2);  // the first of equals
@@ -115,6 +129,68 @@ TEST(Loss, DoesNotDependOnTheNumberOfThreads) {
         const LossSums scored = crossEntropy(logits, targets, {});
         return std::vector<at::Tensor>{trained.gradient, trained.objective, scored.nll, scored.nll_N};
     });
+}
+
+/// The smoothed loss by its definition, in float64.
+struct DefinedLoss {
+    double objective, nll;
+    at::Tensor gradient;
+};
+DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+    const at::Tensor z = leaf(logits_NV, at::kDouble), logs = z.log_softmax(1);
+    const at::Tensor counted = targets_N.ne(options.ignored).to(at::kDouble);
+    const at::Tensor nll = -logs.gather(1, targets_N.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
+    const at::Tensor objective =
+        ((nll * (1 - options.smoothing) - logs.mean(1) * counted * options.smoothing).sum() * options.scale);
+    objective.backward();
+    return {objective.item<double>(), nll.sum().item<double>(), z.grad()};
+}
+
+TEST(Loss, IsItsDefinitionForAnyNumberOfClasses) {
+    for (const std::int64_t classes : {2, 15, 16, 37, 7853})
+        for (const double smoothing : {0.0, 0.1}) {
+            const at::Tensor logits = drawn("logits", {67, classes}) * 5;
+            at::Tensor targets = at::arange(67).remainder(classes);
+            targets[3] = -1;
+            const LossOptions options{smoothing, 1.0 / 66};
+            const DefinedLoss expected = defined(logits, targets, options);
+            const LossSums sums = crossEntropyWithGradient(logits, targets, options);
+            EXPECT_NEAR(sums.objective.item<double>(), expected.objective, kTolerance * expected.objective);
+            EXPECT_NEAR(sums.nll.item<double>(), expected.nll, kTolerance * expected.nll);
+            EXPECT_LT(relative(sums.gradient, expected.gradient), kTolerance) << classes;
+            EXPECT_EQ(sums.gradient[3].abs().max().item<float>(), 0);
+            const at::Tensor right = logits.argmax(1).eq(targets);
+            EXPECT_EQ(sums.correct.item<float>(), right.sum().item<float>());
+
+            LossOptions over = options;
+            over.gradient = LossOptions::Gradient::OverLogits;
+            const at::Tensor given = logits.clone();
+            const LossSums same = crossEntropyWithGradient(given, targets, over);
+            EXPECT_EQ(same.gradient.data_ptr(), given.data_ptr());
+            EXPECT_TRUE(at::equal(same.gradient, sums.gradient));
+        }
+}
+
+TEST(Loss, ShowsWhatIsNotFiniteAndRefusesStrangeTargets) {
+    at::Tensor logits = drawn("logits", {2, 40});
+    const at::Tensor targets = at::zeros({2}, at::kLong);
+    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets + 40, {}));
+    EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets - 2, {}));
+    for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+        at::Tensor broken = logits.clone();
+        broken[1][17] = value;
+        EXPECT_FALSE(std::isfinite(crossEntropyWithGradient(broken, targets, {}).objective.item<double>())) << value;
+    }
+    logits[0][5] = -1e30;  // a hidden class
+    EXPECT_TRUE(std::isfinite(crossEntropyWithGradient(logits, targets, {}).objective.item<double>()));
+}
+
+TEST(Loss, LogitsThatAutogradKeptAreNotSilentlyOverwritten) {
+    const at::Tensor x = leaf(drawn("x", {3, 16}), at::kFloat), logits = at::tanh(x);  // its gradient reads its output
+    LossOptions over;
+    over.gradient = LossOptions::Gradient::OverLogits;
+    const LossSums sums = crossEntropyWithGradient(logits, at::zeros({3}, at::kLong), over);
+    EXPECT_ANY_THROW(logits.backward(sums.gradient));
 }
 
 TEST(Loss, TakesBFloat16Logits) {
