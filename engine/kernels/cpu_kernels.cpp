@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNames = {"products", "head-products", "head-attention", "score-gate", "dropout"};
+constexpr std::array<std::string_view, 4> kNames = {"products", "head-products", "head-attention", "dropout"};
 
 using Unused = std::array<bool, kNames.size()>;
 

@@ -13,7 +13,6 @@ enum class CpuKernel : std::uint8_t {
     Products,       ///< matrix products by oneDNN (affine.h)
     HeadProducts,   ///< products per head (head_products.h)
     HeadAttention,  ///< attention per head in one pass (head_products.h)
-    ScoreGate,      ///< the gate on carried scores in one pass (cpu/score_kernels.h)
     Dropout,        ///< dropout without a stored mask (dropout.h), also with ReLU before it (fused.h)
 };
 

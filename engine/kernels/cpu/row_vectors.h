@@ -63,28 +63,6 @@ HEDDLE_INLINE void exponential(Floats& x) {
     x = (Floats)((Integers)p + ((Integers)shifted << 23));
 }
 
-/// 1 / (1 + e⁻ˣ).
-HEDDLE_INLINE void sigmoid(Floats& x) {
-    Floats e = -x;
-    e = e > 87.0F ? Floats{} + 87.0F : e;
-    exponential(e);
-    x = 1.0F / (1.0F + e);
-}
-
-/// Relative error below 4·10⁻⁷; NaN stays (Moshier's Cephes, tanhf).
-HEDDLE_INLINE void hyperbolicTangent(Floats& x) {
-    const Floats size = x < 0.0F ? -x : x, square = x * x;
-    Floats p = square * -5.70498872745e-3F + 2.06390887954e-2F;
-    p = p * square - 5.37397155531e-2F;
-    p = p * square + 1.33314422036e-1F;
-    p = p * square - 3.33332819422e-1F;
-    p = p * square * x + x;
-    Floats e = size > 43.0F ? Floats{} + 86.0F : size + size;
-    exponential(e);
-    e = 1.0F - 2.0F / (e + 1.0F);
-    x = size < 0.625F ? p : x < 0.0F ? -e : e;
-}
-
 #if defined(__x86_64__)
 enum class Processor { Any, Avx2, Avx512 };
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/cpu/score_kernels.h"
 
-#include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
-#include "engine/kernels/cpu/row_threads.h"
-#include "engine/kernels/cpu/score_rows.h"
-#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -60,34 +56,16 @@ cuda::ScoreGateArguments gateOf(const at::Tensor& p_BHQK, const at::Tensor& x_BH
     return of;
 }
 
-std::int64_t rowCount(const cuda::ScoreShape& shape) { return shape.batch * shape.heads * shape.queries; }
-
-/// y = p ⊙ ψ(x + bias); `of` has everything but y.
-void gate(cuda::ScoreGateArguments of, const at::Tensor& p_BHQK, const at::Tensor& y_BHQK) {
-    of.y = writeTo(y_BHQK);
-    if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
-        kernels->scoreGate(of, p_BHQK.get_device());
-    else
-        forRows(rowCount(of.shape), of.shape.keys,
-                [&](std::int64_t begin, std::int64_t end) { rows::scoreGate(of, begin, end); });
-}
-
-void gateBackward(const cuda::ScoreGateBackwardArguments& back, const at::Tensor& p_BHQK) {
-    if (const CudaKernels* const kernels = kernelsFor({p_BHQK}))
-        kernels->scoreGateBackward(back, p_BHQK.get_device());
-    else
-        forRows(rowCount(back.forward.shape), back.forward.shape.keys,
-                [&](std::int64_t begin, std::int64_t end) { rows::scoreGateBackward(back, begin, end); });
-}
-
 class GateFunction : public torch::autograd::Function<GateFunction> {
 public:
     static at::Tensor forward(ScoreContext* context, const at::Tensor& p_BHQK, const at::Tensor& x_BHQK,
                               const std::optional<at::Tensor>& givenBias, std::int64_t activation) {
         const at::Tensor bias = givenBias.value_or(at::Tensor());
         at::Tensor y_BHQK = at::empty_like(p_BHQK);
-        if (!p_BHQK.is_meta())
-            gate(gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), static_cast<cuda::GateActivation>(activation)), p_BHQK, y_BHQK);
+        cuda::ScoreGateArguments of =
+            gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), static_cast<cuda::GateActivation>(activation));
+        of.y = writeTo(y_BHQK);
+        kernelsFor({p_BHQK})->scoreGate(of, p_BHQK.get_device());
         context->save_for_backward({p_BHQK, x_BHQK, bias});
         context->saved_data["activation"] = activation;
         return y_BHQK;
@@ -98,10 +76,9 @@ public:
         const at::Tensor dp_BHQK = at::empty_like(p_BHQK);
         const at::Tensor dx_BHQK = at::empty_strided(x_BHQK.sizes(), x_BHQK.strides(), x_BHQK.options());
         const auto activation = static_cast<cuda::GateActivation>(context->saved_data["activation"].toInt());
-        if (!p_BHQK.is_meta())
-            gateBackward({gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), activation), readFrom(dy_BHQK), writeTo(dp_BHQK),
-                          writeTo(dx_BHQK)},
-                         p_BHQK);
+        kernelsFor({p_BHQK})->scoreGateBackward(
+            {gateOf(p_BHQK, x_BHQK, spread(bias, p_BHQK), activation), readFrom(dy_BHQK), writeTo(dp_BHQK), writeTo(dx_BHQK)},
+            p_BHQK.get_device());
         // ATen sums in a fixed order, in float32 for all input types.
         const at::Tensor dbias = bias.defined() ? at::sum_to(dx_BHQK.sum(0, false, at::kFloat), bias.sizes()) : bias;
         return {dp_BHQK, dx_BHQK, dbias, at::Tensor()};
@@ -110,13 +87,6 @@ public:
 
 /// Whether keys are contiguous in x and rows do not overlap.
 bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_BHQK.is_non_overlapping_and_dense(); }
-
-/// Whether there are kernels for scores p, on CUDA or the CPU.
-bool hasGateKernels(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK) {
-    if (!takesCpuPath(p_BHQK)) return kernelsFor({p_BHQK}) && typesFit(p_BHQK, x_BHQK);
-    const bool isFloat = p_BHQK.scalar_type() == at::kFloat && x_BHQK.scalar_type() == at::kFloat;
-    return isFloat && p_BHQK.is_contiguous() && p_BHQK.numel() > 0 && isUsed(CpuKernel::ScoreGate);
-}
 
 }  // namespace
 
@@ -129,7 +99,7 @@ SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft,
 std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
                                       cuda::GateActivation activation) {
     const bool isMixed = x_BHQK.scalar_type() == at::kFloat || x_BHQK.scalar_type() == at::kBFloat16;
-    if (!isMixed || !hasGateKernels(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
+    if (!isMixed || !kernelsFor({p_BHQK}) || !typesFit(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
     if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
     std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
     if (bias.defined()) given = bias;

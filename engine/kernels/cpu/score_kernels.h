@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Fused operations on attention scores and weights [B,H,Q,K], differentiable: on CUDA, and the gate also in float32 on a CPU.
-/// Otherwise splitWeights uses its reference operators.
+/// Fused operations on attention scores and weights [B,H,Q,K] on CUDA, differentiable. Elsewhere splitWeights uses its
+/// reference operators.
 
 /// The weights of the keys k ≤ q + lastLeft, and those of k ≥ q + firstRight; 0 elsewhere.
 struct SplitWeights {

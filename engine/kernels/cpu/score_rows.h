@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/device/cuda_arguments.h"
-
 #include <cstdint>
 
 /// Row kernels (see row_kernels.h) for attention scores.
@@ -22,10 +20,5 @@ struct ScoreRows {
 void scoreWeights(const ScoreRows& in, float* scores);
 /// Replaces the gradients of the weights by those of the scores.
 void scoreWeightsBackward(const ScoreRows& in, const float* weights, float* gradients);
-
-/// The score gate on rows first … end-1 of p. Takes the arguments of the CUDA kernel; all float32, with a bias that is
-/// contiguous or broadcast over keys.
-void scoreGate(const cuda::ScoreGateArguments& in, std::int64_t first, std::int64_t end);
-void scoreGateBackward(const cuda::ScoreGateBackwardArguments& in, std::int64_t first, std::int64_t end);
 
 }  // namespace heddle::rows
