@@ -109,9 +109,11 @@ TEST_F(OpenPage, TheMemoryOfAStepStandsBesideTheCounts) {
     std::atomic<int> measured = 0;
     studio_.setStepMeter([&](const VariantSpec& spec, const BatchShape& shape) {
         ++measured;
-        if (spec.dims.vocabSrc <= 0 || shape.source != spec.dims.maxLen) throw std::runtime_error("sizes are missing");
+        const Dims dims = spec.resolve().dims;
+        if (dims.vocabSrc <= 0 || dims.vocabTgt <= 0 || shape.source != dims.maxLen)
+            throw std::runtime_error("sizes are missing");
         StepMemory memory;
-        memory.peakBytes = double(spec.dims.d) * 1024 * 1024;
+        memory.peakBytes = double(dims.d) * 1024 * 1024;
         return memory;
     });
     draft().apply({"dims.d=32"}, text("width"));

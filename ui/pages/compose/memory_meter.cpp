@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/memory_meter.h"
 
+#include "engine/spec/catalogue.h"
 #include "ui/threads/background.h"
 
 namespace heddle::ui {
@@ -10,10 +11,10 @@ constexpr int kRestMs = 800;
 
 /// The variant with the vocabulary sizes that its counts assume.
 VariantSpec sized(const DraftFacts& facts) {
-    VariantSpec spec = facts.spec;
-    spec.dims.vocabSrc = facts.variant.dims.vocabSrc;
-    spec.dims.vocabTgt = facts.variant.dims.vocabTgt;
-    return spec;
+    Json document = facts.spec.compact();
+    if (facts.sourceAssumed) document["dims"]["vocab_src"] = facts.variant.dims.vocabSrc;
+    if (facts.targetAssumed) document["dims"]["vocab_tgt"] = facts.variant.dims.vocabTgt;
+    return VariantSpec::parse(document, builtinCatalogue());
 }
 
 }  // namespace
