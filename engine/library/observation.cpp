@@ -86,8 +86,8 @@ SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text,
     return sentence;
 }
 
-void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence, const ComputePlace& place,
-             Observation& made) {
+void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence,
+             const ComputePlace& place, Observation& made) {
     std::vector<ModuleExposure> wanted = exposuresOf(model.variant(), builtinCatalogue());
     std::erase_if(wanted, [](const ModuleExposure& one) { return !isMap(one.exposure) && !isGateOverPositions(one.exposure); });
     const SentencePass pass = passSentence(model, task, sentence, wanted, place);

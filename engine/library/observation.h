@@ -15,7 +15,7 @@ namespace heddle {
 SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text, const std::string& target);
 
 /// Adds to `made` what `model` shows of the sentence: maps, means of gates, losses of labels. `data` names the labels.
-void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence, const ComputePlace& place,
-             Observation& made);
+void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence,
+             const ComputePlace& place, Observation& made);
 
 }  // namespace heddle

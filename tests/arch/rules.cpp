@@ -166,8 +166,7 @@ Violations floorViolations(const SourceTree& tree) {
     for (const SourceFile& file : tree) {
         const auto floor = floorOf(file.path);
         if (!floor) continue;
-        if (floor->level == floor->house->floors.size())
-            found.push_back(at(file, 1, "lies in a folder that is on no floor"));
+        if (floor->level == floor->house->floors.size()) found.push_back(at(file, 1, "lies in a folder that is on no floor"));
         for (const Include& include : includesOf(file)) {
             const auto other = floorOf(include.target);
             if (include.quoted && other && other->house == floor->house && other->level > floor->level)

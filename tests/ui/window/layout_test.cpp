@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrangements of panels under names.
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/page.h"
 #include "ui/pages/layout_box.h"
+#include "ui/pages/page.h"
 
 #include <gtest/gtest.h>
 #include <QComboBox>

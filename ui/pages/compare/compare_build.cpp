@@ -6,11 +6,11 @@
 #include "ui/pages/compare/filter_line.h"
 #include "ui/pages/compare/run_table_panel.h"
 #include "ui/pages/compare/value_table.h"
+#include "ui/pages/layout_box.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/pages/layout_box.h"
 
 #include <QComboBox>
 #include <QDockWidget>

@@ -85,7 +85,7 @@ private:
     std::string probesOf_;
     bool shown_ = false, measuring_ = false;
     std::optional<HeadPlace> hovered_;  ///< shown large while the pointer is over it
-    std::optional<ModelRef> costsOf_;  ///< the model whose heads were ranked
+    std::optional<ModelRef> costsOf_;   ///< the model whose heads were ranked
 
     inspect::InspectBar* bar_;
     QStackedWidget* stack_;

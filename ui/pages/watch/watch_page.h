@@ -114,8 +114,8 @@ private:
     RunDetails details_;
     Query* rates_;
     bool shown_ = false, detailsAreOld_ = true;
-    int entering_ = 0;     ///< times that the page was shown and has not looked yet
-    std::string seenRun_;  ///< the current run, once the feed knew it
+    int entering_ = 0;                           ///< times that the page was shown and has not looked yet
+    std::string seenRun_;                        ///< the current run, once the feed knew it
     std::optional<std::set<std::string>> live_;  ///< runs in training when the page last looked
     std::set<std::string> hidden_;
     struct Valid {
