@@ -60,7 +60,7 @@ QString metricWords(const std::string& metric) {
 QString changeOf(const MetricEffect& effect) {
     const double factor = factorOf(effect.metric);
     const int decimals = decimalsOf(effect.metric);
-    const QString change = signedNumber(effect.difference() * factor, decimals);
+    QString change = signedNumber(effect.difference() * factor, decimals);
     if (!effect.halfWidth) return change;
     return QStringLiteral("%1 [%2, %3]")
         .arg(change, signedNumber((effect.difference() - *effect.halfWidth) * factor, decimals),
