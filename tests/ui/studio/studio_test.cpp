@@ -265,7 +265,7 @@ TEST(Arguments, AreReadAndMistakesAreSaid) {
     EXPECT_EQ(good.size, QSize(1440, 900));
     EXPECT_TRUE(read({"--help"}).answer.contains(text("--shots DIR")));
     EXPECT_EQ(read({"--version"}).answer, text("heddle-studio " HEDDLE_VERSION "\n"));
-    for (const auto& wrong : {read({"--page", "inspect"}), read({"--theme", "blue"}), read({"--size", "wide"}),
+    for (const auto& wrong : {read({"--page", "nowhere"}), read({"--theme", "blue"}), read({"--size", "wide"}),
                               read({"--scale", "0.2"}), read({"--nonsense"})}) {
         EXPECT_EQ(wrong.code, 2);
         EXPECT_TRUE(wrong.answer.startsWith(text("heddle-studio: ")));
