@@ -8,8 +8,8 @@
 
 namespace heddle::app {
 
-/// `heddle bench train --launches`: counts what a training step of every workload launches on a GPU, with Heddle's kernels and
-/// without. Prints a table, or the document "heddle.launches/1". Returns the exit code.
+/// Runs `heddle bench train --launches`: counts what one training step of each workload launches on a GPU, first without
+/// Heddle's kernels and then with them. Prints a table, or the document "heddle.launches/1". Returns the exit code.
 int countLaunches(const std::vector<std::string>& workloads, const BenchSettings& settings, const Context& context);
 
 }  // namespace heddle::app

@@ -13,7 +13,7 @@
 
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
-#include "engine/kernels/cpu/score_kernels.h"
+#include "engine/kernels/score_kernels.h"
 #endif
 
 namespace heddle {

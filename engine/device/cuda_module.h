@@ -12,7 +12,7 @@ namespace heddle {
 /// its hooks only once.
 const CudaTable* cudaTable();
 
-/// Makes `table`, which lives as long as the process, the one that cudaTable() gives from here on (engine/device/fake_cuda.h).
+/// Lets cudaTable() return `table` from now on; the table must live until the process ends. For engine/device/fake_cuda.h.
 void useCudaTable(const CudaTable* table);
 
 /// The module's kernels; null when they were not compiled, or not for this device's compute capability.

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-/// Gives this process one fake CUDA device, "cuda:0", as PyTorch's fake tensors are: its tensors have sizes, types and
-/// addresses, but their values mean nothing. The engine runs its code for a GPU on it. What a real device would be asked to
+/// Gives this process one fake CUDA device, "cuda:0". Like PyTorch's fake tensors, its tensors have sizes, types and addresses,
+/// but no meaningful values. The engine runs its code for a GPU on it. What a real device would be asked to
 /// launch goes to launchLog(): every call of an operator that has a kernel of its own on CUDA, and Heddle's kernels. Views and
 /// allocations launch nothing.
 ///

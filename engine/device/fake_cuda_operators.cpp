@@ -39,7 +39,7 @@ void note(const std::string& name, std::optional<StepPhase> phase = {}) {
     launchLog().add({name, phase.value_or(currentStepPhase())});
 }
 
-// Memory: addresses that nothing reads or writes. The kernel gives no pages to memory that is not touched.
+// Memory. Nothing reads or writes these addresses, and Linux gives no pages to memory that nobody touches.
 
 struct Mapping {
     void* address;
@@ -222,7 +222,7 @@ void launch(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* 
     }
 }
 
-/// Operators of elements without a meta kernel: the result is like the first argument.
+/// Runs an elementwise operator that has no meta kernel: the result has the size and type of the first argument.
 void launchElements(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
     note(shortName(op));
     const std::vector<c10::IValue> given = torch::jit::pop(*stack, op.schema().arguments().size());

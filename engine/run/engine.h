@@ -162,8 +162,8 @@ public:
     /// one without the workload, and for a missing device.
     virtual TrainBenchRow benchTraining(const TrainBenchRequest& request) = 0;
 
-    /// Counts what a training step of one workload launches on a GPU. Needs none, and must not have used one: the process has a
-    /// fake one from then on. Throws Error(Failure) when it has looked for CUDA before.
+    /// Counts what one training step of a workload launches on a GPU. It needs no GPU: it gives the process a fake one, which
+    /// stays until the process ends. Throws Error(Failure) if the process has looked for CUDA before.
     virtual LaunchCounts countLaunches(const LaunchCountRequest& request) = 0;
 
     /// Parameters per module path of the built module tree; must equal countCost.

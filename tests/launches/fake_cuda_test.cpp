@@ -139,7 +139,7 @@ TEST_F(FakeCuda, WithoutOurKernelsDropoutIsTorchsOne) {
     EXPECT_THAT(launched(), ElementsAre("native_dropout"));
 }
 
-/// The kernels that each function of engine/kernels/cuda launches, as its source has them.
+/// Counts the kernels that each function in the files of engine/kernels/cuda launches.
 std::map<std::string, int> launchesInSources() {
     std::map<std::string, int> found;
     for (const char* file : {"elements.cu", "optimizer.cu", "rows.cu", "scores.cu"}) {

@@ -7,8 +7,8 @@
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 #ifdef HEDDLE_MODULES
-#include "engine/kernels/cpu/score_kernels.h"
 #include "engine/kernels/head_products.h"
+#include "engine/kernels/score_kernels.h"
 #endif
 
 namespace heddle {

@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// An example as a batch of one row, so without padding, and the names of its positions.
+/// One example as a batch of one row, which needs no padding, and the names of its positions.
 struct SentenceInput {
     Batch batch;
     std::vector<std::string> sourceTokens, targetTokens;  ///< input tokens: words <eos>; <sos> words; names of patches

@@ -58,7 +58,7 @@ private:
 
 class ThreadTeam {
 public:
-    /// `meeting` is that of the team, `ofWarp` that of the lane's warp.
+    /// The threads of the team meet in `meeting`, those of the lane's warp in `ofWarp`.
     ThreadTeam(Meeting& meeting, Meeting& ofWarp, int lane) : meeting_(meeting), ofWarp_(ofWarp), lane_(lane) {}
     int lane() const { return lane_; }
     int lanes() const { return static_cast<int>(meeting_.brought.size()); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/kernels/cpu/score_kernels.h"
+#include "engine/kernels/score_kernels.h"
 
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
