@@ -111,18 +111,6 @@ const HeadCell* SentenceMaps::cell(MapFamily family, const std::string& path, in
     return nullptr;
 }
 
-QStringList SentenceMaps::sourceTokens() const {
-    for (const storage::MapRecord& map : maps_)
-        if (map.path.starts_with("encoder.")) return words(map.columnTokens);
-    return {};
-}
-
-QStringList SentenceMaps::targetTokens() const {
-    for (const storage::MapRecord& map : maps_)
-        if (map.path.starts_with("decoder.")) return words(map.rowTokens);
-    return {};
-}
-
 std::vector<storage::MapRecord> recordsOf(std::vector<MapTaken> maps) {
     std::vector<storage::MapRecord> made;
     for (MapTaken& map : maps) {

@@ -32,9 +32,6 @@ public:
     const std::shared_ptr<const HeadGridData>& grid(MapFamily family) const { return grids_[std::size_t(family)]; }
     /// One head's cell of the grid; null: there is none.
     const HeadCell* cell(MapFamily family, const std::string& path, int head) const;
-    /// The tokens that encoder and decoder read, as far as the maps tell.
-    QStringList sourceTokens() const;
-    QStringList targetTokens() const;
 
 private:
     std::vector<storage::MapRecord> maps_;

@@ -18,6 +18,8 @@
 
 namespace heddle::ui {
 
+inline constexpr int kMostSmoothing = 5000;  ///< steps that a control offers
+
 /// The formula, one row at a time.
 class EmaFilter {
 public:

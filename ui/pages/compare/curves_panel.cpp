@@ -3,6 +3,7 @@
 
 #include "ui/pages/compare/legend_row.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
@@ -18,11 +19,6 @@
 #include <algorithm>
 
 namespace heddle::ui {
-namespace {
-
-constexpr int kMostSmoothing = 5000;
-
-}  // namespace
 
 CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     : QWidget(parent),

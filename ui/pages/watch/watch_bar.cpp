@@ -2,6 +2,7 @@
 #include "ui/pages/watch/watch_bar.h"
 
 #include "ui/data/studio.h"
+#include "ui/plot/smoothing.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -20,7 +21,7 @@
 namespace heddle::ui::watch {
 namespace {
 
-constexpr int kMostSmoothing = 5000, kSlider = 1000;
+constexpr int kSlider = 1000;
 
 /// The slider is logarithmic from 1; its left end is off.
 int stepsAt(int slider) {
