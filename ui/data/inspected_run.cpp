@@ -184,7 +184,7 @@ void InspectedRun::observe() {
             return answer;
         },
         [this, key](const Answer& answer) {
-            targets_ = answer.targets;
+            targets_ = std::make_shared<const InterventionTargets>(answer.targets);
             if (key != observedKey()) return;
             observedOf_ = key;
             observed_ = std::make_shared<const Observation>(answer.observation);

@@ -45,7 +45,8 @@ public:
     /// What the model shows; null while it is not known.
     const std::shared_ptr<const Observation>& observed() const { return observed_; }
     const std::shared_ptr<const SentenceMaps>& observedMaps() const { return observedMaps_; }
-    const std::optional<InterventionTargets>& targets() const { return targets_; }
+    /// What can be changed in the model; null while it is not known.
+    const std::shared_ptr<const InterventionTargets>& targets() const { return targets_; }
     /// Recorded maps where they have the family, else those of the model.
     std::shared_ptr<const SentenceMaps> mapsOf(MapFamily family) const;
     /// Why nothing is observed: no checkpoint, or what went wrong; empty: it is observed, or on its way.
@@ -72,7 +73,7 @@ private:
     bool awake_ = false;
     std::shared_ptr<const SentenceMaps> recorded_, observedMaps_;
     std::shared_ptr<const Observation> observed_;
-    std::optional<InterventionTargets> targets_;
+    std::shared_ptr<const InterventionTargets> targets_;
     std::string recordedOf_, observedOf_, askedOf_;
     QString obstacle_;
     Query* query_;

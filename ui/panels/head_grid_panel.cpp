@@ -40,7 +40,7 @@ HeadGridPanel::HeadGridPanel(QWidget* parent)
     }
     addToHead(parts_);
     connect(parts_, &Segments::chosen, this, &HeadGridPanel::show);
-    connect(grid_, &HeadGrid::currentChanged, this, [this] { chosen_ = currentSublayer(); });
+    connect(grid_, &HeadGrid::currentChanged, this, &HeadGridPanel::keepChoice);
     auto* words = new QLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
     words->setFont(typeFont(Type::Caption));
     words->setForegroundRole(QPalette::PlaceholderText);
@@ -63,15 +63,15 @@ void HeadGridPanel::show() {
                  [this](const HeadRow& row) { return belongs(row, parts_->current()); });
     if (shown->rows.empty()) return setReason(tr("No such heads"), tr("This model has no attention of this kind."));
     const QString wished = chosen_;
-    const HeadPlace before = grid_->current().value_or(HeadPlace());
+    const int head = head_;
     grid_->setData(shown);
     bar_->setScale(shown->scale);
     setPlaceholder({}, {});
     // At first the last cross attention: it says most.
     const auto isWished = [&](const HeadRow& row) { return wished.isEmpty() ? belongs(row, Cross) : row.sublayer == wished; };
     const auto found = std::find_if(shown->rows.rbegin(), shown->rows.rend(), isWished);
-    if (found != shown->rows.rend()) grid_->setCurrent({int(std::distance(found, shown->rows.rend())) - 1, before.head});
-    chosen_ = currentSublayer();
+    if (found != shown->rows.rend()) grid_->setCurrent({int(std::distance(found, shown->rows.rend())) - 1, head});
+    keepChoice();
 }
 
 void HeadGridPanel::setReason(const QString& title, const QString& text) {
@@ -96,18 +96,24 @@ const HeadRow* HeadGridPanel::row() const {
     return place ? &grid_->data().rows[std::size_t(place->row)] : nullptr;
 }
 
+void HeadGridPanel::keepChoice() {
+    chosen_ = currentSublayer();
+    if (const auto place = grid_->current()) head_ = place->head;
+}
+
 QString HeadGridPanel::currentSublayer() const { return row() ? row()->sublayer : QString(); }
 
 void HeadGridPanel::saveSession(QSettings& settings) const {
     settings.setValue(QStringLiteral("inspect/part"), parts_->current());
     settings.setValue(QStringLiteral("inspect/path"), chosen_);
-    settings.setValue(QStringLiteral("inspect/head"), grid_->current().value_or(HeadPlace()).head);
+    settings.setValue(QStringLiteral("inspect/head"), head_);
 }
 
 void HeadGridPanel::restoreSession(QSettings& settings) {
     parts_->setCurrent(settings.value(QStringLiteral("inspect/part")).toInt());
     chosen_ = settings.value(QStringLiteral("inspect/path")).toString();
-    grid_->setCurrent({0, settings.value(QStringLiteral("inspect/head")).toInt()});
+    head_ = settings.value(QStringLiteral("inspect/head")).toInt();
+    if (!all_->rows.empty()) show();
 }
 
 }  // namespace heddle::ui

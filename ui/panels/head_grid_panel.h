@@ -31,12 +31,14 @@ public:
 private:
     void show();
     QString currentSublayer() const;
+    void keepChoice();
 
     std::shared_ptr<const HeadGridData> all_ = std::make_shared<HeadGridData>();
     HeadGrid* grid_;
     Segments* parts_;
     ScaleBar* bar_;
     QString chosen_;  ///< sublayer
+    int head_ = 0;    ///< chosen last
 };
 
 }  // namespace heddle::ui

@@ -106,6 +106,7 @@ QWidget* HeadPanel::buildBody() {
 }
 
 void HeadPanel::setShown(const Shown& shown) {
+    if (shown == shown_) return;
     shown_ = shown;
     show();
 }

@@ -25,6 +25,7 @@ public:
         std::string path;  ///< of the module
         int head = 0;
         QString apart;  ///< why heads of A and B do not correspond; empty: they do
+        bool operator==(const Shown&) const = default;
     };
 
     explicit HeadPanel(QWidget* parent);

@@ -110,6 +110,7 @@ SentencePanel::SentencePanel(QWidget* parent)
 
     connect(probes_, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0) return;
+        wished_ = row;
         freeText_.clear();
         Q_EMIT sentenceChanged();
     });
@@ -132,7 +133,6 @@ void SentencePanel::setProbes(const QStringList& probes) {
     QStringList now;
     for (int i = 0; i < probes_->count(); ++i) now << probes_->item(i)->text();
     if (now == probes) return;
-    const int chosen = std::max(0, probes_->currentRow());
     {
         const QSignalBlocker quiet(probes_);
         probes_->clear();
@@ -140,14 +140,17 @@ void SentencePanel::setProbes(const QStringList& probes) {
             auto* item = new QListWidgetItem(probe, probes_);
             item->setToolTip(probe);
         }
-        if (freeText_.isEmpty()) probes_->setCurrentRow(chosen < probes.size() ? chosen : 0);
+        if (freeText_.isEmpty()) probes_->setCurrentRow(wished_ < probes.size() ? wished_ : 0);
     }
     Q_EMIT sentenceChanged();
 }
 
 int SentencePanel::probe() const { return std::max(0, probes_->currentRow()); }
 
-void SentencePanel::chooseProbe(int probe) { probes_->setCurrentRow(std::clamp(probe, 0, std::max(0, probes_->count() - 1))); }
+void SentencePanel::chooseProbe(int probe) {
+    wished_ = std::max(0, probe);
+    if (wished_ < probes_->count()) probes_->setCurrentRow(wished_);
+}
 
 SearchOptions SentencePanel::search() const {
     SearchOptions search;

@@ -28,6 +28,7 @@ public:
     /// The recorded probes, by number; the chosen one stays chosen where it is still there.
     void setProbes(const QStringList& probes);
     int probe() const;
+    /// Also of probes that are still to come.
     void chooseProbe(int probe);
     /// The free text; empty: a probe is shown.
     const QString& freeText() const { return freeText_; }
@@ -58,6 +59,7 @@ private:
     QPushButton* run_;
     QLabel* output_;
     QString freeText_;
+    int wished_ = 0;  ///< the probe chosen last
 };
 
 /// `words` with those underlined that `reference` does not have at their place (by the longest common subsequence), as rich

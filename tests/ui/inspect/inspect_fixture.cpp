@@ -134,7 +134,7 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
     }
 }
 
-InspectPage& InspectTest::open() {
+InspectPage& InspectTest::open(const std::function<void()>& prepare) {
     studio_ = std::make_unique<Studio>(nullptr, *settings_);
     page_ = std::make_unique<InspectPage>(
         *studio_, [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
@@ -142,6 +142,7 @@ InspectPage& InspectTest::open() {
             asked_.opened.push_back(model);
             return std::make_unique<FakeSession>(asked_, model, stop);
         });
+    if (prepare) prepare();
     page_->resize(1376, 816);
     page_->show();
     page_->activateWindow();

@@ -37,8 +37,8 @@ struct Asked {
 class InspectTest : public testing::Test {
 protected:
     InspectTest();
-    /// Shows the page on the database and waits until it stands.
-    InspectPage& open();
+    /// Shows the page on the database and waits until it stands; `prepare` is called once the page is made.
+    InspectPage& open(const std::function<void()>& prepare = {});
     bool settle();
     template <class Widget>
     Widget& the(const char* accessibleName = nullptr) {

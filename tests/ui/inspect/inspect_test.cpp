@@ -239,12 +239,13 @@ TEST_F(InspectPageTest, ChoicesComeBack) {
     open();
     grid().setCurrent({0, 1});
     head().setView(HeadView::A);
+    sentence().chooseProbe(1);
     page_->saveSession(*settings_);
     page_.reset();
-    open();
-    page_->restoreSession(*settings_);
-    ASSERT_TRUE(settle());
+    const auto restored = [this] { page_->restoreSession(*settings_); };
+    open(restored);
     EXPECT_EQ(grid().current()->head, 1);
+    EXPECT_EQ(sentence().probe(), 1) << "chosen before the probes are read";
 }
 
 TEST(HeadPairing, EqualBeginningsAlone) {

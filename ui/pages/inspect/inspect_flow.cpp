@@ -270,7 +270,9 @@ void InspectPage::showModel() {
     interventions_->setObstacle(obstacle);
     if (const auto model = a_->model(); model != costsOf_) grid_->grid().setCosts({});
     sentence_->setReadable(obstacle.isEmpty(), obstacle);
-    if (a_->targets()) interventions_->setTargets(*a_->targets());
+    if (!a_->targets() || a_->targets() == offered_) return;  // an open menu stays as it is
+    offered_ = a_->targets();
+    interventions_->setTargets(*offered_);
 }
 
 }  // namespace heddle::ui

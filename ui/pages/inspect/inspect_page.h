@@ -84,8 +84,9 @@ private:
     Query* probes_;
     std::string probesOf_;
     bool shown_ = false, measuring_ = false;
-    std::optional<HeadPlace> hovered_;  ///< shown large while the pointer is over it
-    std::optional<ModelRef> costsOf_;   ///< the model whose heads were ranked
+    std::optional<HeadPlace> hovered_;                    ///< shown large while the pointer is over it
+    std::shared_ptr<const InterventionTargets> offered_;  ///< in the menu of interventions
+    std::optional<ModelRef> costsOf_;                     ///< the model whose heads were ranked
 
     inspect::InspectBar* bar_;
     QStackedWidget* stack_;
