@@ -134,7 +134,8 @@ void InspectBar::show() {
         if (box == boxB_) box->addItem(tr("none"), QString());
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id), label = runLabel(run);
-            box->addItem(square(studio_.knownOrder(run.variantHash)),
+            const bool isDrawn = run.id == a_ || run.id == b_;
+            box->addItem(square(isDrawn ? studio_.orderOf(run.variantHash) : studio_.knownOrder(run.variantHash)),
                          labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), id);
         }
         box->setCurrentIndex(box->findData(QString::fromStdString(box == boxA_ ? a_ : b_)));
