@@ -17,7 +17,7 @@ using Numbers = std::map<std::int64_t, std::int64_t>;  ///< old number of a row 
 
 constexpr const char* kRunColumns =
     "id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps, parameters,"
-    " seconds, lineage, run_group, tags, edits";
+    " seconds, lineage, run_group, tags, edits, intervened";
 
 /// Binds a stored value of any type.
 void bind(SQLite::Statement& statement, int index, const SQLite::Column& value) {

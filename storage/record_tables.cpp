@@ -140,8 +140,8 @@ const std::array<RecordTable, kRecordKinds> kTables{{
 
 const RecordTable kRunTable{RecordKind::Attempt, "run",
                             "num, id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch,"
-                            " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, n_attempt,"
-                            " n_series, n_evaluation, n_histogram, n_map, n_sample, n_checkpoint, n_event"};
+                            " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, intervened,"
+                            " n_attempt, n_series, n_evaluation, n_histogram, n_map, n_sample, n_checkpoint, n_event"};
 const RecordTable kItemTable{RecordKind::Attempt, "item", "kind, key, body, changed"};
 
 const std::array<RecordTable, kRecordKinds>& recordTables() { return kTables; }

@@ -61,7 +61,9 @@ struct RunRecord {
     double trashed = 0;        ///< Unix time when it was moved to the trash; 0: not in the trash
     double queued = 0;         ///< position in the queue: Unix time when it was queued, changed by moving it
     std::string edits = "{}";  ///< JSON: times of users' last changes: {"name": time, "trashed": time, "tags": {"paper": time}}
-    std::int64_t rev = 0;      ///< database-wide commit number of the last change
+    /// The step after which interventions first changed its training: not comparable from there on; -1: never.
+    std::int64_t intervened = -1;
+    std::int64_t rev = 0;  ///< database-wide commit number of the last change
     bool damaged = false;
     bool operator==(const RunRecord&) const = default;
 };

@@ -26,7 +26,8 @@ const std::string& runColumns() {
     static const std::string kColumns =
         "SELECT " + kRunTable.isWhole("run") +
         ", num, id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch, total_steps,"
-        " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0), queued, edits FROM run ";
+        " parameters, seconds, lineage, run_group, tags, rev, coalesce(trashed, 0.0), queued, edits,"
+        " coalesce(intervened, -1) FROM run ";
     return kColumns;
 }
 
@@ -55,6 +56,7 @@ RunRecord wholeRun(const Query& row) {
     run.trashed = row.real(21);
     run.queued = row.real(22);
     run.edits = row.text(23, kLargestName);
+    run.intervened = row.integer(24);
     return run;
 }
 

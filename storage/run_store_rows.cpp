@@ -47,11 +47,12 @@ void SqliteRunStore::addRun(const RunRecord& run) {
         connection_
             .query(
                 "INSERT INTO run (id, name, state, reason, spec, variant_hash, run_hash, seed, created, attempts, step, epoch,"
-                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, rev)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?, ?, ?)")
+                " total_steps, parameters, seconds, lineage, run_group, tags, trashed, queued, edits, intervened, rev)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0.0), ?, ?, nullif(?, -1),"
+                " ?)")
             .with(run.id, run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.seed, run.created,
                   run.attempts, run.step, run.epoch, run.totalSteps, run.parameters, run.seconds, run.lineage, run.group,
-                  tokensToJson(run.tags), run.trashed, run.queued, run.edits, rev)
+                  tokensToJson(run.tags), run.trashed, run.queued, run.edits, run.intervened, rev)
             .run();
         changedRuns_.insert(connection_.database().getLastInsertRowid());
         ++runsAdded_;
@@ -65,10 +66,11 @@ void SqliteRunStore::updateRun(const RunRecord& run) {
             .query(
                 "UPDATE run SET name = ?, state = ?, reason = ?, spec = ?, variant_hash = ?, run_hash = ?, attempts = ?,"
                 " step = ?, epoch = ?, total_steps = ?, parameters = ?, seconds = ?, lineage = ?, run_group = ?, tags = ?,"
-                " trashed = nullif(?, 0.0), queued = ?, edits = ?, rev = ? WHERE num = ?")
+                " trashed = nullif(?, 0.0), queued = ?, edits = ?, intervened = nullif(?, -1), rev = ?"
+                " WHERE num = ?")
             .with(run.name, run.state, run.reason, run.spec, run.variantHash, run.runHash, run.attempts, run.step, run.epoch,
                   run.totalSteps, run.parameters, run.seconds, run.lineage, run.group, tokensToJson(run.tags), run.trashed,
-                  run.queued, run.edits, rev, number)
+                  run.queued, run.edits, run.intervened, rev, number)
             .run();
         changedRuns_.insert(number);
     });

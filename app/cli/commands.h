@@ -25,6 +25,7 @@ void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
 void addInspect(CommandBuilder& root);
+void addIntervene(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
 void addBench(CommandBuilder& root);
 void addVerify(CommandBuilder& root);

@@ -101,6 +101,11 @@ std::string comparisonText(const Comparison& comparison) {
     addRow("seed", [](const auto& run) { return std::to_string(run.seed); });
     addRow("parameters", [](const auto& run) { return run.parameters > 0 ? countText(run.parameters) : std::string("?"); });
     addRow("steps", [](const auto& run) { return countText(run.step); });
+    const auto isIntervened = [](const auto& run) { return run.intervened >= 0; };
+    if (std::any_of(comparison.runs.begin(), comparison.runs.end(), isIntervened))
+        addRow("comparable", [&](const auto& run) {
+            return isIntervened(run) ? fmt::format("not after step {}", run.intervened) : std::string("yes");
+        });
     addRow("time", [](const auto& run) { return durationText(run.seconds); });
 
     Table metrics(head);

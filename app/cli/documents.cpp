@@ -103,6 +103,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"parameters", run.parameters},
                   {"tags", run.tags},
                   {"trashed", run.trashed > 0},
+                  {"intervened", run.intervened < 0 ? Json() : Json(run.intervened)},
                   {"attempts", attemptDocuments(query, run.id)},
                   {"checkpoints", checkpointDocuments(query, run.id, storage::artifactFolder(file))},
                   {"evaluations", evaluationDocuments(query, run.id)},

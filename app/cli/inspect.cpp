@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/inspect_report.h"
+#include "app/cli/intervention_options.h"
 #include "app/cli/open_run.h"
 #include "app/cli/signals.h"
 #include "app/session/engine_loader.h"
@@ -22,25 +23,11 @@ namespace {
 
 struct InspectOptions {
     std::string run, checkpoint, device = "auto", split = "valid", text, rank;
-    std::vector<std::string> mute, clamp, scale, cutCarry, identity, neutral;
+    InterventionOptions interventions;
     std::optional<std::int64_t> step, examples;
     std::optional<double> at;
     bool decode = false;
 };
-
-std::vector<Intervention> interventionsOf(const InspectOptions& options) {
-    std::vector<Intervention> all;
-    const auto add = [&](const char* kind, const std::vector<std::string>& texts) {
-        for (const std::string& text : texts) all.push_back(parseIntervention(kind, text));
-    };
-    add("mute", options.mute);
-    add("clamp", options.clamp);
-    add("scale", options.scale);
-    add("cut_carry", options.cutCarry);
-    add("identity", options.identity);
-    add("neutral", options.neutral);
-    return all;
-}
 
 [[noreturn]] void throwUsage(const char* what, const char* where, const char* next) {
     throw Error(ErrorCode::Usage, what, where, next);
@@ -196,7 +183,7 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
 }
 
 int inspect(const InspectOptions& options, const Context& context) {
-    const std::vector<Intervention> interventions = interventionsOf(options);
+    const std::vector<Intervention> interventions = interventionsOf(options.interventions);
     checkOptions(options, interventions);
     const std::string checkpoint = options.step                 ? std::to_string(*options.step)
                                    : options.checkpoint.empty() ? "best"
@@ -221,22 +208,13 @@ int inspect(const InspectOptions& options, const Context& context) {
 
 void addInspect(CommandBuilder& root) {
     auto o = std::make_shared<InspectOptions>();
-    root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+    auto command = root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed");
+    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name")
         .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, or a step")
         .option("--step", o->step, "N", "The checkpoint of this step")
         .excludes("--step", "--checkpoint")
-        .option("--device", o->device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
-        .option(
-            "--mute", o->mute, "PATH:HEAD",
-            "An attention head (from 0) contributes nothing: its values are mixed with weight 0, so that zeros stand in its "
-            "place before the output projection; later layers still read its scores")
-        .option("--clamp", o->clamp, "PATH=V",
-                "Hold a gate or another exposure at V everywhere (attention weights that are 0 stay 0)")
-        .option("--scale", o->scale, "PATH=F", "Multiply it by F")
-        .option("--cut-carry", o->cutCarry, "PATH", "A layer's attention reads no scores of earlier layers")
-        .option("--identity", o->identity, "PATH", "A sublayer adds nothing: its residual connection gives the stream as it is")
-        .option("--neutral", o->neutral, "PATH", "A block's parameters get the values that make it as good as absent")
+        .option("--device", o->device, "DEVICE", "auto (default), cpu, cuda or cuda:N");
+    addInterventionOptions(command, o->interventions)
         .option("--examples", o->examples, "N", "Measure the first N examples (default: 256; 0: all)")
         .option("--split", o->split, "SPLIT", "valid (default) or test")
         .flag("--decode", o->decode, "Also decode them: BLEU and the outputs before and after")

@@ -5,6 +5,7 @@
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
 #include "engine/base/printable.h"
+#include "engine/run/intervention_change.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 
@@ -111,7 +112,7 @@ std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
-            event.kind == "gap" || event.kind == "note")
+            event.kind == "gap" || event.kind == "note" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
@@ -129,6 +130,8 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                         run.parameters > 0 ? fmt::format(", {} parameters", countText(run.parameters)) : "");
     text += fmt::format("variant {}  run {}  created {} UTC\n", printable(run.variantHash.substr(0, 16)),
                         printable(run.runHash.substr(0, 16)), timeText(run.created));
+    if (run.intervened >= 0)
+        text += fmt::format("not comparable after step {}: interventions changed its training\n", run.intervened);
     if (!run.lineage.empty()) text += fmt::format("starts from run {}\n", printable(run.lineage));
     text += efficiencyText(efficiencyOf(query, run));
     if (!run.tags.empty()) text += fmt::format("tags {}\n", printable(fmt::format("{}", fmt::join(run.tags, ", "))));

@@ -291,7 +291,7 @@ void Reproduction::find(ReproductionItem& item, storage::RunQuery& query, const 
 void Reproduction::refresh(storage::RunQuery& query, const std::string& database) {
     artifacts_ = fs::absolute(storage::artifactFolder(database)).lexically_normal().string();
     auto tagged = query.runs();
-    std::erase_if(tagged, [&](const auto& run) { return !belongsToRecipe(run); });
+    std::erase_if(tagged, [&](const auto& run) { return !belongsToRecipe(run) || run.intervened >= 0; });
     std::sort(tagged.begin(), tagged.end(), isBetterMatch);
     const bool owned = !storage::currentOwner(database).empty();
     for (auto& item : items_) {

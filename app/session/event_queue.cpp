@@ -35,7 +35,7 @@ constexpr bool kIsOneOf = (std::is_same_v<T, Ts> || ...);
 /// Must name every alternative, otherwise it does not compile.
 template <class Body>
 constexpr Handling handlingOfBody() {
-    if constexpr (kIsOneOf<Body, StateChanged, EvaluationDone, CheckpointWritten, Failure, Answer>) {
+    if constexpr (kIsOneOf<Body, StateChanged, EvaluationDone, CheckpointWritten, Intervened, Failure, Answer>) {
         return Handling::Urgent;
     } else if constexpr (kIsOneOf<Body, StepBlock, HistogramTaken, MapTaken, SampleText>) {
         return Handling::Droppable;

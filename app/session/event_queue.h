@@ -17,7 +17,7 @@ namespace heddle::app {
 /// Estimated memory of an event, counted by the bound of the queue.
 std::size_t estimateBytes(const Event& event);
 
-/// State, evaluation, checkpoint, failure and answer: committed at once and durably.
+/// State, evaluation, checkpoint, intervention, failure and answer: committed at once and durably.
 bool isUrgent(const Event& event);
 
 /// Dense telemetry that may be dropped when the queue is full. Everything else is always queued.

@@ -175,6 +175,13 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const A
     describe(e, event, words.data);
 }
 
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Intervened& body) {
+    store.add(eventRecord(event, wordsOf(body)));
+    if (body.inForce.empty() || e.record.intervened >= 0) return;
+    e.record.intervened = event.step;
+    e.runChanged = true;
+}
+
 void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const FirstStepDone& body) {
     const EventWords words = wordsOf(body);
     store.add(eventRecord(event, words));

@@ -105,6 +105,7 @@ private:
     void put(storage::RunStore& store, const Event& event, Entry& entry, const SampleText& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const CheckpointWritten& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const AttemptDescribed& body);
+    void put(storage::RunStore& store, const Event& event, Entry& entry, const Intervened& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const FirstStepDone& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const StepsCaptured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);

@@ -191,8 +191,9 @@ void RunSession::serve(const Request& request, const storage::InboxRequest& row)
                    [&](const StopRun& r) { execute(r.run, RunVerb::Stop); },
                    [&](const CheckpointRun& r) { execute(r.run, RunVerb::Checkpoint); },
                    [&](const AskRun& r) {
-                       ask(r.run, r.question,
-                           [this, id = row.id](bool ok, const Json& value) { recorder_->answer(id, ok, value.dump()); });
+                       ask(r.run, r.question, [this, id = row.id](bool ok, const Json& value) {
+                           recorder_->answer(id, ok, ok ? value.dump() : refusalOf(value).what());
+                       });
                    },
                    [&](const Edit& edit) {
                        carryOut({edit, row.at}, row.id);

@@ -7,6 +7,7 @@
 #include "app/session/ownership.h"
 #include "app/session/paths.h"
 #include "app/session/queue.h"
+#include "app/session/recorded_interventions.h"
 #include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
 #include "engine/base/device_lost.h"
@@ -226,8 +227,8 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     try {
         const auto record = recordOf(run);
         const RunSpec spec = specOf(record);
-        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, "",
-                             ""};
+        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, "", "",
+                             {}};
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
@@ -283,6 +284,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     } else {
         start.notes.emplace_back("no usable checkpoint: starting again at step 0");
     }
+    request.interventions = recordedInterventions(*query, record.id, start.notes);
     start.replay = ReplayCheck::load(*query, record.id, request.attempt, attempt.firstStep);
     return start;
 }

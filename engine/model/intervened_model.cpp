@@ -50,24 +50,38 @@ std::vector<std::pair<std::string, double>> neutralParameters(const ResolvedVari
 
 }  // namespace
 
+IntervenedModel::IntervenedModel(Model& model, const std::vector<Intervention>& interventions) : model_(model) {
+    set(interventions);
+}
+
+void IntervenedModel::set(const std::vector<Intervention>& interventions) {
+    changes_ = TapChanges(interventions, model_.variant());
+    isChanged_ = !interventions.empty();
+}
+
 at::Tensor IntervenedModel::encode(const ModelInput& source, const Forward& f) const {
+    if (!isChanged_) return model_.encode(source, f);
     return model_.encode(source, Intervened(changes_, f));
 }
 
 at::Tensor IntervenedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
+    if (!isChanged_) return model_.decode(target, memory, f);
     return model_.decode(target, memory, Intervened(changes_, f));
 }
 
 at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
+    if (!isChanged_) return model_.pool(hidden_BSW, ids_BS, f);
     return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f));
 }
 
 std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory) const {
+    if (!isChanged_) return model_.startDecoding(memory);
     return std::make_unique<IntervenedState>(model_.startDecoding(memory), changes_);
 }
 
-std::unique_ptr<ReplayableState> IntervenedModel::makeReplayableState(std::int64_t) const {
-    TORCH_INTERNAL_ASSERT(false, "this model's steps cannot be captured");
+std::unique_ptr<ReplayableState> IntervenedModel::makeReplayableState(std::int64_t capacity) const {
+    TORCH_INTERNAL_ASSERT(!isChanged_, "this model's steps cannot be captured");
+    return model_.makeReplayableState(capacity);
 }
 
 NeutralWeights::NeutralWeights(Model& model, const std::vector<Intervention>& interventions) {
@@ -85,14 +99,18 @@ NeutralWeights::NeutralWeights(Model& model, const std::vector<Intervention>& in
         }
     }
     for (const auto& [parameter, value] : values) {
-        changed_.push_back({parameter, parameter.clone()});
+        changed_.push_back({parameter, parameter.clone(), parameter.requires_grad()});
         parameter.fill_(value);
+        parameter.set_requires_grad(false);
     }
 }
 
 NeutralWeights::~NeutralWeights() {
     const at::NoGradGuard noGrad;
-    for (const Changed& one : changed_) one.parameter.copy_(one.before);
+    for (const Changed& one : changed_) {
+        one.parameter.copy_(one.before);
+        one.parameter.set_requires_grad(one.hadGradient);
+    }
 }
 
 }  // namespace heddle

@@ -9,21 +9,23 @@
 
 namespace heddle {
 
-/// A model whose every forward pass is changed by a list of interventions, to be used like any other: evaluated, decoded,
-/// watched. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
-/// (NeutralWeights). Its decoding steps are not captured by a device.
+/// A model whose every forward pass is changed by a list of interventions, to be used like any other: trained, evaluated,
+/// decoded, watched. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
+/// (NeutralWeights). With an empty list it is the model itself; else its steps are not captured by a device.
 class IntervenedModel final : public Model {
 public:
-    IntervenedModel(Model& model, const std::vector<Intervention>& interventions)
-        : model_(model), changes_(interventions, model.variant()) {}
+    explicit IntervenedModel(Model& model, const std::vector<Intervention>& interventions = {});
+
+    /// Replaces the list. No decoding may be in progress.
+    void set(const std::vector<Intervention>& interventions);
 
     at::Tensor encode(const ModelInput& source, const Forward& f) const override;
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
     std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
     std::string stepObstacle() const override { return model_.stepObstacle(); }
     std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
-    std::string stepCaptureObstacle() const override { return captureObstacle(); }
-    std::string captureObstacle() const override { return "interventions change its passes"; }
+    std::string stepCaptureObstacle() const override { return isChanged_ ? obstacle() : model_.stepCaptureObstacle(); }
+    std::string captureObstacle() const override { return isChanged_ ? obstacle() : model_.captureObstacle(); }
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override;
     at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
 
@@ -34,12 +36,15 @@ public:
     std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
 
 private:
+    static std::string obstacle() { return "interventions change its passes"; }
+
     Model& model_;
     TapChanges changes_;
+    bool isChanged_ = false;
 };
 
-/// While it lives, the parameters of the neutral blocks of a list have their neutral values; then again what they had. One
-/// thread at a time.
+/// While it lives, the parameters of the neutral blocks of a list have their neutral values and get no gradients; then again
+/// what they had. One thread at a time.
 class NeutralWeights {
 public:
     /// Throws Error(Usage) for a block that has none of its neutral parameters, as with some of its settings.
@@ -51,6 +56,7 @@ public:
 private:
     struct Changed {
         at::Tensor parameter, before;
+        bool hadGradient = false;
     };
     std::vector<Changed> changed_;
 };

@@ -3,6 +3,7 @@
 
 #include "engine/run/decoding.h"
 #include "engine/run/events.h"
+#include "engine/run/intervention_change.h"
 #include "engine/run/mailbox.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
@@ -23,6 +24,8 @@ struct TrainRequest {
     std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
     std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
     std::string precision;    ///< of earlier attempts, kept if the spec says auto; empty: none
+    /// Of earlier attempts, in their order; a resumed attempt repeats them after the same steps.
+    std::vector<InterventionsAt> interventions;
 };
 
 /// How an attempt ended. Failures are thrown as Error (after a Failure event).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/event_words.h"
 
+#include "engine/run/intervention_change.h"
+
 #include <cmath>
 
 namespace heddle {
@@ -47,6 +49,17 @@ EventWords wordsOf(const StateRestored& e) {
     return {"resume",
             e.isSameSpec ? "state restored exactly" : "state restored; the run spec differs from the checkpoint's",
             {{"step", e.step}, {"epoch", e.epoch}, {"batch", e.batch}, {"same_spec", e.isSameSpec}}};
+}
+
+EventWords wordsOf(const Intervened& e) {
+    std::string text = "interventions from the next step on: " + sentenceOf(e.inForce);
+    if (!e.added.empty()) text += "; added: " + sentenceOf(e.added);
+    if (!e.removed.empty()) text += "; undone: " + sentenceOf(e.removed);
+    return {kInterventionEvent,
+            std::move(text),
+            {{"interventions", interventionsDocument(e.inForce)},
+             {"added", interventionsDocument(e.added)},
+             {"removed", interventionsDocument(e.removed)}}};
 }
 
 EventWords wordsOf(const TokenizerReported& e) { return {"data", e.report.line(), e.report.json()}; }

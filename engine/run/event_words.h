@@ -10,7 +10,7 @@ namespace heddle {
 /// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle
 /// runs show.
 struct EventWords {
-    std::string kind;  ///< "info" "warning" "data" "memory" "decoding" "gap" "start" "resume" "failure"
+    std::string kind;  ///< "info" "warning" "data" "memory" "decoding" "gap" "start" "resume" "intervention" "failure"
     std::string text;
     Json data = nullptr;
 };
@@ -18,6 +18,7 @@ struct EventWords {
 EventWords wordsOf(const AttemptDescribed& event);
 EventWords wordsOf(const StartedFrom& event);
 EventWords wordsOf(const StateRestored& event);
+EventWords wordsOf(const Intervened& event);
 EventWords wordsOf(const TokenizerReported& event);
 EventWords wordsOf(const FirstStepDone& event);
 EventWords wordsOf(const StepsCaptured& event);

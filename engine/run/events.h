@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
+#include "engine/run/interventions.h"
 #include "engine/run/run_state.h"
 #include "engine/run/tokenizer_report.h"
 
@@ -109,6 +110,11 @@ struct StateRestored {
     bool isSameSpec = true;  ///< false: the run's spec has changed since
 };
 
+/// From the next step on these interventions are in force; a list that is not empty makes the run incomparable with others.
+struct Intervened {
+    std::vector<Intervention> inForce, added, removed;
+};
+
 /// A tokenizer with statistics on the run's texts.
 struct TokenizerReported {
     TokenizerReport report;
@@ -186,9 +192,9 @@ struct Answer {
 };
 
 using EventBody = std::variant<StateChanged, StepBlock, EvaluationDone, HistogramTaken, MapTaken, SampleText, CheckpointWritten,
-                               AttemptDescribed, StartedFrom, StateRestored, TokenizerReported, FirstStepDone, StepsCaptured,
-                               MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision, CheckpointSkipped,
-                               BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
+                               AttemptDescribed, StartedFrom, StateRestored, Intervened, TokenizerReported, FirstStepDone,
+                               StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
+                               CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
 
 struct Event {
     std::string run;  ///< run id

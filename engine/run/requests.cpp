@@ -148,6 +148,12 @@ std::string runOf(const Request& request) {
     });
 }
 
+Error refusalOf(const Json& answer) {
+    if (!answer.is_object())
+        return {ErrorCode::Failure, answer.is_string() ? answer.get<std::string>() : answer.dump(), "", ""};
+    return {ErrorCode::Usage, answer.value("what", ""), answer.value("where", ""), answer.value("next", "")};
+}
+
 Request requestOf(RunVerb verb, const std::string& run) {
     switch (verb) {
     case RunVerb::Start:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/run_spec.h"
@@ -101,6 +102,9 @@ std::string verbOf(const Request& request);
 
 /// The id of its run; empty: none.
 std::string runOf(const Request& request);
+
+/// The error that a refused question's answer describes: {"what","where","next"}, or a text.
+Error refusalOf(const Json& answer);
 
 /// The request for a verb of the transition table.
 Request requestOf(RunVerb verb, const std::string& run);

@@ -44,13 +44,14 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       setup_(setup),
       emitter_(emitter),
       control_(control),
-      step_(*setup.model, *setup.task, resolvedTraining(spec_, setup),
+      interventions_(*setup.model, request.interventions),
+      step_(interventions_.model(), *setup.task, resolvedTraining(spec_, setup),
             {spec_.seed, setup.device, setup.lastStep, setup.makeGraph}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), builtinCatalogue(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
-      evaluator_(*setup.model, *setup.task,
+      evaluator_(interventions_.model(), *setup.task,
                  decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })) {
     control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); }});
 }
@@ -155,7 +156,8 @@ void Trainer::stepBorder() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
-        probes_.take(*setup_.model, state_.step, emitter_);
+        probes_.take(interventions_.model(), state_.step, emitter_);
+    repeatInterventions();
     control_.serve();
     while (state_.evaluationDue && !control_.stopRequested())
         if (!evaluate()) control_.serve();
@@ -244,9 +246,11 @@ void Trainer::save(const std::vector<std::string>& kinds) {
     flush();
     for (;;) {
         try {
-            CheckpointWritten written = writeCheckpoint(
-                request_.runFolder,
-                {namedParameters(setup_.model->parameters()), step_.optimizer().state(), state_, setup_.identity});
+            CheckpointWritten written;
+            interventions_.withTrainedWeights([&] {
+                written = writeCheckpoint(request_.runFolder, {namedParameters(setup_.model->parameters()),
+                                                               step_.optimizer().state(), state_, setup_.identity});
+            });
             written.kinds = kinds;
             savedStep_ = state_.step;
             emitter_.emit(std::move(written));
@@ -277,10 +281,29 @@ void Trainer::restore(const std::string& folder) {
     emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
 }
 
-// ---- questions and the end ----
+// ---- interventions, questions and the end ----
 
-Json Trainer::answer(const Json& question) const {
-    if (const auto answer = setup_.task->answer(*setup_.model, question, {setup_.device, setup_.precision})) return *answer;
+/// Interventions of earlier attempts, after the same step; they are in the run's events.
+void Trainer::repeatInterventions() {
+    if (!interventions_.repeat(state_.step)) return;
+    step_.allowCapture(interventions_.inForce().empty());
+    emitter_.emit(Remark{Remark::Kind::Info, "interventions repeated: " + sentenceOf(interventions_.inForce())});
+}
+
+Json Trainer::intervene(const InterventionChange& change) {
+    if (isFinished())
+        throw Error(ErrorCode::Usage, "the run takes no further step", "step " + std::to_string(state_.step),
+                    "intervene in the finished run: heddle inspect");
+    flush();
+    emitter_.emit(interventions_.change(change, state_.step));
+    step_.allowCapture(interventions_.inForce().empty());
+    return {{"step", state_.step}, {"interventions", interventionsDocument(interventions_.inForce())}};
+}
+
+Json Trainer::answer(const Json& question) {
+    if (isInterventionQuestion(question)) return intervene(readInterventionChange(question));
+    if (const auto answer = setup_.task->answer(interventions_.model(), question, {setup_.device, setup_.precision}))
+        return *answer;
     throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
                  "ask a finished run: heddle classify, heddle generate");
 }
@@ -311,7 +334,8 @@ bool Trainer::evaluateTest() {
     if (step != state_.step) {
         const std::string folder = request_.runFolder + "/" + checkpointName(step);
         try {
-            copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder);
+            interventions_.withTrainedWeights(
+                [&] { copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder); });
         } catch (const Error& error) {
             emitter_.emit(BestCheckpointUnreadable{step, error.what()});
             return true;

@@ -5,6 +5,7 @@
 #include "engine/train/loop/control.h"
 #include "engine/train/loop/evaluation.h"
 #include "engine/train/loop/setup.h"
+#include "engine/train/loop/training_interventions.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/report/gradient_watch.h"
 #include "engine/train/report/probes.h"
@@ -51,7 +52,9 @@ private:
     void saveIfDue();
     void save(const std::vector<std::string>& kinds);
     bool waitForSpace(const DiskFullError& error);
-    Json answer(const Json& question) const;
+    void repeatInterventions();
+    Json intervene(const InterventionChange& change);
+    Json answer(const Json& question);
 
     TrainOutcome finish();
     bool evaluateTest();
@@ -63,6 +66,7 @@ private:
     Emitter& emitter_;
     Control& control_;
     TrainState state_;
+    TrainingInterventions interventions_;
     TrainStep step_;
     Telemetry telemetry_;
     GradientWatch gradients_;

@@ -46,7 +46,7 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
     if (copies_) copies_->refresh();  // weights may have been written, for instance by a checkpoint
     StepNumbers numbers = numbersOf(microBatches);
     if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
-    last_ = captured_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
+    last_ = captured_ && mayCapture_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
                                                   : runEagerly(microBatches, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;

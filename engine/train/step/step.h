@@ -40,6 +40,9 @@ public:
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
 
+    /// False: steps are not captured and no capture is replayed, because the passes of the model have changed.
+    void allowCapture(bool allowed) { mayCapture_ = allowed; }
+
     std::int64_t step() const { return step_; }  ///< updates done
     void setStep(std::int64_t step) { step_ = step; }
     /// Learning rate of the update that `step` names (from 1).
@@ -78,6 +81,7 @@ private:
     std::int64_t rowsAtOnce_;  // of the head
     std::unique_ptr<CapturedSteps> captured_;
     GateWatch* watch_ = nullptr;
+    bool mayCapture_ = true;
     std::int64_t step_ = 0, reductions_ = 0;
 };
 

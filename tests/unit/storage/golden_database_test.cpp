@@ -16,9 +16,11 @@ namespace fs = std::filesystem;
 /// settled:
 ///   HEDDLE_WRITE_GOLDEN=tests/golden/databases/vN.heddle storage_test --gtest_also_run_disabled_tests
 ///   --gtest_filter=*DISABLED_Write
-/// A golden file is never written again. v2 is of the last schema before rows had checksums, v3 of the first release.
+/// A golden file is never written again. v2 is of the last schema before rows had checksums, v3 of the first release, v4
+/// tells interventions.
 const std::string kFolder = HEDDLE_SOURCE_DIR "/tests/golden/databases";
 const std::string kRun = "0123456789ab";
+constexpr std::int64_t kIntervened = 4600;
 
 float valueAt(std::int64_t step) {
     if (step == 5) return std::nanf("");
@@ -38,6 +40,7 @@ void writeGolden(RunStore& store) {
     run.seed = std::numeric_limits<std::uint64_t>::max();
     run.created = 1.7e9;
     run.tags = {"golden", "ü"};
+    run.intervened = kIntervened;
     store.addRun(run);
     for (std::int64_t attempt : {1, 2}) {
         AttemptRecord record;
@@ -78,13 +81,14 @@ void writeGolden(RunStore& store) {
     store.putItem("variant", "mine", R"({"d":128})");
 }
 
-void expectGolden(const std::string& file) {
+void expectGolden(const std::string& file, std::int64_t intervened = kIntervened) {
     auto query = RunQuery::open(file);
     auto run = query->run(kRun);
     ASSERT_TRUE(run);
     EXPECT_EQ(run->name, "golden");
     EXPECT_EQ(run->seed, std::numeric_limits<std::uint64_t>::max());
     EXPECT_THAT(run->tags, testing::ElementsAre("golden", "ü"));
+    EXPECT_EQ(run->intervened, intervened);
     ASSERT_EQ(query->attempts(kRun).size(), 2U);
     EXPECT_EQ(query->attempts(kRun)[1].replay, "equal");
     auto points = query->points(kRun, "loss", "", 0, INT64_MAX);
@@ -122,7 +126,8 @@ TEST_F(GoldenDatabase, EveryReleasesDatabaseIsReadAndGoesOn) {
         SCOPED_TRACE(golden.filename());
         file_ = folder_ + "/" + golden.filename().string();
         fs::copy_file(golden, file_);
-        expectGolden(file_);
+        const bool tellsInterventions = golden.filename() != "v2.heddle" && golden.filename() != "v3.heddle";
+        expectGolden(file_, tellsInterventions ? kIntervened : -1);
         openStore()->append(block(9001, {0.5F}, 2));
         EXPECT_EQ(lossPoints().size(), 9001U);
     }

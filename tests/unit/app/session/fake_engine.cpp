@@ -40,6 +40,7 @@ public:
         if (!request_.resumeFrom.empty()) step_ = std::stoll(fs::path(request_.resumeFrom).filename().string().substr(5));
         engine_.trainedFrom = step_;
         engine_.precisionAsked = request_.precision;
+        engine_.interventionsGiven = request_.interventions;
         AttemptDescribed attempt;
         attempt.threads = 1;
         attempt.device = "cpu";
@@ -86,11 +87,18 @@ private:
     void execute(const Command& command) {
         if (command.kind == Command::Kind::Pause) pause(command.reason);
         if (command.kind == Command::Kind::Checkpoint) save("step");
-        if (command.kind == Command::Kind::Ask) say(Answer{command.question, true, {{"step", step_}}});
+        if (command.kind == Command::Kind::Ask) answer(command);
         if (command.kind == Command::Kind::Stop) {
             stop_ = true;
             say(StateChanged{RunState::Stopping, command.reason});
         }
+    }
+    void answer(const Command& command) {
+        if (isInterventionQuestion(command.body)) {
+            const InterventionChange change = readInterventionChange(command.body);
+            say(Intervened{change.add, change.add, change.remove});
+        }
+        say(Answer{command.question, true, {{"step", step_}}});
     }
     void pause(const std::string& reason) {
         say(StateChanged{RunState::Paused, reason});

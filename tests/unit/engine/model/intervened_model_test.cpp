@@ -76,6 +76,43 @@ TEST(IntervenedModel, AMutedHeadEqualsZeroedColumnsOfTheOutputProjection) {
             }
 }
 
+TEST(IntervenedModel, AMutedHeadHasTheGradientsOfZeroedColumns) {
+    const char* path = "decoder.layers.0.self";
+    const auto muted = buildTiny(), zeroed = buildTiny();
+    const auto columns = [&](const Model& model) {
+        return model.parameters().find(std::string(path) + ".value.out.weight").narrow(1, 4, 4);
+    };
+    {
+        const at::NoGradGuard noGrad;
+        columns(*zeroed).zero_();
+    }
+    Forward training;
+    training.training = true;
+    logitsOf(IntervenedModel(*muted, {MuteHead{path, 1}}), source(), target(), training).square().sum().backward();
+    logitsOf(*zeroed, source(), target(), training).square().sum().backward();
+    for (const auto& [name, parameter] : muted->parameters().entries()) {
+        const at::Tensor expected = zeroed->parameters().find(name).grad();
+        if (name == std::string(path) + ".value.out.weight") {  // what the columns are multiplied with is 0
+            EXPECT_EQ(parameter.grad().narrow(1, 4, 4).abs().max().item<double>(), 0);
+            EXPECT_LT(distance(parameter.grad().narrow(1, 0, 4), expected.narrow(1, 0, 4)), 1e-10);
+        } else {
+            EXPECT_LT(distance(parameter.grad(), expected), 1e-10) << name;
+        }
+    }
+}
+
+TEST(IntervenedModel, IsTheModelItselfAgainOnceItsListIsEmpty) {
+    const auto model = buildTiny();
+    IntervenedModel changing(*model);
+    EXPECT_TRUE(at::equal(plain(changing), plain(*model)));
+    EXPECT_EQ(changing.captureObstacle(), model->captureObstacle());
+    changing.set({MuteHead{"encoder.layers.0.self", 0}});
+    EXPECT_GT(distance(plain(changing), plain(*model)), 1e-4);
+    EXPECT_THAT(changing.captureObstacle(), HasSubstr("interventions"));
+    changing.set({});
+    EXPECT_TRUE(at::equal(plain(changing), plain(*model)));
+}
+
 TEST(IntervenedModel, AMutedHeadWithoutAProjectionEqualsZeroedValues) {
     const auto model = buildTiny(defaults("value", {{"kind", "heads_noproj"}}));
     const at::Tensor muted = changed(*model, {MuteHead{"encoder.layers.1.self", 2}});

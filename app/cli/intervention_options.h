@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/command_line.h"
+#include "engine/run/interventions.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// The texts of the options --mute, --clamp, --scale, --cut-carry, --identity and --neutral.
+struct InterventionOptions {
+    std::vector<std::string> mute, clamp, scale, cutCarry, identity, neutral;
+};
+
+/// Declares them. `options` must live as long as the command.
+CommandBuilder& addInterventionOptions(CommandBuilder& command, InterventionOptions& options);
+
+/// Throws Error(Usage) for a text that says nothing.
+std::vector<Intervention> interventionsOf(const InterventionOptions& options);
+
+}  // namespace heddle::app

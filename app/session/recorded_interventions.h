@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/intervention_change.h"
+#include "storage/run_query.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// The interventions in a run's training, from its events in their order. Adds a note for each event that cannot be read.
+std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, const std::string& run,
+                                                   std::vector<std::string>& notes);
+
+}  // namespace heddle::app

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/intervention_change.h"
+
+#include "engine/base/error.h"
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+constexpr const char* kAsk = "intervene";
+
+}  // namespace
+
+Json interventionsDocument(const std::vector<Intervention>& interventions) {
+    Json document = Json::array();
+    for (const Intervention& one : interventions) document.push_back(interventionDocument(one));
+    return document;
+}
+
+std::vector<Intervention> readInterventions(const Json& document) {
+    if (!document.is_array()) throwInvalid("there is no list of interventions", "interventions", "write a list, may be empty");
+    std::vector<Intervention> interventions;
+    for (const Json& one : document) interventions.push_back(readIntervention(one));
+    return interventions;
+}
+
+InterventionsAt readInterventionsAt(std::int64_t step, const std::string& data) {
+    const Json document = parseJson(data, "the event of step " + std::to_string(step));
+    return {step, readInterventions(document.is_object() ? document.value("interventions", Json()) : Json())};
+}
+
+Json interventionQuestion(const InterventionChange& change) {
+    return {{"ask", kAsk}, {"add", interventionsDocument(change.add)}, {"remove", interventionsDocument(change.remove)}};
+}
+
+bool isInterventionQuestion(const Json& question) { return question.is_object() && question.value("ask", Json()) == kAsk; }
+
+InterventionChange readInterventionChange(const Json& question) {
+    if (!isInterventionQuestion(question)) throwInvalid("this is no change of interventions", "ask", R"(ask "intervene")");
+    return {readInterventions(question.value("add", Json::array())),
+            readInterventions(question.value("remove", Json::array()))};
+}
+
+std::vector<Intervention> changedInterventions(const std::vector<Intervention>& inForce, const InterventionChange& change,
+                                               const InterventionTargets& targets) {
+    if (change.add.empty() && change.remove.empty())
+        throw Error(ErrorCode::Usage, "nothing is to be added or removed", "intervene", "name an intervention");
+    std::vector<Intervention> changed = inForce;
+    for (const Intervention& one : change.remove)
+        if (std::erase(changed, one) == 0)
+            throw Error(ErrorCode::Usage, "\"" + kindOf(one) + " " + textOf(one) + "\" is not in force", "intervene",
+                        "in force: " + sentenceOf(inForce));
+    changed.insert(changed.end(), change.add.begin(), change.add.end());
+    checkInterventions(changed, targets);
+    return changed;
+}
+
+std::string sentenceOf(const std::vector<Intervention>& interventions) {
+    std::string sentence;
+    for (const Intervention& one : interventions) sentence += (sentence.empty() ? "" : ", ") + kindOf(one) + " " + textOf(one);
+    return sentence.empty() ? "none" : sentence;
+}
+
+}  // namespace heddle
