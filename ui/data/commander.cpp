@@ -3,6 +3,9 @@
 
 #include "engine/base/error.h"
 
+#include <QCoreApplication>
+#include <QPointer>
+
 namespace heddle::ui {
 
 Commander::Commander(RunControl* control, QObject* parent) : QObject(parent), worker_(new QObject), control_(control) {
@@ -51,6 +54,31 @@ void Commander::edit(const Edit& edit, std::function<void()> done) {
     });
 }
 
+void Commander::intervene(const std::string& run, const InterventionChange& change, Outcome outcome) {
+    post(
+        [this, run, change, outcome](RunControl& control) {
+            // The answer comes on a thread of the session, perhaps when this object is gone.
+            const QPointer<Commander> commander(this);
+            control.ask(run, interventionQuestion(change), [commander, outcome](bool ok, const Json& answer) {
+                QMetaObject::invokeMethod(
+                    qApp,
+                    [commander, outcome, ok, answer] {
+                        if (!commander) return;
+                        if (!ok) return commander->fail(problemOf(refusalOf(answer)), outcome.failed);
+                        if (outcome.done) outcome.done();
+                    },
+                    Qt::QueuedConnection);
+            });
+            return std::function<void()>();
+        },
+        outcome.failed);
+}
+
+void Commander::fail(const Problem& problem, const std::function<void(const Problem&)>& failure) {
+    if (failure) return failure(problem);
+    Q_EMIT failed(problem);
+}
+
 void Commander::post(std::function<std::function<void()>(RunControl&)> call, std::function<void(const Problem&)> failure) {
     QMetaObject::invokeMethod(worker_, [this, call = std::move(call), failure = std::move(failure)] {
         try {
@@ -59,12 +87,7 @@ void Commander::post(std::function<std::function<void()>(RunControl&)> call, std
             if (auto done = call(*control_)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
         } catch (const std::exception& error) {
             QMetaObject::invokeMethod(
-                this,
-                [this, failure, problem = problemOf(error)] {
-                    if (failure) return failure(problem);
-                    Q_EMIT failed(problem);
-                },
-                Qt::QueuedConnection);
+                this, [this, failure, problem = problemOf(error)] { fail(problem, failure); }, Qt::QueuedConnection);
         }
     });
 }

@@ -2,6 +2,7 @@
 // RunControl from the GUI: calls run on a thread of their own, in order; what fails is said.
 #pragma once
 
+#include "engine/run/intervention_change.h"
 #include "engine/run/run_control.h"
 #include "ui/text/problem.h"
 
@@ -33,12 +34,15 @@ public:
     /// `done`: the verb is recorded or accepted by who trains the run; what happens is read from the database.
     void command(const std::string& run, RunVerb verb, Outcome outcome = {});
     void edit(const Edit& edit, std::function<void()> done = {});
+    /// Changes a run in training; `done` when its events tell so.
+    void intervene(const std::string& run, const InterventionChange& change, Outcome outcome);
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
     void post(std::function<std::function<void()>(RunControl&)> call, std::function<void(const Problem&)> failure = {});
+    void fail(const Problem& problem, const std::function<void(const Problem&)>& failure);
 
     QThread thread_;
     QObject* worker_;  ///< lives on thread_

@@ -131,9 +131,22 @@ QList<CurveEvent> RunDetail::flags() const {
     // A failure that a later attempt has repaired is history, told by the log.
     const storage::EventRecord* failure = record.state == "failed" ? lastEvent("failure") : nullptr;
     if (failure) all.append({failure->step, EventKind::Failure, QString::fromStdString(failure->text)});
-    for (const auto& event : events)
+    for (const auto& event : events) {
         if (event.kind == "gap") all.append({event.step, EventKind::Gap, QString::fromStdString(event.text)});
+        if (event.kind == kInterventionEvent)
+            all.append({event.step, EventKind::Intervention, QString::fromStdString(event.text)});
+    }
     return all;
+}
+
+std::optional<InterventionsAt> RunDetail::interventions() const {
+    const storage::EventRecord* last = lastEvent(kInterventionEvent);
+    if (!last) return std::nullopt;
+    try {
+        return readInterventionsAt(last->step, last->data);
+    } catch (const std::exception&) {  // a damaged row; the list of events says so
+        return std::nullopt;
+    }
 }
 
 const storage::EventRecord* RunDetail::lastEvent(const std::string& kind) const {

@@ -2,6 +2,7 @@
 // What is stored of one run besides its row and its series: read in one go on the reader thread, immutable afterwards.
 #pragma once
 
+#include "engine/run/intervention_change.h"
 #include "storage/run_query.h"
 #include "ui/plot/curve.h"
 
@@ -42,7 +43,9 @@ struct RunDetail {
     /// The epoch that `step` belongs to, or nothing when the run has not said how long one is.
     std::optional<std::int64_t> epochOf(Step step) const;
     std::optional<Step> bestStep() const;
-    /// Resumptions, failures and gaps as flags.
+    /// What changes the run's training at its newest step, and since when; nothing: it was never changed.
+    std::optional<InterventionsAt> interventions() const;
+    /// Resumptions, interventions, failures and gaps as flags.
     QList<CurveEvent> flags() const;
     /// The last event of a kind, or null.
     const storage::EventRecord* lastEvent(const std::string& kind) const;

@@ -5,6 +5,7 @@
 #include "ui/panels/effect_view.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/panel_title.h"
 
 #include <QBoxLayout>
@@ -22,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace heddle::ui {
 namespace {
@@ -46,7 +48,7 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    title_->setNote(tr("on a copy of the model: nothing is written to the run"));
+    title_->setNote(tr("measured on a copy of the model: nothing is written to the run"));
     add_ = new QToolButton(title_);
     add_->setText(tr("Add"));
     add_->setAccessibleName(tr("Add an intervention"));
@@ -82,6 +84,7 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title
     connect(rank_, &QPushButton::clicked, this,
             [this] { Q_EMIT rankWanted(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates); });
     connect(cancel_, &QPushButton::clicked, this, &InterventionsPanel::cancelWanted);
+    connect(train_, &QPushButton::clicked, this, &InterventionsPanel::trainingChangeWanted);
     showButtons();
 }
 
@@ -131,6 +134,32 @@ void InterventionsPanel::buildList(QWidget* box) {
     second->addStretch();
     second->addWidget(cancel_);
     column->addLayout(second);
+    auto* third = new QHBoxLayout;
+    third->setContentsMargins(px(8), 0, px(8), px(8));
+    inTraining_ = new ElidedLabel(box);
+    train_ = new QPushButton(tr("Change the training"), box);
+    setControlRole(*train_, ControlRole::Small);
+    third->addWidget(inTraining_, 1);
+    third->addWidget(train_);
+    column->addLayout(third);
+}
+
+void InterventionsPanel::setInTraining(const std::optional<std::vector<Intervention>>& inForce) {
+    if (inForce == inForce_) return;
+    inForce_ = inForce;
+    for (const Intervention& one : inForce_.value_or(std::vector<Intervention>{})) add(one);
+    showButtons();
+}
+
+InterventionChange InterventionsPanel::trainingChange() const {
+    const std::vector<Intervention> wanted = active(), now = inForce_.value_or(std::vector<Intervention>{});
+    const auto without = [](const std::vector<Intervention>& all, const std::vector<Intervention>& those) {
+        std::vector<Intervention> rest;
+        std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
+                     [&](const Intervention& one) { return std::find(those.begin(), those.end(), one) == those.end(); });
+        return rest;
+    };
+    return {without(wanted, now), without(now, wanted)};
 }
 
 void InterventionsPanel::setTargets(const InterventionTargets& targets) {
@@ -281,6 +310,14 @@ void InterventionsPanel::showButtons() {
     add_->setEnabled(obstacle_.isEmpty() && !menu_->isEmpty());
     clear_->setEnabled(!list_.empty());
     for (QWidget* one : std::initializer_list<QWidget*>{measure_, rank_, add_}) one->setToolTip(obstacle_);
+    const bool changes = inForce_ && trainingChange() != InterventionChange{};
+    train_->setEnabled(changes && !busy_);
+    train_->setToolTip(!inForce_  ? tr("The run is not in training.")
+                       : !changes ? tr("The training goes on with what is ticked.")
+                                  : tr("From its next step on the run trains with what is ticked, and with nothing else."));
+    inTraining_->setText(!inForce_           ? tr("Not in training")
+                         : inForce_->empty() ? tr("In training, unchanged")
+                                             : tr("In training with %Ln of them", nullptr, int(inForce_->size())));
 }
 
 }  // namespace heddle::ui

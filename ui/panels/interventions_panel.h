@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a trained model that are changed, and beside them what that costs (EffectView). Nothing is written to the run.
+// Parts of a model that are changed, and beside them what that costs (EffectView). They are tried on a copy; a run in training
+// can be asked to go on with them.
 #pragma once
 
 #include "engine/run/inspection.h"
+#include "engine/run/intervention_change.h"
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -20,6 +23,7 @@ class QTreeWidget;
 namespace heddle::ui {
 
 class EffectView;
+class ElidedLabel;
 class PanelTitle;
 
 class InterventionsPanel : public QWidget {
@@ -35,6 +39,11 @@ public:
     void setTargets(const InterventionTargets& targets);
     /// No model can be asked, for this reason; empty: one can.
     void setObstacle(const QString& reason);
+
+    /// What is in force in the run's training, which joins the list; nothing: the run is not in training.
+    void setInTraining(const std::optional<std::vector<Intervention>>& inForce);
+    /// What makes the training's list the one that is switched on.
+    InterventionChange trainingChange() const;
 
     /// Adds an intervention, switched on; one that is there is switched on.
     void add(const Intervention& intervention);
@@ -59,6 +68,7 @@ Q_SIGNALS:
     void measureWanted();
     void rankWanted(heddle::RankRequest::What what);
     void cancelWanted();
+    void trainingChangeWanted();
 
 private:
     void buildList(QWidget* box);
@@ -72,12 +82,14 @@ private:
     QTreeWidget* shown_;
     QMenu* menu_;
     QToolButton* add_;
-    QPushButton *clear_, *measure_, *rank_, *cancel_;
+    QPushButton *clear_, *measure_, *rank_, *cancel_, *train_;
     QComboBox* ranked_;
     QSpinBox* examples_;
     QCheckBox* decode_;
     QProgressBar* progress_;
     EffectView* effects_;
+    ElidedLabel* inTraining_;
+    std::optional<std::vector<Intervention>> inForce_;
     QString obstacle_;
     bool busy_ = false;
 };

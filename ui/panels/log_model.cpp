@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/metrics/metric.h"
+#include "engine/run/intervention_change.h"
 #include "engine/run/run_state.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
@@ -114,6 +115,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     case Qt::ForegroundRole:
         if (isTime) return Theme::color(Token::Text2);
         if (entry.kind == QLatin1String("failure")) return Theme::color(Token::Bad);
+        if (entry.kind == QLatin1String(kInterventionEvent)) return Theme::color(Token::Intr);
         if (entry.kind == QLatin1String("warning") || entry.kind == QLatin1String("gap")) return Theme::color(Token::Warn);
         return {};
     default: return {};

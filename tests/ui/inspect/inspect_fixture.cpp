@@ -2,6 +2,8 @@
 #include "tests/ui/inspect/inspect_fixture.h"
 
 #include "engine/base/error.h"
+#include "engine/run/event_words.h"
+#include "storage/run_query.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
@@ -91,11 +93,25 @@ private:
 
 }  // namespace
 
+void JournalingControl::ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) {
+    if (refuses) return callback(false, {{"what", "the run takes no further step"}, {"where", ""}, {"next", ""}});
+    const InterventionChange change = readInterventionChange(question);
+    for (const Intervention& one : change.remove) std::erase(inForce_, one);
+    inForce_.insert(inForce_.end(), change.add.begin(), change.add.end());
+    const EventWords words = wordsOf(Intervened{inForce_, change.add, change.remove});
+    auto record = *storage::RunQuery::open(file_)->run(run);
+    record.intervened = 300;
+    store_->add(storage::EventRecord{run, 1, 300, 0, 0, words.kind, words.text, words.data.dump()});
+    store_->updateRun(record);
+    callback(true, {{"step", 300}});
+}
+
 InspectTest::InspectTest() {
     Theme::instance().setAppearance(Appearance::Light);
     file_ = folder_.filePath(text("runs.heddle")).toStdString();
     store_ = storage::RunStore::open(file_, {"test", 0});
     settings_ = std::make_unique<QSettings>(folder_.filePath(text("settings.ini")), QSettings::IniFormat);
+    control_ = std::make_unique<JournalingControl>(store_, file_);
     add(kA, "eau-full", 4, 2000);
     add(kB, "eau-base", 4, 1000);
 }
@@ -134,8 +150,10 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
     }
 }
 
+void InspectTest::setState(const char* run, const char* state) { store_->setState(run, state, ""); }
+
 InspectPage& InspectTest::open(const std::function<void()>& prepare) {
-    studio_ = std::make_unique<Studio>(nullptr, *settings_);
+    studio_ = std::make_unique<Studio>(control_.get(), *settings_);
     page_ = std::make_unique<InspectPage>(
         *studio_, [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
             const std::lock_guard lock(asked_.mutex);

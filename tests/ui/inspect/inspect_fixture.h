@@ -34,6 +34,25 @@ struct Asked {
     }
 };
 
+/// Trains nothing; an intervention becomes what the engine's event becomes in the database, then it is answered.
+class JournalingControl final : public RunControl {
+public:
+    JournalingControl(std::unique_ptr<storage::RunStore>& store, std::string file) : store_(store), file_(std::move(file)) {}
+
+    std::string submit(const RunSpec&) override { return {}; }
+    void resume(const std::string&) override {}
+    void command(const std::string&, RunVerb, const std::string&) override {}
+    void edit(const Edit&) override {}
+    void ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) override;
+
+    std::atomic<bool> refuses = false;
+
+private:
+    std::unique_ptr<storage::RunStore>& store_;
+    std::string file_;
+    std::vector<Intervention> inForce_;
+};
+
 class InspectTest : public testing::Test {
 protected:
     InspectTest();
@@ -53,11 +72,13 @@ protected:
     static constexpr const char* kB = "bbbbbbbbbbbb";
 
     void add(const char* id, const char* name, std::uint64_t seed, double created);
+    void setState(const char* run, const char* state);
 
     QTemporaryDir folder_;
     std::string file_;
     std::unique_ptr<storage::RunStore> store_;
     std::unique_ptr<QSettings> settings_;
+    std::unique_ptr<JournalingControl> control_;
     Asked asked_;
     std::unique_ptr<Studio> studio_;
     std::unique_ptr<InspectPage> page_;

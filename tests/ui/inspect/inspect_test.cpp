@@ -9,6 +9,8 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
 
+#include "storage/run_query.h"
+
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
 #include <QAbstractButton>
@@ -17,7 +19,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QTableWidget>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -38,6 +42,30 @@ protected:
     InterventionsPanel& interventions() { return the<InterventionsPanel>(); }
     TokenBarsPanel& bars(const char* title) { return the<TokenBarsPanel>(title); }
     ScrubBar& scrub() { return the<ScrubBar>(); }
+    QAbstractButton& button(const char* words) {
+        for (auto* found : page_->findChildren<QAbstractButton*>())
+            if (found->text() == text(words)) return *found;
+        throw std::runtime_error(words);
+    }
+    bool labelled(const char* words) {
+        const auto labels = page_->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text(words); });
+    }
+    /// Presses a button of the next dialog.
+    void answerDialog(const char* words) {
+        QTimer::singleShot(0, page_.get(), [words] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            ASSERT_NE(box, nullptr);
+            for (QAbstractButton* found : box->buttons())
+                if (found->text().remove(QLatin1Char('&')) == text(words)) return found->click();
+            FAIL() << words;
+        });
+    }
+    /// Interventions among its events.
+    qsizetype flagsOf(const char* run) {
+        const auto events = storage::RunQuery::open(file_)->events(run);
+        return std::count_if(events.begin(), events.end(), [](const auto& event) { return event.kind == kInterventionEvent; });
+    }
     void chooseB(const char* run) {
         auto& box = the<QComboBox>("Run B");
         box.setCurrentIndex(box.findData(QString::fromUtf8(run)));
@@ -193,6 +221,54 @@ TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
     EXPECT_EQ(asked_.copyOf(&Asked::texts).back().text, "a man") << "the sentence that is shown is written again";
     QTest::keyClick(&grid(), Qt::Key_M);
     EXPECT_TRUE(interventions().mutedHeads().isEmpty()) << "M takes it back";
+}
+
+TEST_F(InspectPageTest, ARunInTrainingGoesOnWithWhatIsTicked) {
+    setState(kA, "running");
+    open();
+    auto& train = button("Change the training");
+    EXPECT_FALSE(train.isEnabled()) << "nothing is ticked";
+    grid().setFocus();
+    QTest::keyClick(&grid(), Qt::Key_M);
+    ASSERT_TRUE(train.isEnabled());
+    answerDialog("Cancel");
+    train.click();
+    EXPECT_EQ(flagsOf(kA), 0);
+    answerDialog("Change the training");
+    train.click();
+    ASSERT_TRUE(waitUntil([&] { return flagsOf(kA) == 1; }));
+    ASSERT_TRUE(waitUntil([&] { return !train.isEnabled(); })) << "the training goes on with what is ticked";
+    EXPECT_TRUE(labelled("In training with 1 of them"));
+
+    interventions().toggle(MuteHead{"decoder.layers.0.cross", 0});
+    ASSERT_TRUE(train.isEnabled());
+    train.click();  // the run is not comparable any more: nothing is asked again
+    ASSERT_TRUE(waitUntil([&] { return labelled("In training, unchanged"); }));
+    EXPECT_EQ(flagsOf(kA), 2);
+}
+
+TEST_F(InspectPageTest, WhatIsInForceComesTickedAndARefusalIsSaid) {
+    setState(kA, "running");
+    control_->ask(kA, interventionQuestion({{MuteHead{"encoder.layers.0.self", 1}}, {}}), [](bool, const Json&) {});
+    open();
+    EXPECT_THAT(interventions().mutedHeads(), ElementsAre(text("encoder.layers.0.self:1")));
+    EXPECT_FALSE(button("Change the training").isEnabled());
+    press("Remove all interventions");
+    control_->refuses = true;
+    QString said;
+    QObject::connect(&studio_->commander(), &Commander::failed, page_.get(),
+                     [&](const heddle::ui::Problem& problem) { said = problem.what; });
+    press("Change the training");
+    ASSERT_TRUE(waitUntil([&] { return said == text("the run takes no further step"); }));
+    EXPECT_TRUE(labelled("In training with 1 of them"));
+}
+
+TEST_F(InspectPageTest, AFinishedRunIsNotTrained) {
+    open();
+    grid().setFocus();
+    QTest::keyClick(&grid(), Qt::Key_M);
+    EXPECT_FALSE(button("Change the training").isEnabled());
+    EXPECT_EQ(button("Change the training").toolTip(), text("The run is not in training."));
 }
 
 TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {

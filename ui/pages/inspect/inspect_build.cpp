@@ -143,6 +143,7 @@ void InspectPage::connectAll() {
             [this] { grid_->grid().setMuted(interventions_->mutedHeads()); });
     connect(interventions_, &InterventionsPanel::measureWanted, this, &InspectPage::measure);
     connect(interventions_, &InterventionsPanel::rankWanted, this, &InspectPage::rank);
+    connect(interventions_, &InterventionsPanel::trainingChangeWanted, this, &InspectPage::changeTraining);
     connect(interventions_, &InterventionsPanel::cancelWanted, this, [this] { inspector_.cancel(); });
     connect(&interventions_->effects(), &EffectView::headChosen, grid_, &HeadGridPanel::choose);
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });

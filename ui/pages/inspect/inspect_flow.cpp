@@ -93,6 +93,7 @@ void InspectPage::showDetails() {
     showSteps();
     showMaps();
     showModel();
+    showTraining();
 }
 
 Query::Read InspectPage::askProbes() {

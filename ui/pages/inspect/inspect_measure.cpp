@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What interventions cost: questions to the model of A.
+// Interventions: questions to the model of A, and changes to its training.
 #include "ui/pages/inspect/inspect_page.h"
 #include "ui/panels/effect_view.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/panels/sentence_panel.h"
+
+#include <QMessageBox>
+#include <QPushButton>
 
 namespace heddle::ui {
 
@@ -64,6 +67,32 @@ void InspectPage::rank(RankRequest::What what) {
 void InspectPage::setMeasuring(bool measuring) {
     measuring_ = measuring;
     interventions_->setBusy(measuring);
+}
+
+void InspectPage::showTraining() {
+    const storage::RunRecord* run = a_->detail() ? record(*a_) : nullptr;
+    const auto state = run ? runStateFromName(run->state) : std::nullopt;
+    if (state != RunState::Running && state != RunState::Paused) return interventions_->setInTraining(std::nullopt);
+    const auto now = a_->detail()->interventions();
+    interventions_->setInTraining(now ? now->inForce : std::vector<Intervention>{});
+}
+
+/// Asks once a run: from then on it is not comparable.
+void InspectPage::changeTraining() {
+    const storage::RunRecord* run = record(*a_);
+    if (!run) return;
+    if (run->intervened < 0) {
+        QMessageBox question(QMessageBox::Question, tr("Change the training"),
+                             tr("Change the training of %1?").arg(runLabel(*run)), QMessageBox::Cancel, this);
+        question.setInformativeText(tr(
+            "From its next step on it trains, and is evaluated, with the interventions that are ticked. The run is marked as "
+            "not comparable from there on, also after they are undone."));
+        const QPushButton* yes = question.addButton(tr("Change the training"), QMessageBox::AcceptRole);
+        question.setDefaultButton(QMessageBox::Cancel);
+        question.exec();
+        if (question.clickedButton() != yes) return;
+    }
+    studio().commander().intervene(run->id, interventions_->trainingChange(), {[this] { details_.refresh(); }, {}});
 }
 
 /// Beside every head in the grid what muting it costs.

@@ -76,6 +76,9 @@ private:
     void setMeasuring(bool measuring);
     void showCosts(const ModelRef& model, const RankReport& report);
     void muteHead();
+    /// What changes the training of A, into the panel.
+    void showTraining();
+    void changeTraining();
 
     RunDetails details_;
     QTimer detailsTimer_;  ///< details are thousands of rows: not at every commit
