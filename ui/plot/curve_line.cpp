@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/curve_line.h"
 
+#include "ui/plot/line_layer.h"
 #include "ui/plot/marker.h"
 #include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
@@ -8,25 +9,6 @@
 #include <cmath>
 
 namespace heddle::ui {
-namespace {
-
-/// A wide antialiased polyline with many steep turns is drawn as one outline that crosses itself everywhere: seconds for what
-/// takes milliseconds in short pieces. The dash runs on from piece to piece.
-void strokeInPieces(QCPPainter& painter, const QPolygonF& line) {
-    constexpr int kPiece = 6;
-    QPen pen = painter.pen();
-    if (pen.style() == Qt::SolidLine && pen.color().alpha() == 255) pen.setCapStyle(Qt::RoundCap);  // closes the joints
-    double length = 0;
-    for (int start = 0; start + 1 < line.size(); start += kPiece) {
-        const int points = std::min<int>(kPiece + 1, int(line.size()) - start);
-        if (pen.style() != Qt::SolidLine) pen.setDashOffset(length / pen.widthF());
-        painter.setPen(pen);
-        painter.drawPolyline(line.constData() + start, points);
-        for (int i = start + 1; i < start + points; ++i) length += QLineF(line[i - 1], line[i]).length();
-    }
-}
-
-}  // namespace
 
 /// The device pixel columns of the axis rect and the steps at their edges.
 struct CurveLine::Columns {
@@ -38,8 +20,8 @@ struct CurveLine::Columns {
     double middle(std::size_t i) const { return left + (double(i) + 0.5) * step; }
 };
 
-CurveLine::CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps)
-    : QCPAbstractPlottable(keyAxis, valueAxis), steps_(steps) {}
+CurveLine::CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps, LineLayer& layer)
+    : QCPAbstractPlottable(keyAxis, valueAxis), steps_(steps), layer_(layer) {}
 
 RunStyle CurveLine::style() const {
     RunStyle style = Theme::runAt(curve.order);
@@ -59,10 +41,9 @@ qreal CurveLine::width() const {
     return 1.8;
 }
 
-CurveLine::Columns CurveLine::columns(QCPPainter& painter) const {
+CurveLine::Columns CurveLine::columns(double ratio) const {
     Columns result;
     const QRect rect = mKeyAxis->axisRect()->rect();
-    const double ratio = painter.device()->devicePixelRatioF();
     const auto count = std::size_t(std::max(1.0, std::ceil(rect.width() * ratio)));
     result.left = rect.left();
     result.step = 1 / ratio;
@@ -84,21 +65,38 @@ double CurveLine::pixelOfValue(double value) const {
 void CurveLine::draw(QCPPainter* painter) {
     drawn_.clear();
     if (!curve.rows || curve.rows->size() == 0) return;
-    const Columns cols = columns(*painter);
+    const double ratio = painter->device()->devicePixelRatioF();
     painter->save();
-    if (curve.low && curve.high) drawBand(*painter, cols);
-    if (isSmooth()) drawRows(*painter, cols);
-    painter->setAntialiasing(true);
-    QColor color = style().color;
-    const bool thin = curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted;
-    if (thin) color = withAlpha(color, 0.45);
-    painter->setPen(linePen(color, width(), style().dash));
-    painter->setBrush(Qt::NoBrush);
+    if (curve.low && curve.high) drawBand(*painter, columns(ratio));
+    if (!layer_.takes(*this, *painter)) {
+        for (const LineImage::Shape& shape : shapes(ratio)) drawShape(*painter, shape, ratio);
+        drawMarkers(*painter);
+    }
+    painter->restore();
+}
+
+/// As vectors.
+void CurveLine::drawShape(QCPPainter& painter, const LineImage::Shape& shape, double ratio) const {
+    painter.setAntialiasing(shape.spans.empty());
+    painter.setPen(linePen(shape.stroke.color, shape.stroke.width, shape.stroke.dash));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPolyline(shape.line);
+    const double left = mKeyAxis->axisRect()->rect().left(), width = 1 / ratio;
+    for (std::size_t i = 0; i < shape.spans.size(); ++i)
+        if (const Span& span = shape.spans[i]; !span.empty())
+            painter.fillRect(QRectF(left + double(i) * width, span.top, width, span.bottom - span.top), shape.stroke.color);
+}
+
+std::vector<LineImage::Shape> CurveLine::shapes(double ratio) {
+    std::vector<LineImage::Shape> shapes;
+    const Columns cols = columns(ratio);
+    if (isSmooth()) addRows(shapes, cols);
+    const RunStyle own = style();
     drawn_ = polylines(*line(), cols);
     drawnTo_ = line()->range().last;
-    for (const QPolygonF& part : drawn_) strokeInPieces(*painter, part);
-    if (!thin) drawMarkers(*painter);
-    painter->restore();
+    for (const QPolygonF& part : drawn_)
+        shapes.push_back({{isThin() ? withAlpha(own.color, 0.45) : own.color, width(), own.dash}, part, {}});
+    return shapes;
 }
 
 bool CurveLine::hasGrown() const {
@@ -128,7 +126,7 @@ QList<QPolygonF> CurveLine::polylines(const RowSource& source, const Columns& co
         return parts;
     }
     std::vector<Bucket> buckets(cols.count());
-    source.buckets(cols.edges, buckets);
+    source.pictureBuckets(cols.edges, buckets);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
         if (buckets[i].empty()) {
             broken = broken || buckets[i].broken > 0;
@@ -139,23 +137,19 @@ QList<QPolygonF> CurveLine::polylines(const RowSource& source, const Columns& co
     return parts;
 }
 
-void CurveLine::drawRows(QCPPainter& painter, const Columns& cols) const {
+/// The stored rows behind a smoothed line.
+void CurveLine::addRows(std::vector<LineImage::Shape>& shapes, const Columns& cols) const {
     const bool slate = curve.order <= 0;
     const QColor faint = withAlpha(style().color, slate ? 0.22 : 0.28);
-    if (curve.rows->count(cols.visible) <= std::int64_t(cols.count()) / 2) {
-        painter.setAntialiasing(true);
-        painter.setPen(QPen(faint, 1));
-        for (const QPolygonF& part : polylines(*curve.rows, cols)) painter.drawPolyline(part);
-        return;
-    }
-    painter.setAntialiasing(false);  // which also takes back the half pixel by which QCPPainter moves smooth lines
-    paintSpans(painter, spansOfRows(cols), {cols.left, cols.step}, faint);
+    if (curve.rows->count(cols.visible) > std::int64_t(cols.count()) / 2)
+        return shapes.push_back({{faint, 0, {}}, {}, spansOfRows(cols)});
+    for (const QPolygonF& part : polylines(*curve.rows, cols)) shapes.push_back({{faint, 1, {}}, part, {}});
 }
 
 /// Logical y from the largest to the smallest row of each column; neighbours touch, as a line through the rows would.
 std::vector<Span> CurveLine::spansOfRows(const Columns& cols) const {
     std::vector<Bucket> buckets(cols.count());
-    curve.rows->buckets(cols.edges, buckets);
+    curve.rows->pictureBuckets(cols.edges, buckets);
     const QRect rect = mKeyAxis->axisRect()->rect();
     std::vector<Span> spans(cols.count());
     Span before;
@@ -187,6 +181,7 @@ void CurveLine::drawBand(QCPPainter& painter, const Columns& cols) const {
 }
 
 void CurveLine::drawMarkers(QCPPainter& painter) const {
+    if (isThin()) return;
     const Series& shown = *line();
     const QRect rect = mKeyAxis->axisRect()->rect();
     const auto paintAt = [&](Row row, qreal side) {
@@ -218,7 +213,7 @@ QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
     std::vector<Step> edges(kColumns + 1);
     for (std::size_t i = 0; i <= kColumns; ++i) edges[i] = Step(std::ceil(first + (last - first + 1) * double(i) / kColumns));
     std::vector<Bucket> buckets(kColumns);
-    line()->buckets(edges, buckets);
+    line()->pictureBuckets(edges, buckets);
     std::vector<double> tops;
     double low = std::numeric_limits<double>::infinity();
     for (const Bucket& bucket : buckets) {
@@ -228,7 +223,7 @@ QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
     }
     if (tops.empty()) return {0, -1};
     if (isSmooth()) {
-        curve.rows->buckets(edges, buckets);
+        curve.rows->pictureBuckets(edges, buckets);
         std::vector<double> bottoms;
         for (const Bucket& bucket : buckets)
             if (!bucket.empty()) bottoms.push_back(bucket.min);

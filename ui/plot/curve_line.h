@@ -4,17 +4,20 @@
 #pragma once
 
 #include "ui/plot/curve.h"
-#include "ui/plot/spans.h"
+#include "ui/plot/line_image.h"
 
 #include <qcustomplot.h>
 
 namespace heddle::ui {
 
+class LineLayer;
+
 class CurveLine : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
-    CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps);
+    /// `layer` paints the line where it becomes pixels.
+    CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps, LineLayer& layer);
 
     Curve curve;                             ///< what to draw
     std::shared_ptr<const Series> smoothed;  ///< result of the smoother for curve.rows; null until it arrives
@@ -36,6 +39,12 @@ public:
     /// to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of those that it has.
     QCPRange valuesOf(double first, double last, double cut) const;
 
+    /// What is painted, from the back to the front, for `ratio` device pixels a logical one. Reads only what drawing does not
+    /// change: lines may do it side by side.
+    std::vector<LineImage::Shape> shapes(double ratio);
+    /// At the end of the line and along it, but for thin ones.
+    void drawMarkers(QCPPainter& painter) const;
+
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
     QCPRange getValueRange(bool& found, QCP::SignDomain domain, const QCPRange& keys) const override;
@@ -46,15 +55,17 @@ protected:
 
 private:
     struct Columns;
-    Columns columns(QCPPainter& painter) const;
+    Columns columns(double ratio) const;
     void drawBand(QCPPainter& painter, const Columns& columns) const;
-    void drawRows(QCPPainter& painter, const Columns& columns) const;
+    void drawShape(QCPPainter& painter, const LineImage::Shape& shape, double ratio) const;
+    void addRows(std::vector<LineImage::Shape>& shapes, const Columns& columns) const;
     std::vector<Span> spansOfRows(const Columns& columns) const;
     QList<QPolygonF> polylines(const RowSource& source, const Columns& columns) const;
-    void drawMarkers(QCPPainter& painter) const;
     double pixelOfValue(double value) const;
+    bool isThin() const { return curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted; }
 
     const StepAxis* steps_;
+    LineLayer& layer_;
     QList<QPolygonF> drawn_;
     std::optional<Step> drawnTo_;
 };

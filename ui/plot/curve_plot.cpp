@@ -2,11 +2,13 @@
 #include "ui/plot/curve_plot.h"
 
 #include "ui/plot/axis_fit.h"
+#include "ui/plot/line_layer.h"
 #include "ui/plot/plot_layers.h"
 #include "ui/plot/qcp_theme.h"
 #include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
 #include "ui/theme/theme.h"
+#include "ui/threads/parallel.h"
 #include "ui/threads/time_slices.h"
 
 #include <QToolTip>
@@ -22,6 +24,8 @@ constexpr double kRobustCut = 0.04;
 
 CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(this)), smoother_(new Smoother(this)) {
     plot_->addLayer(QStringLiteral("curves"), plot_->layer(QStringLiteral("main")));
+    plot_->addLayer(QStringLiteral("lines"), plot_->layer(QStringLiteral("curves")));
+    lineLayer_ = new LineLayer(plot_);
     eventLayer_ = new EventLayer(plot_, &steps_);
     cursorLayer_ = new CursorLayer(plot_, &steps_);
     plot_->layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
@@ -69,7 +73,7 @@ void CurvePlot::setCurves(const QList<Curve>& curves) {
     }
     lines_.clear();
     for (const Curve& curve : curves) {
-        auto* line = new CurveLine(plot_->xAxis, plot_->yAxis, &steps_);
+        auto* line = new CurveLine(plot_->xAxis, plot_->yAxis, &steps_, *lineLayer_);
         line->setLayer(QStringLiteral("curves"));
         line->curve = curve;
         line->setName(curve.label);
@@ -191,11 +195,14 @@ void CurvePlot::fitAxes() {
         steps = steps.empty() ? own : StepRange{std::min(steps.first, own.first), std::max(steps.last, own.last)};
     }
     if (steps.empty()) return;
+    std::vector<QCPRange> ranges(std::size_t(lines_.size()));
+    inParallel(int(lines_.size()), [&](int i) {
+        const double cut = fit_ == ValueFit::Robust ? kRobustCut : 0;
+        ranges[std::size_t(i)] = lines_[i]->valuesOf(double(steps.first), double(steps.last), cut);
+    });
     Extent values;
-    for (const CurveLine* line : lines_) {
-        const QCPRange own = line->valuesOf(double(steps.first), double(steps.last), fit_ == ValueFit::Robust ? kRobustCut : 0);
+    for (const QCPRange& own : ranges)
         if (own.upper >= own.lower) values.add(own.lower), values.add(own.upper);
-    }
     plot_->xAxis->setRange(steps_.toX(double(steps.first)), steps_.toX(double(std::max(steps.first + 1, steps.last))));
     const Extent fitted = scale_ == AxisScale::Log ? niceLogExtent(values) : niceExtent(values);
     plot_->yAxis->setRange(std::max(fitted.low, bounds_.first), std::min(fitted.high, bounds_.second));

@@ -18,6 +18,7 @@ namespace heddle::ui {
 class CurveLine;
 class CursorLayer;
 class EventLayer;
+class LineLayer;
 class Smoother;
 
 class CurvePlot : public PlotView {
@@ -94,6 +95,7 @@ private:
     QCustomPlot* plot_;
     StepAxis steps_;
     QList<CurveLine*> lines_;
+    LineLayer* lineLayer_;
     EventLayer* eventLayer_;
     CursorLayer* cursorLayer_;
     Smoother* smoother_;

@@ -31,6 +31,24 @@ void Bucket::add(const Bucket& other) {
     broken += other.broken;
 }
 
+namespace {
+
+/// Bucket::add() of each, with the sums at hand.
+void addRows(std::span<const float> values, Bucket& out) {
+    Bucket sums = out;
+    for (const float value : values) {
+        const bool isFinite = std::isfinite(value);
+        sums.min = value < sums.min && isFinite ? value : sums.min;
+        sums.max = value > sums.max && isFinite ? value : sums.max;
+        sums.sum += isFinite ? double(value) : 0;
+        sums.count += isFinite;
+    }
+    sums.broken += std::int64_t(values.size()) - (sums.count - out.count);
+    out = sums;
+}
+
+}  // namespace
+
 void Series::append(Step step, double value) {
     if (size() > 0 && step <= range().last) throw std::invalid_argument("series: steps must ascend");
     tail_.steps.push_back(step);
@@ -47,6 +65,11 @@ void Series::seal() {
     for (std::size_t i = 0; i < chunk->values.size(); ++i) chunk->small[i / kFan].add(chunk->values[i]);
     for (std::size_t i = 0; i < chunk->small.size(); ++i) chunk->large[i / kFan].add(chunk->small[i]);
     for (const Bucket& bucket : chunk->large) chunk->whole.add(bucket);
+    const std::vector<Step>& steps = chunk->steps;
+    chunk->last = steps.back();
+    const auto uneven = std::adjacent_find(steps.begin(), steps.end(),
+                                           [apart = steps[1] - steps[0]](Step a, Step b) { return b - a != apart; });
+    chunk->apart = uneven == steps.end() ? steps[1] - steps[0] : 0;
     chunks_.push_back(std::move(chunk));
 }
 
@@ -67,10 +90,20 @@ Row Series::at(std::int64_t index) const {
 
 std::int64_t Series::lowerBound(Step step) const {
     const auto after =
-        std::partition_point(chunks_.begin(), chunks_.end(), [step](const auto& chunk) { return chunk->steps.back() < step; });
-    const std::int64_t chunk = after - chunks_.begin();
-    const std::vector<Step>& steps = rowsOf(chunk).steps;
-    return chunk * kChunk + (std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
+        std::partition_point(chunks_.begin(), chunks_.end(), [step](const auto& chunk) { return chunk->last < step; });
+    return lowerBoundIn(after - chunks_.begin(), step);
+}
+
+/// `step` is at most the chunk's last one. Of evenly spaced rows, which are most, no row is touched: in a picture of many
+/// series each would be fetched from far memory.
+std::int64_t Series::lowerBoundIn(std::int64_t index, Step step) const {
+    if (index < std::int64_t(chunks_.size())) {
+        const Chunk& chunk = *chunks_[std::size_t(index)];
+        const Step first = chunk.last - (kChunk - 1) * chunk.apart;
+        if (chunk.apart > 0) return index * kChunk + (step <= first ? 0 : (step - first + chunk.apart - 1) / chunk.apart);
+    }
+    const std::vector<Step>& steps = rowsOf(index).steps;
+    return index * kChunk + (std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
 }
 
 void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end, Bucket& out) const {
@@ -85,7 +118,9 @@ void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end,
             out.add(chunk->small[std::size_t(begin / kFan)]);
             begin += kFan;
         } else {
-            out.add(rows.values[std::size_t(begin++)]);
+            const std::int64_t stop = chunk ? std::min(end, (begin / kFan + 1) * kFan) : end;
+            addRows(std::span(rows.values).subspan(std::size_t(begin), std::size_t(stop - begin)), out);
+            begin = stop;
         }
     }
 }
@@ -100,14 +135,30 @@ Bucket Series::bucket(std::int64_t begin, std::int64_t end) const {
     return out;
 }
 
-void Series::buckets(std::span<const Step> edges, std::span<Bucket> out) const {
+/// `place` gives the row at which an edge stands: of its lower bound and the rows since the edge before.
+template <class Place>
+void Series::bucketsAt(std::span<const Step> edges, std::span<Bucket> out, Place place) const {
     if (edges.empty()) return;
-    std::int64_t begin = lowerBound(edges[0]);
+    std::int64_t bound = lowerBound(edges[0]), begin = bound, chunk = bound / kChunk;
     for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        const std::int64_t end = lowerBound(edges[i + 1]);
+        while (chunk < std::int64_t(chunks_.size()) && chunks_[std::size_t(chunk)]->last < edges[i + 1]) ++chunk;
+        const std::int64_t next = lowerBoundIn(chunk, edges[i + 1]);
+        const std::int64_t end = i + 2 < edges.size() ? place(next, next - bound) : next;
         out[i] = bucket(begin, end);
         begin = end;
+        bound = next;
     }
+}
+
+void Series::buckets(std::span<const Step> edges, std::span<Bucket> out) const {
+    bucketsAt(edges, out, [](std::int64_t bound, std::int64_t) { return bound; });
+}
+
+void Series::pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const {
+    const std::int64_t sealed = std::int64_t(chunks_.size()) * kChunk;
+    bucketsAt(edges, out, [sealed](std::int64_t bound, std::int64_t rows) {
+        return rows < 2 * kFan || bound > sealed ? bound : (bound + kFan / 2) / kFan * kFan;
+    });
 }
 
 std::vector<Row> Series::rows(StepRange steps, std::int64_t limit) const {

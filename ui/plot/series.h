@@ -48,6 +48,8 @@ public:
     virtual StepRange range() const = 0;
     /// out[i] = rows with edges[i] ≤ step < edges[i + 1]; out has one entry less than edges, which ascend.
     virtual void buckets(std::span<const Step> edges, std::span<Bucket> out) const = 0;
+    /// The same for a picture: an edge between many rows may be a quarter of its column away. No row is lost or counted twice.
+    virtual void pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const { buckets(edges, out); }
     /// The rows of `steps` and their neighbours on both sides (so that a line can leave the picture), in order, at most
     /// `limit`.
     virtual std::vector<Row> rows(StepRange steps, std::int64_t limit) const = 0;
@@ -68,6 +70,8 @@ public:
     std::int64_t size() const override { return std::int64_t(chunks_.size()) * kChunk + std::int64_t(tail_.steps.size()); }
     StepRange range() const override;
     void buckets(std::span<const Step> edges, std::span<Bucket> out) const override;
+    /// Of 2 · kFan rows and more a column is made of whole buckets of the pyramid.
+    void pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const override;
     std::vector<Row> rows(StepRange steps, std::int64_t limit) const override;
     std::int64_t count(StepRange steps) const override;
     std::optional<Row> nearest(double step) const override;
@@ -95,9 +99,13 @@ private:
     struct Chunk : Rows {
         std::vector<Bucket> small, large;  ///< of 16 and of 256 rows
         Bucket whole;
+        Step last = 0, apart = 0;  ///< apart: of any two neighbours; 0: they are not evenly spaced
     };
 
     const Rows& rowsOf(std::int64_t chunk) const;
+    std::int64_t lowerBoundIn(std::int64_t chunk, Step step) const;
+    template <class Place>
+    void bucketsAt(std::span<const Step> edges, std::span<Bucket> out, Place place) const;
     void addWithin(std::int64_t chunk, std::int64_t begin, std::int64_t end, Bucket& out) const;
     void seal();
 

@@ -70,6 +70,36 @@ TEST(Series, BucketsEqualASlowLoop) {
     }
 }
 
+TEST(Series, EvenRowsAreFoundAsUnevenOnesAre) {
+    for (const Step apart : {1, 3}) {
+        Series series;
+        for (Step i = 0; i < 9000; ++i) series.append(7 + i * apart, double(i));
+        for (Step step = -5; step < 9100 * apart; step += 13) {
+            const std::int64_t expected = std::clamp<Step>((step - 7 + apart - 1) / apart, 0, 9000);
+            ASSERT_EQ(series.lowerBound(step), step <= 7 ? 0 : expected) << step;
+        }
+    }
+}
+
+TEST(Series, ColumnsOfAPictureLoseNoRowAndMoveTheirEdgesALittle) {
+    Series series;
+    for (Step i = 0; i < 20'000; ++i) series.append(i, bell(3, std::uint64_t(i)));
+    for (const Step width : {3, 40, 333}) {
+        std::vector<Step> edges;
+        for (Step edge = 100; edge <= 19'000; edge += width) edges.push_back(edge);
+        std::vector<Bucket> exact(edges.size() - 1), drawn(exact.size());
+        series.buckets(edges, exact);
+        series.pictureBuckets(edges, drawn);
+        std::int64_t rows = 0, moved = 0;
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+            rows += drawn[i].count - exact[i].count;
+            moved = std::max(moved, std::abs(rows));
+        }
+        EXPECT_EQ(rows, 0);
+        EXPECT_LE(moved, width < 2 * Series::kFan ? 0 : Series::kFan / 2) << width;
+    }
+}
+
 TEST(Series, ACopyDoesNotGrow) {
     Series series;
     for (Step step = 0; step < 5000; ++step) series.append(step, double(step));

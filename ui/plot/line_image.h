@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Many lines at once as pixels. Qt strokes a wide smooth line as an outline that crosses itself everywhere, for 2 ms a curve; a
+// line over a plot has but one value at each x, so that a pixel column of its stroke is an interval.
+#pragma once
+
+#include <QColor>
+#include <QImage>
+#include <QPolygonF>
+#include <QRectF>
+
+#include <vector>
+
+namespace heddle::ui {
+
+/// Rows of a pixel column, logical pixels; empty unless bottom > top.
+struct Span {
+    double top = 0, bottom = -1;
+    bool empty() const { return bottom <= top; }
+};
+
+/// How a line is stroked: a round pen of `width` logical pixels; `dash` in logical pixels, empty: solid.
+struct LineStroke {
+    QColor color;
+    double width = 1;
+    QVector<qreal> dash;
+};
+
+class LineImage {
+public:
+    /// Of `area` (logical pixels), with `ratio` device pixels a logical one.
+    LineImage(const QRectF& area, double ratio);
+
+    /// A line through vertices whose x never falls, logical pixels; or, without a line, spans of the columns of the area, one a
+    /// device pixel, without smooth ends.
+    struct Shape {
+        LineStroke stroke;
+        QPolygonF line;
+        std::vector<Span> spans;
+    };
+    void add(Shape shape) { shapes_.push_back(std::move(shape)); }
+
+    /// All that was added, in its order, with the device pixel ratio set. Where the slope changes within a pixel, or a line is
+    /// steeper than a pixel is wide, the coverage of a pixel is that of kSamples sections.
+    QImage picture() const;
+
+    static constexpr int kSamples = 4;  ///< vertical sections of a pixel column
+    static constexpr int kUnit = 64;    ///< a device pixel is so many parts high
+
+private:
+    /// [tops, bottoms) of every section in 1/kUnit of a device pixel; empty where bottom ≤ top.
+    struct Extents {
+        explicit Extents(int count);
+        std::vector<int> tops, bottoms;
+    };
+    struct Halves {
+        Extents left, right;
+    };
+    Extents sectionsOf(const Shape& shape) const;
+    Extents ofSpans(const std::vector<Span>& spans) const;
+    Halves extents(const QPolygonF& line) const;
+    Extents widened(const Halves& halves, double radius) const;
+    void cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const;
+    void paintStrip(const std::vector<Extents>& lines, int left, QRgb* pixels, std::ptrdiff_t apart) const;
+    int coverColumn(const int* tops, const int* bottoms, std::vector<int>& coverage) const;
+    double sectionOf(double x) const;
+    double rowOf(double y) const;
+
+    QRectF area_;
+    double ratio_;
+    int columns_, rows_;
+    std::vector<Shape> shapes_;
+};
+
+}  // namespace heddle::ui

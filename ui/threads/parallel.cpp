@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/threads/parallel.h"
+
+#include <QSemaphore>
+#include <QThreadPool>
+
+#include <algorithm>
+#include <atomic>
+
+namespace heddle::ui {
+
+void inParallel(int count, const std::function<void(int)>& part) {
+    std::atomic<int> next = 0;
+    const auto work = [&] {
+        for (int i = next++; i < count; i = next++) part(i);
+    };
+    QThreadPool& pool = *QThreadPool::globalInstance();
+    QSemaphore ended;
+    int helpers = 0;
+    const int wanted = std::min(count, pool.maxThreadCount()) - 1;
+    // tryStart: a helper that would have to wait is not worth waiting for.
+    while (helpers < wanted && pool.tryStart([&] {
+        work();
+        ended.release();
+    }))
+        ++helpers;
+    work();
+    ended.acquire(helpers);
+}
+
+}  // namespace heddle::ui
