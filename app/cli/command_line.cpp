@@ -185,9 +185,9 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
     for (const auto add :
-         {addTrain,   addResume,    addFork,      addServe,   addRuns,      addCompare,  addVariants,  addBlocks,
-          addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
-          addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
+         {addTrain,    addResume,  addSweep,     addFork,      addServe,   addRuns,      addCompare,  addVariants,
+          addBlocks,   addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,
+          addEvaluate, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

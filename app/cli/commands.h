@@ -8,6 +8,7 @@ namespace heddle::app {
 // One file per command declares its options, help and action.
 void addTrain(CommandBuilder& root);
 void addResume(CommandBuilder& root);
+void addSweep(CommandBuilder& root);
 void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);

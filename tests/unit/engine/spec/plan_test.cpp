@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/spec/plan.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/catalogue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Json smallSpec() {
+    return {{"variant", {{"preset", "eau-base"}, {"dims", {{"d", 16}, {"f", 24}, {"heads", 2}}}}},
+            {"data", {{"train", {{"source", "a.en"}, {"target", "a.de"}}}}},
+            {"train", {{"epochs", 2}}}};
+}
+
+Plan twoRows() { return {{{"base", smallSpec(), {}, {1, 2, 3}}, {"wide", smallSpec(), {"dims.f=48", "train.lr=0.01"}, {7}}}}; }
+
+TEST(Plan, IsReadAsItWasWritten) {
+    const Plan plan = twoRows();
+    EXPECT_EQ(Plan::parse(Json::parse(plan.toJson().dump()), "plan.json"), plan);
+    EXPECT_EQ(plan.toJson().at("schema"), "heddle.plan/1");
+    const Plan least = Plan::parse({{"schema", "heddle.plan/1"}, {"rows", {{{"spec", smallSpec()}}}}}, "plan.json");
+    EXPECT_THAT(least.rows.at(0).seeds, ElementsAre(1U));
+}
+
+TEST(Plan, MakesARunForEverySeedWithTheSettingsOfItsRow) {
+    const Plan plan = twoRows();
+    const auto base = runsOf(plan.rows[0], builtinCatalogue(), "/data"),
+               wide = runsOf(plan.rows[1], builtinCatalogue(), "/data");
+    ASSERT_EQ(base.size(), 3U);
+    EXPECT_EQ(base[2].seed, 3U);
+    EXPECT_EQ(base[2].name, "base");
+    EXPECT_EQ(base[2].data.train.source, "/data/a.en");
+    ASSERT_EQ(wide.size(), 1U);
+    EXPECT_EQ(wide[0].train.lr, 0.01);
+    EXPECT_EQ(wide[0].variant.resolve(20, 20).dims.f, 48);
+    EXPECT_NE(wide[0].variant.hash(), base[0].variant.hash());
+    EXPECT_EQ(documentOf(plan.rows[1]).at("seed"), 7);
+}
+
+TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
+    const auto refusal = [](const Json& document) {
+        try {
+            for (const PlanRow& row : Plan::parse(document, "plan.json").rows) runsOf(row, builtinCatalogue());
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const auto withRow = [](const Json& row) { return Json{{"schema", "heddle.plan/1"}, {"rows", {row}}}; };
+    EXPECT_THAT(refusal({{"rows", Json::array()}}), HasSubstr("no plan of this version"));
+    EXPECT_THAT(refusal({{"schema", "heddle.plan/1"}}), HasSubstr("has no rows"));
+    EXPECT_THAT(refusal(withRow({{"name", "x"}})), HasSubstr("row 1"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("needs seeds"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("needs seeds"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"set", "train.lr=1"}})), HasSubstr("\"set\""));
+    EXPECT_THAT(refusal(withRow({{"name", "typo"}, {"spec", smallSpec()}, {"set", {"train.epoch=3"}}})),
+                testing::AllOf(HasSubstr("row \"typo\""), HasSubstr("epochs")));
+}
+
+TEST(Plan, CountsWhatARunKeepsOnDisk) {
+    RunSpec run = RunSpec::parse(smallSpec(), builtinCatalogue());
+    run.train.keepLast = 2;
+    run.record.maxMib = 1;
+    EXPECT_EQ(diskBytes(run, 1000), 4 * 12 * 1000 + 1024 * 1024);
+}
+
+}  // namespace
+}  // namespace heddle
