@@ -2,6 +2,7 @@
 #include "app/cli/bench_launches.h"
 #include "app/cli/bench_rows.h"
 #include "app/cli/commands.h"
+#include "app/cli/spec_source.h"
 #include "app/session/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -227,6 +228,31 @@ int benchTrain(const BenchOptions& options, const Context& context) {
     return isWhole ? 0 : 1;
 }
 
+struct StepOptions {
+    std::string spec;
+    std::vector<std::string> set;
+    std::optional<std::int64_t> repeats;
+};
+
+/// The steps of a run, before it is trained.
+int benchStep(const StepOptions& options, const Context& context) {
+    const RunSpec run = readRunSpec(options.spec, options.set);
+    BenchSettings settings;
+    settings.device = run.train.device;
+    settings.precision = run.train.precision == "auto" ? "" : run.train.precision;
+    settings.nondeterministic = !run.train.deterministic;
+    if (run.train.threads > 0) settings.threads = run.train.threads;
+    settings.repeats = options.repeats;
+    checkCounts(settings);
+    const Workload workload = stepWorkload(run);
+    const std::vector<Json> rows{measureInThisProcess(workload, settings, context)};
+    if (context.json)
+        context.print({{"schema", "heddle.bench_step/1"}, {"row", rows.front()}});
+    else
+        context.out << rowsText(rows);
+    return 0;
+}
+
 int listWorkloads(const Context& context) {
     Table table({"workload", "parameters", "what it is"});
     table.right({1});
@@ -249,6 +275,13 @@ int listWorkloads(const Context& context) {
 void addBench(CommandBuilder& root) {
     auto bench = root.command("bench", "Measure how fast this machine trains");
     bench.command("workloads", "What can be measured").action([](Context& context) { return listWorkloads(context); });
+    auto step = std::make_shared<StepOptions>();
+    bench.command("step", "Time the training steps of a run spec on made-up text of its batch size, before it is trained")
+        .positional("SPEC", step->spec, "A JSON file (run spec or bare variant), or the name of a preset")
+        .option("--set", step->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .option("--repeats", step->repeats, "N", "Repeats (default: 3, on a GPU 5)")
+        .examples("heddle bench step mine.json\nheddle bench step eau-full --set dims.vocab_src=8000 --set dims.vocab_tgt=8000")
+        .action([step](Context& context) { return benchStep(*step, context); });
     auto o = std::make_shared<BenchOptions>();
     BenchSettings& s = o->settings;
     bench.command("train", "Time whole training steps of fixed models, also beside PyTorch's")

@@ -103,8 +103,12 @@ Json rowDocument(const TrainBenchRow& row) {
 }
 
 Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context) {
+    return measureInThisProcess(chosenWorkload(workload, settings), settings, context);
+}
+
+Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context) {
     TrainBenchRequest request;
-    request.workload = chosenWorkload(workload, settings);
+    request.workload = workload;
     request.batches = settings.batches;
     request.device = settings.device;
     request.precision = precisionOf(settings);

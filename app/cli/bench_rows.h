@@ -36,6 +36,7 @@ Json rowDocument(const TrainBenchRow& row);
 /// Measures a workload in this process, or in a new one so that memory and start time are its own; returns {"rows": […]} with
 /// one row.
 Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context);
+Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context);
 Json measureInNewProcess(const std::string& workload, const BenchSettings& settings);
 
 /// Measures the workload with a peer of peers.py in a new process. Throws Error(Failure) with the peer's message when it

@@ -3,6 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/task_kinds.h"
 
 #include <algorithm>
 #include <map>
@@ -137,6 +139,36 @@ Workload findWorkload(const std::string& name, WorkloadSize size) {
     workload.tokens = batch.value("tokens", std::int64_t{0});
     workload.bucket = batch.value("bucket", std::int64_t{1});
     workload.parameters = document.value("parameters", std::int64_t{0});
+    return workload;
+}
+
+Workload stepWorkload(const RunSpec& run) {
+    constexpr std::int64_t kBatches = 8, kMeanTokens = 14, kLongest = 512;
+    using Target = TaskKind::Target;
+    const TaskKind& task = taskKind(run.data.task);
+    const bool isPair = task.target == Target::Translation;
+    if (task.input != TaskKind::Input::Text ||
+        (!isPair && task.target != Target::MaskedTokens && task.target != Target::NextToken && task.target != Target::Class))
+        throwInvalid("steps of task " + run.data.task + " can only be timed on its data", "data.task",
+                     "train for a few steps: heddle train --steps 20 tells steps/s");
+    const ResolvedVariant variant = run.variant.resolve();
+    if (!hasVocabulary(variant, builtinCatalogue()))
+        throwInvalid("the vocabulary comes from the data and is not known yet", "dims.vocab_src",
+                     "assume one: --set dims.vocab_src=8000 --set dims.vocab_tgt=8000");
+    Workload workload;
+    workload.name = "step";
+    workload.spec = run;
+    workload.width = std::min(kLongest, variant.dims.maxLen > 0 ? variant.dims.maxLen : kLongest);
+    const bool isByTokens = run.train.batchTokens > 0;
+    workload.tokens = isByTokens ? std::max(run.train.batchTokens, workload.width) : 0;
+    workload.rows = isByTokens ? std::max<std::int64_t>(1, run.train.batchTokens / workload.width)
+                               : std::max<std::int64_t>(1, run.train.batchSentences);
+    workload.batches = kBatches;
+    if (isPair) {
+        workload.lengths = isByTokens ? Workload::Lengths::Buckets : Workload::Lengths::Mixed;
+        workload.bucket = 8;
+        workload.sentences = kBatches * (isByTokens ? 2 * workload.tokens / kMeanTokens : workload.rows);
+    }
     return workload;
 }
 

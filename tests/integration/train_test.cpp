@@ -75,8 +75,9 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
 
     const auto timed = shop.run({"evaluate", "--run", "tiny", "--sentences", "3"});
     ASSERT_EQ(timed.code, 0) << timed.err;
-    EXPECT_GT(valueOf(timed.json(), "decode_seconds"), 0);
-    for (const Json& value : timed.json().at("values")) {
+    const Json timing = timed.json();
+    EXPECT_GT(valueOf(timing, "decode_seconds"), 0);
+    for (const Json& value : timing.at("values")) {
         if (value.at("metric") != "decode_seconds") continue;
         EXPECT_EQ(value.at("n"), 3);
         EXPECT_THAT(value.at("signature").get<std::string>(), HasSubstr("|machine:"));
