@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,14 +30,19 @@ int left(const std::optional<Clock::time_point>& end) {
     return static_cast<int>(std::max<decltype(rest)>(0, rest));
 }
 
-/// Reads both pipes alternately until the child closes them, so that neither fills up. False on timeout.
-bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& end, std::array<std::string, 2>& texts) {
+/// Reads both pipes alternately until the child closes them, so that neither fills up. False on timeout and when it must stop.
+bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& end, const std::function<bool()>& stopRequested,
+              std::array<std::string, 2>& texts) {
+    constexpr int kStopEveryMs = 100;
     std::array<pollfd, 2> waiting{pollfd{ends[0], POLLIN, 0}, pollfd{ends[1], POLLIN, 0}};
     std::array<char, 8192> buffer;
     for (int open = 2; open > 0;) {
-        const int ready = poll(waiting.data(), waiting.size(), left(end));
-        if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
-        if (ready < 0) continue;
+        const int patience = left(end);
+        const bool isShort = stopRequested && (patience < 0 || patience > kStopEveryMs);
+        const int ready = poll(waiting.data(), waiting.size(), isShort ? kStopEveryMs : patience);
+        if (stopRequested && stopRequested()) return false;
+        if ((ready == 0 && !isShort) || (ready < 0 && errno != EINTR)) return false;
+        if (ready <= 0) continue;
         for (std::size_t i = 0; i < waiting.size(); ++i) {
             if (waiting[i].fd < 0 || waiting[i].revents == 0) continue;
             const ssize_t n = read(waiting[i].fd, buffer.data(), buffer.size());
@@ -104,7 +110,8 @@ ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& opt
     std::array<std::string, 2> texts;
     int status = 0;
     if (failed == 0) {
-        if (!readBoth({out[0], err[0]}, end, texts)) kill(child, SIGKILL);
+        if (options.isPolite) setpriority(PRIO_PROCESS, static_cast<id_t>(child), 19);
+        if (!readBoth({out[0], err[0]}, end, options.stopRequested, texts)) kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     }
     close(out[0]), close(err[0]);

@@ -7,6 +7,7 @@
 #include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "app/session/requests.h"
+#include "app/session/time_step.h"
 #include "app/studio/pages.h"
 #include "app/studio/silent_control.h"
 #include "engine/base/error.h"
@@ -53,6 +54,10 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     studio_->setDataInspector(app::previewData);
     studio_->setStepMeter([engine = options_.control.session.engine](const VariantSpec& variant, const BatchShape& shape) {
         return (engine ? engine() : app::loadEngine())->measureStepMemory(variant, shape);
+    });
+    studio_->setStepTimer([](const Json& run, const std::function<bool()>& stopRequested) {
+        const app::StepTiming timing = app::timeStep(run, stopRequested);
+        return ui::StepTime{timing.median, timing.least, timing.most};
     });
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },

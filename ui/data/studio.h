@@ -22,6 +22,11 @@
 
 namespace heddle::ui {
 
+/// Seconds of a training step: the median, the least and the most of what was measured.
+struct StepTime {
+    double seconds = 0, least = 0, most = 0;
+};
+
 enum class PageId { Compose, Watch, Inspect, Compare, Library };
 
 class Studio : public QObject {
@@ -69,6 +74,12 @@ public:
     const StepMeter& stepMeter() const { return stepMeter_; }
     void setStepMeter(StepMeter meter) { stepMeter_ = std::move(meter); }
 
+    /// Times the training steps of a run spec with known vocabularies in a process of its own: called on any thread, takes
+    /// seconds, ends with an exception when the second argument says stop. Set by the program; may be empty.
+    using StepTimer = std::function<StepTime(const Json&, const std::function<bool()>&)>;
+    const StepTimer& stepTimer() const { return stepTimer_; }
+    void setStepTimer(StepTimer timer) { stepTimer_ = std::move(timer); }
+
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
     void compose(const Json& document, const QString& name);
     void go(PageId page) { Q_EMIT pageRequested(page); }
@@ -99,6 +110,7 @@ private:
     bool itemsRead_ = false;
     DataInspector dataInspector_;
     StepMeter stepMeter_;
+    StepTimer stepTimer_;
 };
 
 /// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.

@@ -163,6 +163,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::InterventionsPanel</name>
+    <message numerus="yes">
+        <source>In training with %Ln of them</source>
+        <translation>
+            <numerusform>In training with %Ln of them</numerusform>
+            <numerusform>In training with %Ln of them</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::LegendRow</name>
     <message numerus="yes">
         <source>%n more in grey</source>
@@ -211,7 +221,24 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::PlanPanel</name>
+    <name>heddle::ui::PlanModel</name>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln row</numerusform>
+            <numerusform>%Ln rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::PlanTable</name>
     <message numerus="yes">
         <source>Start %Ln run(s)</source>
         <translation>

@@ -6,6 +6,7 @@
 #include "engine/spec/run_spec.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 #include "ui/theme/type.h"
 #include "ui/window/status_item.h"
 
@@ -48,20 +49,6 @@ qint64 sizeOf(const std::string& file) {
 }
 
 }  // namespace
-
-QString duration(double seconds) {
-    const auto whole = qint64(std::llround(std::max(0.0, seconds)));
-    if (whole < 60) return StatusLine::tr("%1 s").arg(whole);
-    if (whole < 3600) return StatusLine::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return StatusLine::tr("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
-}
-
-QString byteCount(qint64 bytes) {
-    constexpr double kKibi = 1024;
-    if (bytes < qint64(kKibi * kKibi)) return StatusLine::tr("%1 KiB").arg(number(std::ceil(double(bytes) / kKibi), 0));
-    if (bytes < qint64(kKibi * kKibi * kKibi)) return StatusLine::tr("%1 MiB").arg(number(double(bytes) / kKibi / kKibi, 0));
-    return StatusLine::tr("%1 GiB").arg(number(double(bytes) / kKibi / kKibi / kKibi, 2));
-}
 
 StatusLine::StatusLine(Studio& studio, QWidget* parent)
     : QStatusBar(parent),
@@ -155,7 +142,7 @@ void StatusLine::update() {
     database_->setVisible(!file.isEmpty());
     if (!file.isEmpty()) {
         database_->setMark(Icon::Library, Token::Text2);
-        database_->setWords({}, QFileInfo(file).fileName(), facts_.bytes > 0 ? byteCount(facts_.bytes) : QString());
+        database_->setWords({}, QFileInfo(file).fileName(), facts_.bytes > 0 ? byteSize(facts_.bytes) : QString());
         database_->setToolTip(tr("%1\nOpen the Library").arg(file));
     }
     sample_->setVisible(!file.isEmpty() && usesSample(feed.runs()));

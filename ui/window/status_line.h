@@ -51,9 +51,4 @@ private:
     QString recorderWords_, recorderProblem_;
 };
 
-/// "4 min 8 s", "1 h 46 min", "12 s".
-QString duration(double seconds);
-/// "214 MiB".
-QString byteCount(qint64 bytes);
-
 }  // namespace heddle::ui

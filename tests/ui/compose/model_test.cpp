@@ -2,7 +2,7 @@
 // The lists of the page, each under Qt's model tester while the draft changes.
 #include "ui/pages/compose/block_model.h"
 #include "ui/pages/compose/outline_model.h"
-#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan_model.h"
 #include "ui/pages/compose/preset_model.h"
 #include "ui/pages/compose/table_models.h"
 
@@ -136,6 +136,7 @@ TEST(Seeds, AreAListOfNumbersAndRanges) {
     EXPECT_THAT(readSeeds(text("1,2,3")), ElementsAre(1, 2, 3));
     EXPECT_THAT(readSeeds(text("4-6 9")), ElementsAre(4, 5, 6, 9));
     EXPECT_THAT(readSeeds(text("2, 2,1")), ElementsAre(2, 1));
+    EXPECT_EQ(seedsText({1, 2, 3, 7, 9, 10}), text("1-3,7,9,10"));
     EXPECT_TRUE(readSeeds(text("1,x")).empty());
     EXPECT_TRUE(readSeeds(text("5-1")).empty());
     EXPECT_TRUE(readSeeds(text("1-100000")).empty());

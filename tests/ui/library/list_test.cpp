@@ -4,6 +4,7 @@
 #include "ui/pages/library/database_list.h"
 #include "ui/pages/library/run_list_model.h"
 #include "ui/pages/library/words.h"
+#include "ui/text/units.h"
 #include "ui/widgets/mark_delegate.h"
 
 #include <gmock/gmock.h>
@@ -130,13 +131,13 @@ TEST(DatabaseList, OpenRecentAndMissing) {
 }
 
 TEST(Words, SizesTimesAndFolders) {
-    EXPECT_EQ(bytesText(0), text("0 B"));
-    EXPECT_EQ(bytesText(1023), text("1,023 B"));
-    EXPECT_EQ(bytesText(1024), text("1.00 KiB"));
-    EXPECT_EQ(bytesText(224395264), text("214 MiB"));
-    EXPECT_EQ(secondsText(59.4), text("59 s"));
-    EXPECT_EQ(secondsText(425), text("7 min 5 s"));
-    EXPECT_EQ(secondsText(7325), text("2 h 2 min"));
+    EXPECT_EQ(byteSize(0), text("0 B"));
+    EXPECT_EQ(byteSize(1023), text("1,023 B"));
+    EXPECT_EQ(byteSize(1024), text("1.00 KiB"));
+    EXPECT_EQ(byteSize(224395264), text("214 MiB"));
+    EXPECT_EQ(duration(59.4), text("59 s"));
+    EXPECT_EQ(duration(425), text("7 min 5 s"));
+    EXPECT_EQ(duration(7325), text("2 h 2 min"));
     const QDateTime now(QDate(2026, 11, 21), QTime(12, 0));
     const auto when = [&](int day, int hour) {
         return whenText(double(QDateTime(QDate(2026, 11, day), QTime(hour, 5)).toSecsSinceEpoch()), now);

@@ -36,7 +36,7 @@ TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
     ASSERT_TRUE(waitUntil(
         [&] { return !details().lines().isEmpty() && details().lines().join(QLatin1Char('\n')).contains(text("Schema")); }));
     const QString all = details().lines().join(QLatin1Char('\n'));
-    EXPECT_TRUE(all.contains(text("version 3"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("version 4"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("9 points"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("1 running, 2 completed"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("this window"))) << all.toStdString();

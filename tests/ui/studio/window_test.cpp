@@ -3,6 +3,7 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/unit/app/session/fake_engine.h"
+#include "ui/text/units.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/help_window.h"
 #include "ui/window/main_window.h"
@@ -363,9 +364,11 @@ TEST(Words, DurationsAndSizes) {
     EXPECT_EQ(duration(12.4), text("12 s"));
     EXPECT_EQ(duration(248), text("4 min 8 s"));
     EXPECT_EQ(duration(6360), text("1 h 46 min"));
-    EXPECT_EQ(byteCount(1500), text("2 KiB"));
-    EXPECT_EQ(byteCount(qint64(214) << 20), text("214 MiB"));
-    EXPECT_EQ(byteCount(qint64(3) << 30), text("3.00 GiB"));
+    EXPECT_EQ(stepDuration(0.01561), text("15.6 ms"));
+    EXPECT_EQ(stepDuration(2.306), text("2.31 s"));
+    EXPECT_EQ(byteSize(1500), text("1.46 KiB"));
+    EXPECT_EQ(byteSize(qint64(214) << 20), text("214 MiB"));
+    EXPECT_EQ(byteSize(qint64(3) << 30), text("3.00 GiB"));
 }
 
 TEST_F(Window, APageThatIsShownFirstPaintsItsPartsOneByOne) {

@@ -32,12 +32,6 @@ QStringList titles(const QAbstractItemModel& model) {
 
 }  // namespace
 
-TEST(Durations, HaveTwoUnitsAtMost) {
-    EXPECT_EQ(duration(12.4), text("12 s"));
-    EXPECT_EQ(duration(248), text("4 min 8 s"));
-    EXPECT_EQ(duration(7500), text("2 h 5 min"));
-}
-
 TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     QueueModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);

@@ -5,6 +5,7 @@
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
+#include "ui/text/units.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -105,13 +106,6 @@ double metricScale(const std::string& metric) {
     return info ? info->shownScale() : 1;
 }
 
-QString durationText(double seconds) {
-    const auto whole = qint64(std::llround(seconds));
-    if (whole < 60) return Words::tr("%1 s").arg(whole);
-    if (whole < 3600) return Words::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return Words::tr("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
-}
-
 QString settingText(const Json& value) {
     if (value.is_null()) return QString(QChar(0x2013));
     if (value.is_string()) return QString::fromStdString(value.get<std::string>());
@@ -188,7 +182,7 @@ QString Column::text(const Cell& cell) const {
     switch (kind) {
     case Kind::Best:
     case Kind::Last: return number(cell.number, metricDecimals(key));
-    case Kind::Time: return durationText(cell.number);
+    case Kind::Time: return duration(cell.number);
     case Kind::Created:
         return QLocale().toString(QDateTime::fromMSecsSinceEpoch(qint64(cell.number * 1000)), QLocale::ShortFormat);
     case Kind::Setting: return shortNumber(cell.number);

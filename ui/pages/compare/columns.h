@@ -55,8 +55,6 @@ QString metricTitle(const std::string& metric);
 int metricDecimals(const std::string& metric);
 /// Shares are stored as such and shown in per cent.
 double metricScale(const std::string& metric);
-/// "2 min 5 s".
-QString durationText(double seconds);
 /// A setting as the screen writes it.
 QString settingText(const Json& value);
 

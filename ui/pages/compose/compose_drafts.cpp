@@ -8,6 +8,7 @@
 #include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan_table.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -65,17 +66,17 @@ struct Checked {
     std::optional<Problem> problem;
 };
 
-Checked checkRuns(const std::vector<Json>& documents) {
+Checked checkRuns(const std::vector<PlanRow>& rows) {
     Checked checked;
     try {
-        for (const auto& document : documents) {
-            RunSpec spec = RunSpec::parse(document, builtinCatalogue(), std::filesystem::current_path().string());
-            for (const auto* split : {&spec.data.train, &spec.data.valid, &spec.data.test})
-                for (const auto* file : {&split->source, &split->target})
-                    if (!file->empty() && !std::filesystem::exists(*file))
-                        throwInvalid("there is no such file", *file, "correct the path in the plan");
-            checked.specs.push_back(std::move(spec));
-        }
+        for (const PlanRow& row : rows)
+            for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
+                for (const auto* split : {&spec.data.train, &spec.data.valid, &spec.data.test})
+                    for (const auto* file : {&split->source, &split->target})
+                        if (!file->empty() && !std::filesystem::exists(*file))
+                            throwInvalid("there is no such file", *file, "correct the path under Training");
+                checked.specs.push_back(std::move(spec));
+            }
     } catch (const std::exception& error) {
         checked.problem = problemOf(error);
         checked.problem->safe = QCoreApplication::translate("heddle::ui::ComposePage", "nothing was queued");
@@ -214,55 +215,74 @@ void ComposePage::pin(const Json& document, const QString& name) {
     if (draft_.baselineFacts()) studio().setBaseline(draft_.baselineFacts()->hash);
 }
 
-void ComposePage::makeMatchedControl() {
+/// The baseline as large as the draft, made beside the window; `take` gets it. Without one the strip says why.
+void ComposePage::findControl(const std::function<void(const MatchedControl&)>& take) {
     if (!draft_.facts() || !draft_.baselineFacts()) {
         strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets)."), {}, {}});
         return;
     }
-    const std::int64_t wanted = draft_.facts()->cost.parameters;
     inBackground(
         this,
-        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
-            return matchedControl(controlDocument(draft, baseline), wanted, assumed);
-        },
-        [this, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<MatchedControl> control) {
-            if (!control) {
-                strip_->showMessage({StripKind::Warn,
-                                     tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),
-                                     {},
-                                     {}});
-                return;
-            }
-            const auto before = std::pair(draft_.document(), draft_.name());
-            openDraft(control->document, tr("%1-f%2").arg(baseline).arg(control->width));
-            leftBehind_ = before;
-            return_->setEnabled(true);
-            const std::int64_t off = control->parameters - wanted;
-            const QString difference = off == 0 ? tr("exactly as many parameters as %1").arg(variant)
-                                                : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant);
+        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted = draft_.facts()->cost.parameters,
+         assumed = draft_.assumed()] { return matchedControl(controlDocument(draft, baseline), wanted, assumed); },
+        [this, take](const std::optional<MatchedControl>& control) {
+            if (control) return take(*control);
             strip_->showMessage(
-                {StripKind::Ok,
-                 tr("Control of equal size: %1 with f = %2, %3.").arg(baseline, count(control->width), difference),
+                {StripKind::Warn,
+                 tr("No feed-forward width gives %1 as many parameters as %2.").arg(draft_.baselineName(), draft_.name()),
                  {},
-                 {return_}});
+                 {}});
         });
+}
+
+QString ComposePage::controlWords(const MatchedControl& control, std::int64_t wanted) const {
+    const std::int64_t off = control.parameters - wanted;
+    return off == 0 ? tr("exactly as many parameters as %1").arg(draft_.name())
+                    : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), draft_.name());
+}
+
+void ComposePage::makeMatchedControl() {
+    findControl([this](const MatchedControl& control) {
+        const QString words = controlWords(control, draft_.facts()->cost.parameters), baseline = draft_.baselineName();
+        const auto before = std::pair(draft_.document(), draft_.name());
+        openDraft(control.document, tr("%1-f%2").arg(baseline).arg(control.width));
+        leftBehind_ = before;
+        return_->setEnabled(true);
+        strip_->showMessage({StripKind::Ok,
+                             tr("Control of equal size: %1 with f = %2, %3.").arg(baseline, count(control.width), words),
+                             {},
+                             {return_}});
+    });
+}
+
+void ComposePage::addControlToPlan() {
+    findControl([this](const MatchedControl& control) {
+        const QString name = tr("%1-f%2").arg(draft_.baselineName()).arg(control.width);
+        table_->model().add({name.toStdString(), control.document, {}, readSeeds(plan_->seeds())},
+                            tr("control: %1").arg(controlWords(control, draft_.facts()->cost.parameters)));
+    });
+}
+
+void ComposePage::refreshPlan() {
+    if (draft_.document().is_object()) table_->setDraft(plan_->row(), draft_.assumed());
+    autosave_.start();
 }
 
 void ComposePage::showPlan() {
     QDockWidget* dock = docks_.back();
     dock->show();
-    bottom_->setCurrentIndex(bottom_->count() - 1);
-    const int wanted = plan_->sizeHint().height() + bottom_->tabBar()->height() + px(12);
-    if (dock->height() < wanted) resizeDocks({dock}, {std::min(wanted, height() / 2)}, Qt::Vertical);
-    plan_->focusFirst();
+    bottom_->setCurrentWidget(table_);
+    const int wanted = std::min(px(220), height() / 2);
+    if (dock->height() < wanted) resizeDocks({dock}, {wanted}, Qt::Vertical);
+    table_->setFocus(Qt::ShortcutFocusReason);
 }
 
 void ComposePage::startRuns() {
-    plan_->setStarting(true);
+    table_->setStarting(true);
     inBackground(
-        this, [runs = plan_->plannedRuns()] { return checkRuns(runs); },
+        this, [rows = table_->model().included()] { return checkRuns(rows); },
         [this](Checked checked) {
-            plan_->setStarting(false);
+            table_->setStarting(false);
             if (checked.problem) {
                 studio().say(*checked.problem);
                 return;

@@ -11,6 +11,7 @@
 #include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/table_models.h"
 #include "ui/pages/compose/totals_strip.h"
 #include "ui/text/number.h"
@@ -91,7 +92,8 @@ void ComposePage::fitOnce() {
 }
 
 bool ComposePage::isSettled() const {
-    return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_) && meter_->isSettled();
+    return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_) && meter_->isSettled() &&
+           table_->isSettled();
 }
 
 void ComposePage::connectParts() {
@@ -105,8 +107,15 @@ void ComposePage::connectParts() {
     connect(parts_, &PartsPanel::removeRequested, this, &ComposePage::removeSaved);
     connect(parts_, &PartsPanel::blockChosen, this, &ComposePage::useBlock);
     connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
-    connect(plan_, &PlanPanel::startRequested, this, &ComposePage::startRuns);
-    connect(plan_, &PlanPanel::seedsChanged, &autosave_, qOverload<>(&QTimer::start));
+    connect(plan_, &PlanPanel::seedsChanged, this, &ComposePage::refreshPlan);
+    connect(&table_->model(), &PlanModel::draftSeedsEdited, plan_, &PlanPanel::setSeeds);
+    connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
+    connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
+    connect(table_, &PlanTable::edited, &autosave_, qOverload<>(&QTimer::start));
+    connect(table_, &PlanTable::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    connect(table_, &PlanTable::saved, this, [this](const QString& file) {
+        strip_->showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file), {}});
+    });
 }
 
 /// Everything that shows the draft is brought up to date in place.
@@ -141,6 +150,7 @@ void ComposePage::nameChanged() {
     draftButton_->setWords(draft_.name(), draft_.isModified() ? tr("modified") : QString());
     save_->setEnabled(!draft_.name().isEmpty() && draft_.document().is_object());
     plan_->refresh();
+    refreshPlan();
     data_->refresh();
     if (draft_.document().is_object()) autosave_.start();
 }
@@ -239,6 +249,7 @@ void ComposePage::saveSession(QSettings& settings) const {
     put("wordsSource", qint64(draft_.assumed().source));
     put("wordsTarget", qint64(draft_.assumed().target));
     put("seeds", plan_->seeds());
+    table_->saveSession(settings);
     put("mark", mark_->isChecked());
     QStringList unfolded;
     for (const auto& stack : options_.unfolded) unfolded << QString::fromStdString(stack);
@@ -257,6 +268,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     if (const qint64 words = get("wordsTarget").toLongLong(); words > 0) assumed.target = words;
     draft_.setAssumed(assumed);
     if (get("seeds").isValid()) plan_->setSeeds(get("seeds").toString());
+    table_->restoreSession(settings);
     if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
     std::set<std::string> unfolded;
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());

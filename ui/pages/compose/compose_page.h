@@ -25,10 +25,12 @@ class DifferenceModel;
 class DimsPanel;
 class DraftButton;
 class MemoryMeter;
+struct MatchedControl;
 class PartInspector;
 class JsonPanel;
 class PartsPanel;
 class PlanPanel;
+class PlanTable;
 class ProblemModel;
 class SectionTitle;
 class SlotCostModel;
@@ -90,8 +92,12 @@ private:
     void rename();
     void pinBaseline();
     void pin(const Json& document, const QString& name);
+    void findControl(const std::function<void(const MatchedControl&)>& take);
+    QString controlWords(const MatchedControl& control, std::int64_t wanted) const;
     void makeMatchedControl();
     void showPlan();
+    void refreshPlan();
+    void addControlToPlan();
     void startRuns();
 
     VariantDraft draft_;
@@ -113,6 +119,7 @@ private:
     JsonPanel* json_ = nullptr;
     DataPanel* data_ = nullptr;
     PlanPanel* plan_ = nullptr;
+    PlanTable* table_ = nullptr;
     SectionTitle *slotTitle_ = nullptr, *costTitle_ = nullptr;
     SlotCostModel* costs_ = nullptr;
     QTreeView* costTable_ = nullptr;

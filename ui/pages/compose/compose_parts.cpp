@@ -9,6 +9,7 @@
 #include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/share_delegate.h"
 #include "ui/pages/compose/table_models.h"
 #include "ui/pages/compose/totals_strip.h"
@@ -286,7 +287,8 @@ void ComposePage::makeBottom() {
     area->setWidgetResizable(true);
     area->setWidget(plan_);
     bottom_->addTab(data_ = new DataPanel(draft_, studio(), this), tr("Data"));
-    bottom_->addTab(area, tr("Experiment plan"));
+    bottom_->addTab(area, tr("Training"));
+    bottom_->addTab(table_ = new PlanTable(studio(), this), tr("Experiment plan"));
     const auto follow = [this](QTreeView* tree, auto* model) {
         connect(tree, &QTreeView::clicked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
         connect(tree, &QTreeView::activated, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });

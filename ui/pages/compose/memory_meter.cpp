@@ -9,20 +9,19 @@ namespace {
 
 constexpr int kRestMs = 800;
 
-/// The variant with the vocabulary sizes that its counts assume.
-VariantSpec sized(const DraftFacts& facts) {
-    Json document = facts.spec.compact();
-    if (facts.sourceAssumed) document["dims"]["vocab_src"] = facts.variant.dims.vocabSrc;
-    if (facts.targetAssumed) document["dims"]["vocab_tgt"] = facts.variant.dims.vocabTgt;
-    return VariantSpec::parse(document, builtinCatalogue());
-}
-
 }  // namespace
 
 MemoryMeter::MemoryMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {
     rest_.setSingleShot(true);
     rest_.setInterval(kRestMs);
     connect(&rest_, &QTimer::timeout, this, &MemoryMeter::measure);
+}
+
+VariantSpec MemoryMeter::sized(const DraftFacts& facts) {
+    Json document = facts.spec.compact();
+    if (facts.sourceAssumed) document["dims"]["vocab_src"] = facts.variant.dims.vocabSrc;
+    if (facts.targetAssumed) document["dims"]["vocab_tgt"] = facts.variant.dims.vocabTgt;
+    return VariantSpec::parse(document, builtinCatalogue());
 }
 
 BatchShape MemoryMeter::shapeOf(const DraftFacts& facts) {

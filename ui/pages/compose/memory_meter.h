@@ -29,6 +29,8 @@ public:
 
     /// Sentences of max_len tokens on both sides.
     static BatchShape shapeOf(const DraftFacts& facts);
+    /// The variant with the vocabulary sizes that its counts assume.
+    static VariantSpec sized(const DraftFacts& facts);
 
 Q_SIGNALS:
     void changed();

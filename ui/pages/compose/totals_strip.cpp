@@ -4,12 +4,12 @@
 #include "ui/pages/compose/memory_meter.h"
 #include "ui/pages/compose/parts.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QLocale>
 #include <QPainter>
 
 namespace heddle::ui {
@@ -110,8 +110,7 @@ void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter
         const BatchShape shape = MemoryMeter::shapeOf(*draft.facts());
         const QString batch = tr("%1 × %2 tokens").arg(count(shape.sentences), count(shape.source));
         const auto& memory = meter.memory();
-        fill(memory_, tr("Peak memory a step"),
-             memory ? QLocale().formattedDataSize(qint64(memory->peakBytes), 1) : QString(QChar(0x2013)),
+        fill(memory_, tr("Peak memory a step"), memory ? byteSize(quint64(memory->peakBytes)) : QString(QChar(0x2013)),
              memory ? batch : QString());
         memory_.box->setToolTip(
             meter.problem().isEmpty()

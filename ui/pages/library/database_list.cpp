@@ -2,6 +2,7 @@
 #include "ui/pages/library/database_list.h"
 
 #include "ui/pages/library/words.h"
+#include "ui/text/units.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -83,7 +84,7 @@ QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNot
         const QFileInfo info(facts.file);
         const QString folder = shortPath(info.path());
         entries << (facts.exists ? DatabaseEntry{Kind::Recent, info.fileName(), facts.file,
-                                                 DatabaseListModel::tr("%1, in %2").arg(bytesText(facts.bytes), folder)}
+                                                 DatabaseListModel::tr("%1, in %2").arg(byteSize(facts.bytes), folder)}
                                  : DatabaseEntry{Kind::Missing, info.fileName(), facts.file,
                                                  DatabaseListModel::tr("not found: %1").arg(folder)});
     }

@@ -7,6 +7,7 @@
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
+#include "ui/text/units.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/message_strip.h"
@@ -112,7 +113,7 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
     database_->add(tr("Folder"), shortPath(QFileInfo(shown->file).path()));
     database_->add(tr("Created"), whenText(r.created));
     database_->add(tr("Schema"), tr("version %1").arg(r.schema));
-    database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(bytesText(r.walBytes)) : text(r.journal));
+    database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(byteSize(r.walBytes)) : text(r.journal));
     database_->add(tr("Writer"), shown->mine       ? tr("this window, %1").arg(text(r.owner))
                                  : r.owner.empty() ? tr("nobody")
                                                    : text(r.owner));
@@ -123,7 +124,7 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
     if (!r.notice.empty()) database_->add(tr("Notice"), text(r.notice));
     use_->setUse(r.use);
     totals_->setText(
-        tr("Database file %1 · checkpoints %2").arg(bytesText(r.fileBytes), bytesText(quint64(shown->artifactBytes))));
+        tr("Database file %1 · checkpoints %2").arg(byteSize(r.fileBytes), byteSize(quint64(shown->artifactBytes))));
 }
 
 void DetailsPanel::showVerified(const VerifiedFacts& verified) {
@@ -169,7 +170,7 @@ void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
         const auto& last = facts->attempts.back();
         run_->add(tr("Device"),
                   tr("%1, %Ln thread(s), torch %2", nullptr, int(last.threads)).arg(text(last.device), text(last.torch)));
-        if (last.peakBytes > 0) run_->add(tr("Peak memory"), bytesText(quint64(last.peakBytes)));
+        if (last.peakBytes > 0) run_->add(tr("Peak memory"), byteSize(quint64(last.peakBytes)));
         if (facts->attempts.size() > 1)
             run_->add(tr("Resumed"), tr("%1; last: %2 %3")
                                          .arg(tr("%Ln time(s)", nullptr, int(facts->attempts.size()) - 1),

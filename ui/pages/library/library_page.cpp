@@ -7,6 +7,7 @@
 #include "ui/pages/library/run_panel.h"
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -208,7 +209,7 @@ void LibraryPage::refreshDatabases() {
             --pending_;
             const DatabaseFacts mine = facts.takeLast();
             const QString chosen = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
-            databases_->setEntries(databaseEntries(open, tr("%1, %2").arg(note, bytesText(mine.bytes)), facts));
+            databases_->setEntries(databaseEntries(open, tr("%1, %2").arg(note, byteSize(mine.bytes)), facts));
             const int row = std::max(databases_->rowOf(chosen.isEmpty() ? open : chosen), databases_->rowOf(open));
             if (row >= 0) databaseView_->setCurrentIndex(databases_->index(row));
             databasesRefresh_.done();

@@ -4,6 +4,7 @@
 #include "ui/pages/library/tag_field.h"
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/mark_delegate.h"
 
@@ -93,8 +94,8 @@ QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     case RunColumn::Seed: return isKnown ? count(qint64(line.seed)) : none;
     case RunColumn::Variant: return QString::fromStdString(line.variant.substr(0, 8));
     case RunColumn::Step: return isKnown ? stepText(line) : none;
-    case RunColumn::Duration: return line.seconds > 0 ? secondsText(line.seconds) : none;
-    case RunColumn::Size: return line.bytes >= 0 ? bytesText(quint64(line.bytes)) : none;
+    case RunColumn::Duration: return line.seconds > 0 ? duration(line.seconds) : none;
+    case RunColumn::Size: return line.bytes >= 0 ? byteSize(quint64(line.bytes)) : none;
     case RunColumn::Created: return isKnown ? whenText(line.created) : none;
     case RunColumn::Tags: return line.tags.join(QStringLiteral(", "));
     }

@@ -2,6 +2,7 @@
 #include "ui/pages/library/use_bar.h"
 
 #include "ui/pages/library/words.h"
+#include "ui/text/units.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
@@ -38,7 +39,7 @@ void UseBar::setUse(const std::vector<storage::DatabaseReport::Use>& use) {
     use_ = use;
     std::erase_if(use_, [](const auto& kind) { return kind.bytes == 0; });
     QStringList spoken;
-    for (const auto& kind : use_) spoken << tr("%1 %2").arg(lookOf(kind.kind).words, bytesText(kind.bytes));
+    for (const auto& kind : use_) spoken << tr("%1 %2").arg(lookOf(kind.kind).words, byteSize(kind.bytes));
     setAccessibleName(tr("Disk use: %1").arg(spoken.join(QStringLiteral(", "))));
     updateGeometry();
     update();
@@ -64,7 +65,7 @@ void UseBar::paintEvent(QPaintEvent*) {
         painter.setFont(words);
         painter.drawText(QRect(px(16), y, width() - px(16), px(20)), Qt::AlignVCenter | Qt::AlignLeft, shown.words);
         painter.setFont(digits);
-        painter.drawText(QRect(0, y, width(), px(20)), Qt::AlignVCenter | Qt::AlignRight, bytesText(kind.bytes));
+        painter.drawText(QRect(0, y, width(), px(20)), Qt::AlignVCenter | Qt::AlignRight, byteSize(kind.bytes));
         y += px(20);
     }
 }

@@ -4,6 +4,7 @@
 #include "engine/run/run_state.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 
 #include <QCoreApplication>
 
@@ -33,13 +34,6 @@ QString titleOf(const storage::RunRecord& run) {
 }
 
 }  // namespace
-
-QString duration(double seconds) {
-    const auto whole = qint64(std::llround(std::max(0.0, seconds)));
-    if (whole < 60) return QueueModel::tr("%1 s").arg(whole);
-    if (whole < 3600) return QueueModel::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return QueueModel::tr("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
-}
 
 void QueueModel::setRuns(const std::vector<storage::RunRecord>& runs) {
     runs_ = runs;

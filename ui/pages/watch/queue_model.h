@@ -13,9 +13,6 @@
 
 namespace heddle::ui::watch {
 
-/// "4 min 8 s", "50 s", "2 h 5 min": rounded, never more than two units.
-QString duration(double seconds);
-
 class QueueModel : public QAbstractListModel {
     Q_OBJECT
 

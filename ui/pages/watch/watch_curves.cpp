@@ -4,6 +4,7 @@
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 
 #include <QAction>
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/plan_meter.h"
+
+#include "engine/base/json.h"
+#include "engine/spec/catalogue.h"
+#include "ui/pages/compose/memory_meter.h"
+#include "ui/threads/background.h"
+
+#include <filesystem>
+
+namespace heddle::ui {
+namespace {
+
+/// What earlier runs tell of how many steps an epoch of these data has.
+struct KnownRun {
+    std::string spec;
+    std::int64_t totalSteps = 0;
+};
+
+/// The sizes of batches and everything about the data: equal, and an epoch has as many steps.
+Json epochOf(const Json& compact) {
+    const Json train = compact.value("train", Json::object());
+    return {compact.value("data", Json()), train.value("batch", Json()), train.value("accumulate", Json())};
+}
+
+std::int64_t stepsOf(const RunSpec& run, const std::vector<KnownRun>& known) {
+    if (run.train.steps > 0) return run.train.steps;
+    const Json mine = epochOf(run.toJson());
+    for (const KnownRun& other : known) {
+        const Json spec = Json::parse(other.spec, nullptr, false);
+        if (!spec.is_object() || epochOf(spec) != mine) continue;
+        const Json train = spec.value("train", Json::object());
+        const std::int64_t epochs = train.value("epochs", Json(TrainSpec{}.epochs)).get<std::int64_t>();
+        if (train.value("steps", Json(0)) == 0 && epochs > 0) return other.totalSteps * run.train.epochs / epochs;
+    }
+    return 0;
+}
+
+RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const std::vector<KnownRun>& known) {
+    RowCost cost;
+    try {
+        const RunSpec run = runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
+        cost.device = QString::fromStdString(run.train.device);
+        cost.facts = factsOf(run.toJson(), assumed);
+        cost.steps = stepsOf(run, known);
+        if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
+    } catch (const std::exception& error) {
+        cost.problem = problemOf(error).what;
+    }
+    return cost;
+}
+
+}  // namespace
+
+PlanMeter::PlanMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {}
+
+PlanMeter::~PlanMeter() { cancel(); }
+
+void PlanMeter::setAwake(bool awake) {
+    isAwake_ = awake;
+    next();
+}
+
+/// Name and seeds cost nothing.
+std::string PlanMeter::keyOf(const PlanRow& row) {
+    Json spec = row.spec;
+    if (spec.is_object()) {
+        spec.erase("name");
+        spec.erase("seed");
+    }
+    return canonicalJson({spec, row.set});
+}
+
+void PlanMeter::setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed) {
+    if (assumed != assumed_) costs_.clear();
+    assumed_ = assumed;
+    rows_.clear();
+    for (const PlanRow& row : rows) rows_[keyOf(row)] = row;
+    std::erase_if(costs_, [this](const auto& known) { return !rows_.contains(known.first); });
+    waiting_.clear();
+    for (const auto& [key, row] : rows_)
+        if (!costs_.contains(key)) waiting_.push_back(key);
+    next();
+}
+
+const RowCost* PlanMeter::costOf(const PlanRow& row) const {
+    const auto found = costs_.find(keyOf(row));
+    return found == costs_.end() ? nullptr : &found->second;
+}
+
+void PlanMeter::next() {
+    if (!isAwake_ || isWorking_ || waiting_.empty()) return;
+    const std::string key = waiting_.front();
+    waiting_.pop_front();
+    const auto row = rows_.find(key);
+    if (row == rows_.end() || costs_.contains(key)) return next();
+    std::vector<KnownRun> known;
+    for (const auto& run : studio_.feed().runs())
+        if (run.totalSteps > 0) known.push_back({run.spec, run.totalSteps});
+    isWorking_ = true;
+    inBackground(
+        this, [row = row->second, assumed = assumed_, known] { return workedOut(row, assumed, known); },
+        [this, key](const RowCost& cost) {
+            isWorking_ = false;
+            if (rows_.contains(key)) costs_[key] = cost;
+            Q_EMIT changed();
+            measureMemory(key);
+        });
+}
+
+void PlanMeter::measureMemory(const std::string& key) {
+    const auto cost = costs_.find(key);
+    if (cost == costs_.end() || !cost->second.facts || !studio_.stepMeter()) return next();
+    isWorking_ = true;
+    const auto take = [this, key](const std::optional<StepMemory>& memory) {
+        isWorking_ = false;
+        if (const auto found = costs_.find(key); found != costs_.end()) found->second.memory = memory;
+        Q_EMIT changed();
+        next();
+    };
+    inBackground(
+        this,
+        [meter = studio_.stepMeter(), facts = cost->second.facts] {
+            return meter(MemoryMeter::sized(*facts), MemoryMeter::shapeOf(*facts));
+        },
+        [take](const StepMemory& memory) { take(memory); }, [take](const Problem&) { take(std::nullopt); });
+}
+
+/// With the vocabulary sizes that the counts assume.
+Json PlanMeter::sizedDocument(const PlanRow& row, const DraftFacts& facts) const {
+    Json document = documentOf(row);
+    document["variant"] = MemoryMeter::sized(facts).compact();
+    return document;
+}
+
+void PlanMeter::timeSteps() {
+    if (isTiming_ || !canTime()) return;
+    isTiming_ = true;
+    cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    timeNext();
+}
+
+void PlanMeter::cancel() {
+    if (cancelled_) *cancelled_ = true;
+}
+
+void PlanMeter::timeNext() {
+    const auto due = std::find_if(costs_.begin(), costs_.end(), [](const auto& known) {
+        return known.second.facts && !known.second.step && known.second.stepProblem.isEmpty();
+    });
+    if (due == costs_.end() || *cancelled_) {
+        isTiming_ = false;
+        return Q_EMIT changed();
+    }
+    const auto take = [this, key = due->first](const std::optional<StepTime>& time, const QString& problem) {
+        if (const auto found = costs_.find(key); found != costs_.end()) {
+            found->second.step = time;
+            found->second.stepProblem = *cancelled_ ? QString() : problem;
+        }
+        Q_EMIT changed();
+        timeNext();
+    };
+    Q_EMIT changed();
+    inBackground(
+        this,
+        [timer = studio_.stepTimer(), document = sizedDocument(rows_.at(due->first), *due->second.facts), stop = cancelled_] {
+            return timer(document, [stop] { return stop->load(); });
+        },
+        [take](const StepTime& time) { take(time, {}); }, [take](const Problem& problem) { take({}, problem.what); });
+}
+
+}  // namespace heddle::ui

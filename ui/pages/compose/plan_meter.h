@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rows of a plan take: parameters, steps, memory, disk, and the time of a measured step. Worked out beside the window,
+// one row after the other.
+#pragma once
+
+#include "engine/spec/plan.h"
+#include "ui/data/studio.h"
+#include "ui/pages/compose/draft_facts.h"
+
+#include <QObject>
+
+#include <atomic>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace heddle::ui {
+
+/// Of one run of a row; what is not known is not there.
+struct RowCost {
+    Facts facts;
+    QString device;
+    QString problem;         ///< why the row cannot be trained; empty: it can
+    std::int64_t steps = 0;  ///< 0: known only when the data are read
+    std::uint64_t diskBytes = 0;
+    std::optional<StepMemory> memory;
+    std::optional<StepTime> step;
+    QString stepProblem;  ///< why no step could be timed
+};
+
+class PlanMeter : public QObject {
+    Q_OBJECT
+
+public:
+    PlanMeter(Studio& studio, QObject* parent);
+    ~PlanMeter() override;
+
+    /// Nothing is worked out while nobody looks.
+    void setAwake(bool awake);
+    /// Works out what these rows take; others are forgotten.
+    void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
+    /// Of a row that was given; null while it is worked out.
+    const RowCost* costOf(const PlanRow& row) const;
+
+    /// Times the steps of the rows that have none, each in a process of its own.
+    void timeSteps();
+    void cancel();
+    bool isTiming() const { return isTiming_; }
+    bool canTime() const { return bool(studio_.stepTimer()); }
+    bool isSettled() const { return (waiting_.empty() || !isAwake_) && !isWorking_ && !isTiming_; }
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    static std::string keyOf(const PlanRow& row);
+    void next();
+    void measureMemory(const std::string& key);
+    void timeNext();
+    Json sizedDocument(const PlanRow& row, const DraftFacts& facts) const;
+
+    Studio& studio_;
+    AssumedVocabulary assumed_;
+    std::map<std::string, PlanRow> rows_;
+    std::map<std::string, RowCost> costs_;
+    std::deque<std::string> waiting_;
+    bool isAwake_ = false, isWorking_ = false, isTiming_ = false;
+    std::shared_ptr<std::atomic<bool>> cancelled_;
+};
+
+}  // namespace heddle::ui

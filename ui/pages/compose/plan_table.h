@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiment plan: rows of variants, settings and seeds with what they take, the button that queues them, and the file that
+// the command line reads.
+#pragma once
+
+#include "ui/pages/compose/plan_model.h"
+#include "ui/text/problem.h"
+
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QPushButton;
+class QSettings;
+class QToolBar;
+class QTreeView;
+
+namespace heddle::ui {
+
+class PlanTable : public QWidget {
+    Q_OBJECT
+
+public:
+    PlanTable(Studio& studio, QWidget* parent);
+
+    PlanModel& model() { return *model_; }
+    void setDraft(const PlanRow& row, const AssumedVocabulary& assumed);
+    /// While runs are checked and queued the button waits.
+    void setStarting(bool starting);
+    /// Writes the ticked rows as a plan (heddle.plan/1), whose data files are absolute paths.
+    void saveAs(const QString& file);
+    bool isSettled() const { return meter_->isSettled(); }
+    void saveSession(QSettings& settings) const;
+    void restoreSession(QSettings& settings);
+
+Q_SIGNALS:
+    void startRequested();
+    void controlRequested();
+    void edited();
+    void failed(const heddle::ui::Problem& problem);
+    void saved(const QString& file);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QToolBar* makeToolBar();
+    void cloneRow(int row);
+    void chooseFile();
+    void rowsChanged();
+    void refresh();
+    int currentRow() const;
+
+    PlanMeter* meter_;
+    PlanModel* model_;
+    AssumedVocabulary assumed_;
+    QTreeView* table_;
+    QLabel* words_;
+    QAction *remove_, *up_, *down_, *time_, *save_;
+    QPushButton* start_;
+    bool isStarting_ = false;
+};
+
+}  // namespace heddle::ui

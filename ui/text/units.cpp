@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/text/units.h"
+
+#include "ui/text/number.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Units)
+};
+
+}  // namespace
+
+QString duration(double seconds) {
+    const auto whole = qint64(std::llround(std::max(0.0, seconds)));
+    if (whole < 60) return Words::tr("%1 s").arg(whole);
+    if (whole < 3600) return Words::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+    return Words::tr("%1 h %2 min").arg(count(whole / 3600)).arg(whole % 3600 / 60);
+}
+
+QString byteSize(quint64 bytes) {
+    static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    while (value >= 1023.5 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return Words::tr("%1 %2").arg(number(value, decimals), QLatin1String(kUnits[unit]));
+}
+
+QString stepDuration(double seconds) {
+    if (seconds >= 1) return Words::tr("%1 s").arg(number(seconds, 2));
+    return Words::tr("%1 ms").arg(number(1e3 * seconds, seconds < 0.1 ? 1 : 0));
+}
+
+}  // namespace heddle::ui

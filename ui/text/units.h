@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Durations and sizes as the screen writes them.
+#pragma once
+
+#include <QString>
+
+namespace heddle::ui {
+
+/// "12 s", "4 min 8 s", "1 h 46 min": rounded, never more than two units.
+QString duration(double seconds);
+/// "93.2 MiB", "214 MiB", "3.00 GiB": three digits.
+QString byteSize(quint64 bytes);
+/// "15.6 ms", "420 ms", "2.31 s": of one step.
+QString stepDuration(double seconds);
+
+}  // namespace heddle::ui
