@@ -1,81 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user has it: pointer, keyboard, undo, text, plan, saving, session.
-#include "tests/ui/compose/compose_fixture.h"
-#include "ui/pages/compose/choice_row.h"
+#include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/totals_strip.h"
 
 #include <QtTest/qtestkeyboard.h>
-#include <QtTest/qtestmouse.h>
-#include <QtTest/qtestsystem.h>
 #include <QAbstractScrollArea>
-#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
 #include <QTreeView>
 
 namespace heddle::ui::test {
-namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
-
-template <class Widget>
-Widget* named(QWidget& parent, const char* accessibleName) {
-    for (auto* widget : parent.findChildren<Widget*>())
-        if (widget->accessibleName() == text(accessibleName)) return widget;
-    return nullptr;
-}
-
-QPushButton* button(QWidget& parent, const char* words) {
-    for (auto* widget : parent.findChildren<QPushButton*>())
-        if (widget->text() == text(words)) return widget;
-    return nullptr;
-}
-
-QAction* action(const QList<QAction*>& actions, const char* words) {
-    for (QAction* each : actions)
-        if (each->text() == text(words)) return each;
-    return nullptr;
-}
-
-}  // namespace
-
-class OpenPage : public ComposeTest {
-protected:
-    void SetUp() override {
-        page().resize(1376, 852);
-        page().show();
-        page().setShown(true);
-        page().activateWindow();
-        ASSERT_TRUE(QTest::qWaitForWindowActive(&page()));
-        ASSERT_TRUE(settle());
-        draft().setBaseline(Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}, text("base"));
-        page().openDraft(small(), text("full"));
-        ASSERT_TRUE(settle());
-    }
-    SlotSite site(const char* path) { return siteOfPath(path, draft().facts()->variant).value(); }
-    void click(const char* path) {
-        const auto& diagram = page().diagram().diagram();
-        const QPointF center = diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.center();
-        QTest::mouseClick(page().diagram().viewport(), Qt::LeftButton, {}, page().diagram().mapFromScene(center));
-    }
-    std::string idAt(const char* path) { return choiceAt(draft().facts()->variant, site(path))->id; }
-    ChoiceRow* choice(const char* name) {
-        for (auto* row : page().findChildren<ChoiceRow*>())
-            if (row->isVisibleTo(&page()) && row->accessibleName().startsWith(text(name))) return row;
-        return nullptr;
-    }
-};
 
 TEST_F(ComposeTest, TheFirstStartShowsAVariantBesideItsBaseline) {
     page().show();
@@ -224,119 +166,6 @@ TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
     EXPECT_EQ(control_.specs()[1].seed, 1U);
     EXPECT_EQ(control_.specs()[0].name, "full");
     EXPECT_TRUE(QString::fromStdString(control_.specs()[0].data.train.source).endsWith(text("sample/train.en")));
-}
-
-/// A plan of the draft with two seeds, a cloned row with another setting, and the control.
-class OpenPlan : public OpenPage {
-protected:
-    void SetUp() override {
-        OpenPage::SetUp();
-        action(page().runActions(), "Plan experiment…")->trigger();
-        draft().apply({"data.train.source=a.en", "data.train.target=a.de", "train.steps=200"}, text("data"));
-        page().findChild<PlanPanel*>()->setSeeds(text("1,2"));
-        ASSERT_TRUE(settle());
-    }
-    PlanTable& table() { return *page().findChild<PlanTable*>(); }
-    PlanModel& plan() { return table().model(); }
-    QAction* verb(const char* words) { return action(table().findChildren<QAction*>(), words); }
-    QString cell(int row, PlanColumn column) { return plan().index(row, int(column)).data().toString(); }
-    void edit(int row, PlanColumn column, const char* words) {
-        ASSERT_TRUE(plan().setData(plan().index(row, int(column)), text(words), Qt::EditRole));
-    }
-};
-
-TEST_F(OpenPlan, RowsTellWhatTheyTake) {
-    EXPECT_EQ(cell(0, PlanColumn::Name), text("full"));
-    EXPECT_EQ(cell(0, PlanColumn::Seeds), text("1,2"));
-    EXPECT_EQ(cell(0, PlanColumn::Parameters), QLocale().toString(qint64(draft().facts()->cost.parameters)));
-    EXPECT_TRUE(cell(0, PlanColumn::Disk).contains(text("MiB")));
-    EXPECT_EQ(cell(0, PlanColumn::Step), text("–")) << "steps are timed when that is asked for";
-    verb("Clone")->trigger();
-    edit(1, PlanColumn::Settings, R"(dims.f=512 score={"rule":"add"} train.steps=1000)");
-    edit(1, PlanColumn::Seeds, "3-6");
-    ASSERT_TRUE(settle());
-    EXPECT_NE(cell(1, PlanColumn::Parameters), cell(0, PlanColumn::Parameters));
-    EXPECT_EQ(plan().row(1).set.size(), 3U);
-    EXPECT_EQ(cell(1, PlanColumn::Seeds), text("3-6"));
-    EXPECT_EQ(cell(1, PlanColumn::Name), text("full-2"));
-    EXPECT_TRUE(plan().totals().startsWith(text("2 rows, 6 runs"))) << plan().totals().toStdString();
-    edit(1, PlanColumn::Settings, "dims.ff=512");
-    ASSERT_TRUE(settle());
-    EXPECT_TRUE(plan().obstacle().startsWith(text("full-2: "))) << "the wrong key is named";
-    EXPECT_FALSE(verb("Save as sweep…")->isEnabled());
-    plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
-    EXPECT_TRUE(plan().obstacle().isEmpty());
-    EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Seeds)), text("1,x"), Qt::EditRole));
-    verb("Remove")->trigger();
-    EXPECT_EQ(plan().rowCount(), 1);
-}
-
-TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
-    verb("Add control")->trigger();
-    ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2 && settle(); }));
-    EXPECT_TRUE(cell(1, PlanColumn::Name).startsWith(text("base-f")));
-    EXPECT_TRUE(cell(1, PlanColumn::Note).startsWith(text("control: ")));
-    EXPECT_EQ(cell(1, PlanColumn::Seeds), text("1,2"));
-    const auto runs = runsOf(plan().row(1), builtinCatalogue());
-    EXPECT_EQ(runs.front().train.steps, 200);
-}
-
-TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
-    EXPECT_FALSE(verb("Time steps")->isEnabled()) << "this studio cannot";
-    std::atomic<int> timed = 0;
-    std::atomic<bool> hangs = false;
-    studio_.setStepTimer([&](const Json& run, const std::function<bool()>& stop) {
-        while (hangs && !stop()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (stop()) throw std::runtime_error("cancelled");
-        EXPECT_TRUE(run.at("variant").at("dims").at("vocab_src").is_number());
-        ++timed;
-        return StepTime{0.5, 0.4, 0.6};
-    });
-    verb("Clone")->trigger();
-    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=3");
-    ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
-    ASSERT_TRUE(waitUntil([&] { return timed == 2 && table().isSettled(); }));
-    EXPECT_EQ(cell(0, PlanColumn::Step), text("500 ms"));
-    EXPECT_EQ(cell(0, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
-    EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "how long an epoch is, is not known";
-    hangs = true;
-    edit(1, PlanColumn::Settings, "dims.f=300");
-    ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
-    ASSERT_TRUE(waitUntil([&] { return verb("Cancel timing") != nullptr; }));
-    verb("Cancel timing")->trigger();
-    ASSERT_TRUE(waitUntil([&] { return table().isSettled(); }));
-    EXPECT_EQ(cell(1, PlanColumn::Step), text("–"));
-}
-
-TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
-    for (const char* name : {"a.en", "a.de"}) {
-        QFile file(folder_.filePath(text(name)));
-        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
-    }
-    const std::string folder = folder_.path().toStdString();
-    draft().apply({"data.train.source=" + folder + "/a.en", "data.train.target=" + folder + "/a.de"}, text("data"));
-    verb("Add draft")->trigger();
-    edit(1, PlanColumn::Name, "fast");
-    edit(1, PlanColumn::Settings, "train.lr=0.01");
-    ASSERT_TRUE(settle());
-    QSignalSpy saved(&table(), &PlanTable::saved);
-    const QString file = folder_.filePath(text("plan.json"));
-    table().saveAs(file);
-    ASSERT_TRUE(waitUntil([&] { return saved.size() == 1; }));
-    button(page(), "Start 4 runs")->click();
-    ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 4; }));
-    std::vector<std::string> queued, read;
-    for (const RunSpec& spec : control_.specs()) queued.push_back(canonicalJson(spec.toJson()));
-    for (const PlanRow& row : Plan::parse(readJsonFile(file.toStdString()), "plan").rows)
-        for (const RunSpec& spec : runsOf(row, builtinCatalogue(), "/elsewhere")) read.push_back(canonicalJson(spec.toJson()));
-    EXPECT_EQ(read, queued);
-    QSettings other(folder_.filePath(text("other.ini")), QSettings::IniFormat);
-    page().saveSession(other);
-    ComposePage again(studio_);
-    again.restoreSession(other);
-    EXPECT_EQ(again.findChild<PlanTable*>()->model().beside(), plan().beside());
 }
 
 TEST_F(OpenPage, AMissingFileIsSaidAndNothingIsQueued) {

@@ -340,30 +340,6 @@ TEST_F(RunSessionTest, AQuestionIsAnsweredOrRefusedWhenTheRunEnds) {
     EXPECT_THROW(session->ask(run, {}, {}), Error);
 }
 
-TEST_F(RunSessionTest, InterventionsAreJournaledAndGivenToTheNextAttempt) {
-    engine_->stepMilliseconds = 2;
-    const auto session = open();
-    const auto run = session->submit(smallSpec("base", 100000));
-    ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_EQ(query()->run(run)->intervened, -1);
-    const std::vector<Intervention> mute{MuteHead{"encoder.layers.0.self", 1}};
-    std::vector<std::int64_t> steps;
-    for (const InterventionChange& change : {InterventionChange{mute, {}}, InterventionChange{{}, mute}}) {
-        std::atomic<std::int64_t> step = -1;
-        session->ask(run, interventionQuestion(change), [&](bool, const Json& value) { step = value.at("step"); });
-        ASSERT_TRUE(eventually([&] { return step >= 0; }));
-        steps.push_back(step);  // the events were committed before the answer
-        EXPECT_EQ(query()->run(run)->intervened, steps.front());
-    }
-    session->command(run, RunVerb::Stop, "user");
-    ASSERT_TRUE(ends(*session, run));
-    session->resume(run);
-    ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_THAT(engine_->interventionsGiven, ElementsAre(InterventionsAt{steps[0], mute}, InterventionsAt{steps[1], {}}));
-    session->command(run, RunVerb::Stop, "user");
-    ASSERT_TRUE(ends(*session, run));
-}
-
 TEST_F(RunSessionTest, WithoutAnEngineTheRunStaysQueuedAndTheReasonIsTold) {
     RunSession::Options options;
     options.database = file_;

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Compose page in a window, with a draft beside its baseline.
+#pragma once
+
+#include "tests/ui/compose/compose_fixture.h"
+#include "ui/pages/compose/choice_row.h"
+
+#include <QtTest/qtestmouse.h>
+#include <QtTest/qtestsystem.h>
+#include <QAction>
+#include <QPushButton>
+
+namespace heddle::ui::test {
+inline QString text(const char* words) { return QString::fromUtf8(words); }
+
+template <class Widget>
+Widget* named(QWidget& parent, const char* accessibleName) {
+    for (auto* widget : parent.findChildren<Widget*>())
+        if (widget->accessibleName() == text(accessibleName)) return widget;
+    return nullptr;
+}
+
+inline QPushButton* button(QWidget& parent, const char* words) {
+    for (auto* widget : parent.findChildren<QPushButton*>())
+        if (widget->text() == text(words)) return widget;
+    return nullptr;
+}
+
+inline QAction* action(const QList<QAction*>& actions, const char* words) {
+    for (QAction* each : actions)
+        if (each->text() == text(words)) return each;
+    return nullptr;
+}
+
+class OpenPage : public ComposeTest {
+protected:
+    void SetUp() override {
+        page().resize(1376, 852);
+        page().show();
+        page().setShown(true);
+        page().activateWindow();
+        ASSERT_TRUE(QTest::qWaitForWindowActive(&page()));
+        ASSERT_TRUE(settle());
+        draft().setBaseline(Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}, text("base"));
+        page().openDraft(small(), text("full"));
+        ASSERT_TRUE(settle());
+    }
+    SlotSite site(const char* path) { return siteOfPath(path, draft().facts()->variant).value(); }
+    void click(const char* path) {
+        const auto& diagram = page().diagram().diagram();
+        const QPointF center = diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.center();
+        QTest::mouseClick(page().diagram().viewport(), Qt::LeftButton, {}, page().diagram().mapFromScene(center));
+    }
+    std::string idAt(const char* path) { return choiceAt(draft().facts()->variant, site(path))->id; }
+    ChoiceRow* choice(const char* name) {
+        for (auto* row : page().findChildren<ChoiceRow*>())
+            if (row->isVisibleTo(&page()) && row->accessibleName().startsWith(text(name))) return row;
+        return nullptr;
+    }
+};
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The experiment plan: what its rows take, the control, timed steps, and the file that makes the same runs.
+#include "engine/spec/catalogue.h"
+#include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan_table.h"
+
+#include <QFile>
+#include <QLocale>
+#include <QSignalSpy>
+
+#include <atomic>
+#include <thread>
+
+namespace heddle::ui::test {
+
+/// A plan of the draft with two seeds, a cloned row with another setting, and the control.
+class OpenPlan : public OpenPage {
+protected:
+    void SetUp() override {
+        OpenPage::SetUp();
+        action(page().runActions(), "Plan experiment…")->trigger();
+        draft().apply({"data.train.source=a.en", "data.train.target=a.de", "train.steps=200"}, text("data"));
+        page().findChild<PlanPanel*>()->setSeeds(text("1,2"));
+        ASSERT_TRUE(settle());
+    }
+    PlanTable& table() { return *page().findChild<PlanTable*>(); }
+    PlanModel& plan() { return table().model(); }
+    QAction* verb(const char* words) { return action(table().findChildren<QAction*>(), words); }
+    QString cell(int row, PlanColumn column) { return plan().index(row, int(column)).data().toString(); }
+    void edit(int row, PlanColumn column, const char* words) {
+        ASSERT_TRUE(plan().setData(plan().index(row, int(column)), text(words), Qt::EditRole));
+    }
+};
+
+TEST_F(OpenPlan, RowsTellWhatTheyTake) {
+    EXPECT_EQ(cell(0, PlanColumn::Name), text("full"));
+    EXPECT_EQ(cell(0, PlanColumn::Seeds), text("1,2"));
+    EXPECT_EQ(cell(0, PlanColumn::Parameters), QLocale().toString(qint64(draft().facts()->cost.parameters)));
+    EXPECT_TRUE(cell(0, PlanColumn::Disk).contains(text("MiB")));
+    EXPECT_EQ(cell(0, PlanColumn::Step), text("–")) << "steps are timed when that is asked for";
+    verb("Clone")->trigger();
+    edit(1, PlanColumn::Settings, R"(dims.f=512 score={"rule":"add"} train.steps=1000)");
+    edit(1, PlanColumn::Seeds, "3-6");
+    ASSERT_TRUE(settle());
+    EXPECT_NE(cell(1, PlanColumn::Parameters), cell(0, PlanColumn::Parameters));
+    EXPECT_EQ(plan().row(1).set.size(), 3U);
+    EXPECT_EQ(cell(1, PlanColumn::Seeds), text("3-6"));
+    EXPECT_EQ(cell(1, PlanColumn::Name), text("full-2"));
+    EXPECT_TRUE(plan().totals().startsWith(text("2 rows, 6 runs"))) << plan().totals().toStdString();
+    edit(1, PlanColumn::Settings, "dims.ff=512");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(plan().obstacle().startsWith(text("full-2: "))) << "the wrong key is named";
+    EXPECT_FALSE(verb("Save as sweep…")->isEnabled());
+    plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
+    EXPECT_TRUE(plan().obstacle().isEmpty());
+    EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Seeds)), text("1,x"), Qt::EditRole));
+    verb("Remove")->trigger();
+    EXPECT_EQ(plan().rowCount(), 1);
+}
+
+TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
+    verb("Add control")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2 && settle(); }));
+    EXPECT_TRUE(cell(1, PlanColumn::Name).startsWith(text("base-f")));
+    EXPECT_TRUE(cell(1, PlanColumn::Note).startsWith(text("control: ")));
+    EXPECT_EQ(cell(1, PlanColumn::Seeds), text("1,2"));
+    const auto runs = runsOf(plan().row(1), builtinCatalogue());
+    EXPECT_EQ(runs.front().train.steps, 200);
+}
+
+TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
+    EXPECT_FALSE(verb("Time steps")->isEnabled()) << "this studio cannot";
+    std::atomic<int> timed = 0;
+    std::atomic<bool> hangs = false;
+    studio_.setStepTimer([&](const Json& run, const std::function<bool()>& stop) {
+        while (hangs && !stop()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        if (stop()) throw std::runtime_error("cancelled");
+        EXPECT_TRUE(run.at("variant").at("dims").at("vocab_src").is_number());
+        ++timed;
+        return StepTime{0.5, 0.4, 0.6};
+    });
+    verb("Clone")->trigger();
+    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=3");
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return timed == 2 && table().isSettled(); }));
+    EXPECT_EQ(cell(0, PlanColumn::Step), text("500 ms"));
+    EXPECT_EQ(cell(0, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
+    EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "how long an epoch is, is not known";
+    hangs = true;
+    edit(1, PlanColumn::Settings, "dims.f=300");
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return verb("Cancel timing") != nullptr; }));
+    verb("Cancel timing")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return table().isSettled(); }));
+    EXPECT_EQ(cell(1, PlanColumn::Step), text("–"));
+}
+
+TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
+    for (const char* name : {"a.en", "a.de"}) {
+        QFile file(folder_.filePath(text(name)));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    const std::string folder = folder_.path().toStdString();
+    draft().apply({"data.train.source=" + folder + "/a.en", "data.train.target=" + folder + "/a.de"}, text("data"));
+    verb("Add draft")->trigger();
+    edit(1, PlanColumn::Name, "fast");
+    edit(1, PlanColumn::Settings, "train.lr=0.01");
+    ASSERT_TRUE(settle());
+    QSignalSpy saved(&table(), &PlanTable::saved);
+    const QString file = folder_.filePath(text("plan.json"));
+    table().saveAs(file);
+    ASSERT_TRUE(waitUntil([&] { return saved.size() == 1; }));
+    button(page(), "Start 4 runs")->click();
+    ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 4; }));
+    std::vector<std::string> queued, read;
+    for (const RunSpec& spec : control_.specs()) queued.push_back(canonicalJson(spec.toJson()));
+    for (const PlanRow& row : Plan::parse(readJsonFile(file.toStdString()), "plan").rows)
+        for (const RunSpec& spec : runsOf(row, builtinCatalogue(), "/elsewhere")) read.push_back(canonicalJson(spec.toJson()));
+    EXPECT_EQ(read, queued);
+    QSettings other(folder_.filePath(text("other.ini")), QSettings::IniFormat);
+    page().saveSession(other);
+    ComposePage again(studio_);
+    again.restoreSession(other);
+    EXPECT_EQ(again.findChild<PlanTable*>()->model().beside(), plan().beside());
+}
+
+}  // namespace heddle::ui::test

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program beside this test measures; it needs LibTorch.
+#include "app/session/time_step.h"
+
+#include "app/session/engine_loader.h"
+#include "engine/base/error.h"
+
+#include <gtest/gtest.h>
+
+namespace heddle::app {
+namespace {
+
+Json tinyRun() {
+    return {
+        {"variant",
+         {{"preset", "eau-base"},
+          {"dims",
+           {{"d", 16}, {"f", 24}, {"heads", 2}, {"layers_enc", 1}, {"layers_dec", 1}, {"vocab_src", 40}, {"vocab_tgt", 40}}}}},
+        {"train", {{"batch", {{"tokens", 256}}}, {"device", "cpu"}}}};
+}
+
+TEST(TimeStep, MeasuresInAProcessOfItsOwn) {
+    const StepTiming timing = timeStep(tinyRun(), {});
+    EXPECT_GT(timing.median, 0);
+    EXPECT_LE(timing.least, timing.median);
+    EXPECT_GE(timing.most, timing.median);
+}
+
+TEST(TimeStep, SaysWhyItCannotAndStopsWhenAsked) {
+    Json unknown = tinyRun();
+    unknown["variant"]["dims"].erase("vocab_src");
+    try {
+        timeStep(unknown, {});
+        FAIL() << "the vocabulary is not known";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("vocabulary"), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(timeStep(tinyRun(), [] { return true; }), Error);
+}
+
+}  // namespace
+}  // namespace heddle::app
