@@ -27,6 +27,16 @@ inline double roundUp125(double value) {
     return 10 * power;
 }
 
+/// Where an axis of steps ends while a run goes on: the least of 1, 1.5, 2, 3, 4, 5, 6, 8 × 10ⁿ that leaves it a fiftieth of
+/// room.
+inline double reachOf(double step) {
+    if (step < 1) return 10;
+    const double wanted = 1.02 * step, power = std::pow(10, std::floor(std::log10(wanted)));
+    for (const double lead : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
+        if (lead * power >= wanted) return std::max(10.0, lead * power);
+    return 10 * power;
+}
+
 /// Both ends on multiples of half a tick when there are about six ticks; 0 to 1 when empty.
 inline Extent niceExtent(Extent values) {
     if (values.empty()) return {0, 1};

@@ -181,8 +181,8 @@ void CurveLine::drawBand(QCPPainter& painter, const Columns& cols) const {
 }
 
 void CurveLine::drawMarkers(QCPPainter& painter) const {
-    if (isThin()) return;
     const Series& shown = *line();
+    if (isThin() && shown.size() > 1) return;
     const QRect rect = mKeyAxis->axisRect()->rect();
     const auto paintAt = [&](Row row, qreal side) {
         if (!std::isfinite(row.value)) return;

@@ -135,6 +135,7 @@ void CurvePlot::setValueScale(AxisScale scale) {
     else
         plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     scheduleReplot();
+    Q_EMIT valueScaleChanged(scale);
 }
 
 void CurvePlot::setValueFit(ValueFit fit) {

@@ -71,6 +71,7 @@ public:
 Q_SIGNALS:
     void cursorMoved(std::optional<double> step);
     void zoomChanged();
+    void valueScaleChanged(heddle::ui::AxisScale scale);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -283,6 +283,13 @@
             <numerusform>mean of %1 of %Ln runs</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>mean ± standard deviation of %1 of %Ln run(s)</source>
+        <translation>
+            <numerusform>mean ± standard deviation of %1 of %Ln run</numerusform>
+            <numerusform>mean ± standard deviation of %1 of %Ln runs</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>heddle::ui::RunTablePanel</name>

@@ -55,6 +55,37 @@ TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
     EXPECT_TRUE(base.cells[kBleu].isEmpty()) << "nobody has it";
 }
 
+TEST(Arrange, MeansComeWithTheirDeviationAndLeaveChangedRunsOut) {
+    RunTable table = smallTable();
+    const Arrangement whole = arrange(table, options());
+    EXPECT_NEAR(whole.groups[0].deviations[kLoss], std::sqrt(0.5), 1e-12) << "2 and 3";
+    EXPECT_TRUE(std::isnan(whole.groups[1].deviations[kLoss])) << "of one run";
+    for (auto& run : table.runs) {
+        if (run->record.id != "a10000000000") continue;
+        auto changed = std::make_shared<RunFacts>(*run);
+        changed->record.intervened = 40;
+        run = changed;
+    }
+    const Arrangement apart = arrange(table, options());
+    EXPECT_EQ(apart.groups[0].completed, 1);
+    EXPECT_EQ(apart.groups[0].counts[kLoss], 1);
+    EXPECT_DOUBLE_EQ(apart.groups[0].cells[kLoss].number, 3);
+}
+
+TEST(Arrange, NamesOfVariantsAreOfTheirFirstRunsAndToldApart) {
+    RunTable table = smallTable();
+    for (auto& run : table.runs) {
+        auto renamed = std::make_shared<RunFacts>(*run);
+        renamed->record.name = run->record.id == "a30000000000" ? "later" : "same";
+        renamed->variant = std::make_shared<Leaves>(
+            Leaves{{"variant.dims.d", 64}, {"variant.dims.f", run->record.id.starts_with("a") ? 256 : 512}});
+        run = renamed;
+    }
+    const Arrangement a = arrange(table, options());
+    EXPECT_EQ(a.groups[0].name, text("same · dims.f 256"));
+    EXPECT_EQ(a.groups[1].name, text("same · dims.f 512"));
+}
+
 TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     RunTable table = smallTable();
     EXPECT_THAT(ids(arrange(table, options(kLoss))),
@@ -105,7 +136,7 @@ TEST_F(RunTableModelTest, SaysMeansSeedsAndSteps) {
     const QModelIndex base = model_.index(0, 0);
     EXPECT_EQ(base.data().toString(), text("base"));
     EXPECT_EQ(cell(0, kSeeds), text("2 of 3"));
-    EXPECT_EQ(cell(0, kLoss), text("2.500"));
+    EXPECT_EQ(cell(0, kLoss), text("2.500 ± 0.707 (2)"));
     EXPECT_EQ(model_.index(0, 1).data(kMarkRole).toInt(), int(Mark::Running)) << "what is not finished is seen first";
     EXPECT_EQ(cell(0, 1), text("1 running"));
     EXPECT_EQ(cell(0, 0, base), text("seed 1"));

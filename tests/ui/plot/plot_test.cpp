@@ -54,6 +54,14 @@ protected:
 
 }  // namespace
 
+TEST(AxisFit, AnAxisOfStepsGrowsInSteps) {
+    EXPECT_EQ(reachOf(0), 10);
+    EXPECT_EQ(reachOf(120), 150);
+    EXPECT_EQ(reachOf(147), 150);
+    EXPECT_EQ(reachOf(148), 200) << "there is always some room";
+    EXPECT_EQ(reachOf(9900), 15000);
+}
+
 TEST(AxisFit, EndsOnRoundNumbersAndCoversTheValues) {
     for (const auto& [low, high] :
          {std::pair(1.03, 3.41), std::pair(-0.0021, 0.0007), std::pair(30.2, 74.9), std::pair(5.0, 5.0)}) {

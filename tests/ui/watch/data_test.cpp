@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is made of the stored rows before anything is drawn.
+#include "engine/run/event_words.h"
 #include "tests/ui/watch/watch_fixture.h"
 #include "ui/data/exposures.h"
 #include "ui/data/gate_data.h"
@@ -227,6 +228,24 @@ TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
     EXPECT_DOUBLE_EQ(axisFor(XAxis::Epoch, pace)->toX(250), 2.5);
     EXPECT_NEAR(axisFor(XAxis::Time, pace)->toX(1000), 500.0 / 60, 0.01) << "minutes";
     EXPECT_NEAR(axisFor(XAxis::Tokens, pace)->toX(1000), 1.0, 0.01) << "millions";
+}
+
+TEST_F(WatchTest, InterventionsAreFlagsAndTheLastIsInForce) {
+    RunDetail detail;
+    EXPECT_FALSE(detail.interventions());
+    const auto happened = [&](std::int64_t step, const Intervened& event) {
+        const EventWords words = wordsOf(event);
+        detail.events.push_back({"r", 1, step, 0, 0, words.kind, words.text, words.data.dump()});
+    };
+    const Intervention mute = MuteHead{"encoder.layers.0.self", 1};
+    happened(20, {{mute}, {mute}, {}});
+    EXPECT_EQ(detail.interventions(), (InterventionsAt{20, {mute}}));
+    happened(50, {{}, {}, {mute}});
+    EXPECT_EQ(detail.interventions(), (InterventionsAt{50, {}}));
+    ASSERT_EQ(detail.flags().size(), 2);
+    EXPECT_EQ(detail.flags()[0].kind, EventKind::Intervention);
+    EXPECT_EQ(detail.flags()[1].step, 50);
+    EXPECT_TRUE(detail.flags()[0].text.contains(text("mute encoder.layers.0.self:1")));
 }
 
 TEST(StateStrip, SaysWhatIsSafe) {

@@ -100,6 +100,19 @@ TEST_F(WatchTest, ShowsTheRunInTraining) {
     EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-base s4, Completed")));
 }
 
+TEST_F(WatchTest, TheStepAxisEndsWhereTheDataEnd) {
+    add({});
+    WatchPage& page = open();
+    ASSERT_TRUE(waitUntil([&] { return lossCard(page).plot().stepRange().second == 500; }))
+        << "400 steps of 1,000, room for more";
+    QAction* plan = actionOf(page.viewActions(), "Whole plan on the x-axis");
+    plan->trigger();
+    ASSERT_TRUE(waitUntil([&] { return lossCard(page).plot().stepRange().second == 1000; }));
+    plan->trigger();
+    store_->setState(kRun, "stopped", "user");
+    ASSERT_TRUE(waitUntil([&] { return lossCard(page).plot().stepRange().second == 400; })) << "nothing more will come";
+}
+
 TEST_F(WatchTest, ARunThatStartsIsShownUnlessAnotherWasChosen) {
     add({.id = "aaaaaaaaaaaa", .state = "completed"});
     WatchPage& page = open();

@@ -2,22 +2,35 @@
 #include "ui/pages/compare/arrangement.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 
 namespace heddle::ui {
 namespace {
 
-bool isCompleted(const RunRow& row) { return row.run->record.state == "completed"; }
+/// Interventions in its training set a run apart from its group.
+bool isCompleted(const RunRow& row) { return row.run->record.state == "completed" && row.run->record.intervened < 0; }
 
-/// The mean of the completed runs that have the value; of all that have it where none is completed.
-std::pair<Cell, int> meanOf(const std::vector<RunRow>& rows, std::size_t column, int completed) {
-    double sum = 0;
+struct Mean {
+    Cell cell;
     int n = 0;
+    double deviation = std::numeric_limits<double>::quiet_NaN();
+};
+
+/// Of the completed runs that have the value; of all that have it where none is completed.
+Mean meanOf(const std::vector<RunRow>& rows, std::size_t column, int completed) {
+    std::vector<double> values;
     for (const auto& row : rows)
-        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row))) {
-            sum += row.cells[column].number;
-            ++n;
-        }
-    return {n ? numberCell(sum / n) : Cell(), n};
+        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row))) values.push_back(row.cells[column].number);
+    if (values.empty()) return {};
+    const double n = double(values.size()), mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+    Mean result{numberCell(mean), int(values.size())};
+    double squares = 0;
+    for (const double value : values) squares += (value - mean) * (value - mean);
+    if (values.size() > 1) result.deviation = std::sqrt(squares / (n - 1));
+    return result;
 }
 
 Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
@@ -35,22 +48,56 @@ bool isMean(const Column& column) {
 
 void summarise(RunGroup& group, const std::vector<Column>& columns) {
     group.completed = int(std::count_if(group.rows.begin(), group.rows.end(), isCompleted));
-    const auto newest = std::max_element(group.rows.begin(), group.rows.end(), [](const RunRow& a, const RunRow& b) {
+    const auto first = std::min_element(group.rows.begin(), group.rows.end(), [](const RunRow& a, const RunRow& b) {
         return a.run->record.created < b.run->record.created;
     });
-    group.name = QString::fromStdString(newest->run->record.name);
-    if (group.name.isEmpty()) group.name = QString::fromStdString(newest->run->record.id);
+    group.name = QString::fromStdString(first->run->record.name);
+    if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.id);
     group.cells.resize(columns.size());
     group.counts.resize(columns.size());
+    group.deviations.resize(columns.size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].kind == Column::Kind::Run)
             group.cells[i] = textCell(group.name);
         else if (columns[i].kind == Column::Kind::Seed)
             group.cells[i] = numberCell(group.completed);
-        else if (isMean(columns[i]))
-            std::tie(group.cells[i], group.counts[i]) = meanOf(group.rows, i, group.completed);
-        else
+        else if (isMean(columns[i])) {
+            const Mean mean = meanOf(group.rows, i, group.completed);
+            group.cells[i] = mean.cell;
+            group.counts[i] = mean.n;
+            group.deviations[i] = mean.deviation;
+        } else
             group.cells[i] = sharedBy(group.rows, i);
+    }
+}
+
+/// "dims.f 512": the variant's setting in which a group differs from another of the same name; empty where none is found.
+QString distinction(const RunGroup& group, const RunGroup& other) {
+    const auto &mine = group.rows.front().run->variant, &theirs = other.rows.front().run->variant;
+    if (!mine || !theirs) return {};
+    for (const auto& [path, value] : *mine) {
+        const auto found = theirs->find(path);
+        if (found != theirs->end() && found->second == value) continue;
+        const std::string shown = path.starts_with("variant.") ? path.substr(8) : path;
+        return QStringLiteral("%1 %2").arg(QString::fromStdString(shown), settingText(value));
+    }
+    return {};
+}
+
+/// Variants that were given the same name are told apart by what differs, else by their hash.
+void nameApart(std::vector<RunGroup>& groups, const std::vector<Column>& columns) {
+    std::map<QString, std::vector<std::size_t>> named;
+    for (std::size_t i = 0; i < groups.size(); ++i) named[groups[i].name].push_back(i);
+    for (const auto& [name, places] : named) {
+        if (places.size() < 2) continue;
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            RunGroup& group = groups[places[k]];
+            const QString what = distinction(group, groups[places[k == 0 ? 1 : 0]]);
+            group.name =
+                QStringLiteral("%1 · %2").arg(name, what.isEmpty() ? QString::fromStdString(group.hash.substr(0, 6)) : what);
+            for (std::size_t i = 0; i < columns.size(); ++i)
+                if (columns[i].kind == Column::Kind::Run) group.cells[i] = textCell(group.name);
+        }
     }
 }
 
@@ -117,6 +164,7 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
         result.groups[place->second].rows.push_back(rowOf(run, options.columns));
     }
     for (auto& group : result.groups) summarise(group, options.columns);
+    if (options.grouping == Grouping::Variant) nameApart(result.groups, options.columns);
     sort(result.groups, options);
     findPlaces(result);
     return result;

@@ -29,11 +29,12 @@ struct RunRow {
 /// The runs of one variant. Without grouping, one run that stands for itself.
 struct RunGroup {
     std::string hash;
-    QString name;  ///< of its newest run
+    QString name;  ///< of its first run, and what sets it apart from others of that name
     std::vector<RunRow> rows;
-    int completed = 0;
-    std::vector<Cell> cells;  ///< numbers: mean of the completed runs; texts: what all runs share
-    std::vector<int> counts;  ///< how many runs each mean is of
+    int completed = 0;               ///< and not changed by interventions
+    std::vector<Cell> cells;         ///< numbers: mean of the completed runs; texts: what all runs share
+    std::vector<int> counts;         ///< how many runs each mean is of
+    std::vector<double> deviations;  ///< their standard deviation (n − 1); NaN below two
 };
 
 struct Arrangement {

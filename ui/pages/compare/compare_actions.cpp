@@ -79,6 +79,12 @@ void ComparePage::buildActions() {
         },
         rows);
     differences_->addAction(nextDifference_);
+    ignoreOutliers_ = new QAction(tr("Ignore outliers"), this);
+    ignoreOutliers_->setToolTip(tr("The line may leave the picture in 4 % of the steps, where it is highest"));
+    ignoreOutliers_->setCheckable(true);
+    ignoreOutliers_->setChecked(true);
+    connect(ignoreOutliers_, &QAction::toggled, this,
+            [this](bool on) { curves_->plot().setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
     tableOfCurves_ = addPageAction(
         tr("Curves as a table"), Qt::Key_T,
         [this] {
@@ -106,7 +112,7 @@ void ComparePage::buildActions() {
 QList<QAction*> ComparePage::editActions() const { return {copy_, find_}; }
 
 QList<QAction*> ComparePage::viewActions() const {
-    return {columns_, tableOfCurves_, nextDifference_, exportTable_, exportCurves_, exportValues_};
+    return {columns_, tableOfCurves_, ignoreOutliers_, nextDifference_, exportTable_, exportCurves_, exportValues_};
 }
 
 QList<QAction*> ComparePage::runActions() const { return {watch_, tick_, baseline_, clone_}; }

@@ -24,12 +24,12 @@ namespace heddle::ui {
 namespace {
 
 constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views get their turn between
-constexpr std::size_t kFirstTicks = 6;
 
 const QString kColumns = QStringLiteral("compare/columns"), kGrouping = QStringLiteral("compare/grouping"),
               kSort = QStringLiteral("compare/sort"), kOrder = QStringLiteral("compare/descending"),
-              kMetric = QStringLiteral("compare/metric"), kWidths = QStringLiteral("compare/widths"),
-              kRuns = QStringLiteral("compare/runs"), kRunsOf = QStringLiteral("compare/runsOf");
+              kMetric = QStringLiteral("compare/metric"), kOutliers = QStringLiteral("compare/ignore_outliers"),
+              kWidths = QStringLiteral("compare/widths"), kRuns = QStringLiteral("compare/runs"),
+              kRunsOf = QStringLiteral("compare/runsOf");
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void ComparePage::connectStudio() {
             [this](const std::vector<std::string>& runs) { studio().setComparedRuns(runs); });
     connect(table_, &RunTablePanel::arranged, this, [this] {
         showCounts();
-        tickFirst();
+        restoreTicks();
         updateActions();
         // The keyboard begins in the rows, once there are some.
         if (shown_ && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
@@ -141,8 +141,8 @@ void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
     showTicked();
 }
 
-/// The ticks of the last time; a database that was never compared shows something at once, the newest runs with values.
-void ComparePage::tickFirst() {
+/// The ticks of the last time.
+void ComparePage::restoreTicks() {
     const auto& table = table_->table();
     if (ticked_ || table->runs.empty() || std::int64_t(table->runs.size()) < table->total) return;
     ticked_ = true;
@@ -154,10 +154,7 @@ void ComparePage::tickFirst() {
     if (studio().settings().value(kRunsOf).toString() == studio().feed().file())
         for (const auto& run : studio().settings().value(kRuns).toStringList())
             if (known(run.toStdString())) runs.push_back(run.toStdString());
-    if (!runs.empty()) return studio().setComparedRuns(runs);
-    for (auto run = table->runs.rbegin(); run != table->runs.rend() && runs.size() < kFirstTicks; ++run)
-        if (!(*run)->metrics.empty()) runs.insert(runs.begin(), (*run)->record.id);
-    studio().setComparedRuns(runs);
+    if (!runs.empty()) studio().setComparedRuns(runs);
 }
 
 void ComparePage::showCounts() {
@@ -191,6 +188,7 @@ void ComparePage::saveSession(QSettings& settings) const {
     settings.setValue(kSort, table_->options().sortColumn);
     settings.setValue(kOrder, table_->options().order == SortOrder::Descending);
     settings.setValue(kMetric, curves_->metric().id());
+    settings.setValue(kOutliers, ignoreOutliers_->isChecked());
     settings.setValue(kWidths, table_->columnWidths());
     settings.setValue(kRuns, runs);
     settings.setValue(kRunsOf, studio().feed().file());
@@ -210,6 +208,7 @@ void ComparePage::restoreSession(QSettings& settings) {
     table_->setColumnWidths(settings.value(kWidths).toMap());
     if (const QString metric = settings.value(kMetric).toString(); !metric.isEmpty())
         curves_->setMetric(CurveMetric::fromId(metric));
+    ignoreOutliers_->setChecked(settings.value(kOutliers, true).toBool());
 }
 
 }  // namespace heddle::ui

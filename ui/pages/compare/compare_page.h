@@ -52,7 +52,7 @@ private:
     void startAnew();
     void startReading();
     void takeTable(std::shared_ptr<const RunTable> table);
-    void tickFirst();
+    void restoreTicks();
     void showTicked();
     void showDifferences(const Differences& differences);
     void showValues(const PlotTable& table);
@@ -76,8 +76,8 @@ private:
     ValueTable *differences_, *values_;
     CurvesPanel* curves_;
     QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
-    QAction *watch_, *clone_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *exportTable_,
-        *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
+    QAction *watch_, *clone_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_,
+        *exportTable_, *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
 
     std::shared_ptr<FactsReader> reader_;
     Refresh reading_;

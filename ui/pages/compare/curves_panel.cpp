@@ -69,6 +69,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
             [this](int index) { setMetric(CurveMetric::fromId(choice_->itemData(index).toString())); });
     connect(log_, &QToolButton::toggled, this,
             [this](bool on) { plot_->setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
+    connect(plot_, &CurvePlot::valueScaleChanged, log_, [this](AxisScale scale) { log_->setChecked(scale == AxisScale::Log); });
     connect(smoothing_, qOverload<int>(&QSpinBox::valueChanged), this, [this](int steps) {
         plot_->setSmoothing(steps);
         Q_EMIT captionChanged();

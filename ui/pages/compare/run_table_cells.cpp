@@ -9,6 +9,7 @@
 #include "ui/widgets/mark_delegate.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::ui {
 namespace {
@@ -48,7 +49,11 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     if (cell.isEmpty() && column.kind == Column::Kind::Setting) return tr("differs");
     if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Created)) return {};
     if (total == 1) return column.text(cell, *group.rows.front().run);
-    return column.text(cell);
+    const double deviation = group.deviations[std::size_t(index.column())];
+    const bool isMetric = column.kind == Column::Kind::Best || column.kind == Column::Kind::Last;
+    if (!isMetric || !std::isfinite(deviation)) return column.text(cell);
+    return tr("%1 ± %2 (%3)")
+        .arg(column.text(cell), column.text(numberCell(deviation)), count(group.counts[std::size_t(index.column())]));
 }
 
 QString RunTableModel::tipAt(const QModelIndex& index) const {
@@ -59,7 +64,10 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
             return row->run->problem.isEmpty()
                        ? tr("%1 · run %2").arg(runLabel(row->run->record), QString::fromStdString(row->run->record.id))
                        : row->run->problem;
-        if (column.kind == Column::Kind::State) return QString::fromStdString(row->run->record.reason);
+        if (column.kind == Column::Kind::State)
+            return row->run->record.intervened < 0 ? QString::fromStdString(row->run->record.reason)
+                                                   : tr("Interventions changed its training after step %1: it is in no mean.")
+                                                         .arg(count(row->run->record.intervened));
         return column.origin(*row->run);
     }
     if (column.kind == Column::Kind::Run)
@@ -69,14 +77,17 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
             .arg(count(group.completed));
     if (column.kind != Column::Kind::Best && column.kind != Column::Kind::Last) return {};
     const int n = group.counts[std::size_t(index.column())];
-    const QString head = tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
+    const QString head =
+        n > 1 ? tr("mean ± standard deviation of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n))
+              : tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
     return head + QLatin1Char('\n') + column.origin(*group.rows.front().run);
 }
 
 QVariant RunTableModel::state(const QModelIndex& index, int role) const {
     int n = 1;
     const RunRow* row = rowAt(index);
-    const Mark mark = row ? markOf(row->run->record) : worstOf(groupAt(index), n);
+    const bool isApart = row && row->run->record.intervened >= 0 && markOf(row->run->record) == Mark::Completed;
+    const Mark mark = isApart ? Mark::NotComparable : row ? markOf(row->run->record) : worstOf(groupAt(index), n);
     if (role == kMarkRole) return int(mark);
     const QString word = look(mark).word;
     const bool all = row || n == int(groupAt(index).rows.size());

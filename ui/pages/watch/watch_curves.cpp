@@ -3,6 +3,7 @@
 #include "ui/pages/watch/legend_row.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
+#include "ui/plot/axis_fit.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
 
@@ -50,7 +51,7 @@ void WatchPage::showCurves() {
     for (const std::string& id : drawn()) {
         addLines(id, loss, accuracy);
         const storage::RunRecord* run = studio().feed().run(id);
-        if (!hidden_.contains(id)) last = std::max<Step>(last, std::max(run->totalSteps, run->step));
+        if (run && !hidden_.contains(id)) last = std::max(last, endOfAxis(*run));
     }
     for (CurvePanel* card : {loss_, accuracy_}) card->plot().setExpectedSteps({0, last});
     loss_->setLines(loss);
@@ -80,6 +81,17 @@ void WatchPage::showCurves() {
     }
     showAxis();
     watchAge();
+}
+
+/// Where the data end; of a run that goes on, where they will be soon. Or where the plan ends.
+Step WatchPage::endOfAxis(const storage::RunRecord& run) const {
+    const auto state = runStateFromName(run.state);
+    const bool isOver = !state || isFinal(*state);
+    const Step planned = std::max(run.totalSteps, run.step);
+    if (wholePlan_->isChecked() || (run.step == 0 && !isOver)) return planned;
+    if (isOver) return run.step;
+    const Step soon = Step(reachOf(double(run.step)));
+    return run.totalSteps > 0 ? std::min(soon, planned) : soon;
 }
 
 void WatchPage::showAxis() {

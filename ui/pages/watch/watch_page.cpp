@@ -97,6 +97,8 @@ void WatchPage::saveSession(QSettings& settings) const {
     settings.setValue(QStringLiteral("watch/axis"), int(bar_->axis()));
     settings.setValue(QStringLiteral("watch/log_y"), bar_->logAction()->isChecked());
     settings.setValue(QStringLiteral("watch/smoothing"), bar_->smoothingIsChosen() ? bar_->smoothing() : kSuggested);
+    settings.setValue(QStringLiteral("watch/whole_plan"), wholePlan_->isChecked());
+    settings.setValue(QStringLiteral("watch/ignore_outliers"), ignoreOutliers_->isChecked());
     settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
     settings.setValue(QStringLiteral("watch/follow"), bar_->followAction()->isChecked());
     for (const Panel* panel : panels_) panel->saveSession(settings);
@@ -108,6 +110,8 @@ void WatchPage::restoreSession(QSettings& settings) {
     if (smoothing >= 0) bar_->setSmoothing(smoothing);
     if (settings.value(QStringLiteral("watch/log_y"), false).toBool() != bar_->logAction()->isChecked())
         bar_->logAction()->trigger();
+    wholePlan_->setChecked(settings.value(QStringLiteral("watch/whole_plan"), false).toBool());
+    ignoreOutliers_->setChecked(settings.value(QStringLiteral("watch/ignore_outliers"), true).toBool());
     bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
     bar_->followAction()->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
     bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));

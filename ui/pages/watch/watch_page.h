@@ -101,6 +101,7 @@ private:
     // watch_curves.cpp
     void showCurves();
     void addLines(const std::string& run, QList<Line>& loss, QList<Line>& accuracy);
+    Step endOfAxis(const storage::RunRecord& run) const;
     void showAxis();
     QString stepWords(Step step, const char* metric, double factor, int decimals) const;
     void linkCursors();
@@ -152,6 +153,7 @@ private:
     SampleView* samples_;
     CurvePlot* throughput_;
     QList<QAction*> editActions_, viewActions_, runActions_;
+    QAction *wholePlan_, *ignoreOutliers_;
     QAction *leaveFullSize_, *stopComparing_, *earlier_, *later_;
 
     QTimer detailsTimer_, ageTimer_;
