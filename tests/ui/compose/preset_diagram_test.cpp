@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
 #include "engine/spec/variant_schema.h"
-#include "ui/pages/compose/diagram.h"
+#include "ui/pages/compose/diagram_export.h"
 #include "ui/pages/compose/preset_model.h"
 #include "ui/pages/compose/variant_draft.h"
 
 #include <gmock/gmock.h>
+#include <QFile>
+#include <QImage>
+#include <QTemporaryDir>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -141,4 +144,29 @@ TEST(PresetGroups, PapersWithOneNameAreOneGroup) {
     EXPECT_EQ(groups.last(), text("Other papers"));
     EXPECT_LE(groups.size(), 7);
     EXPECT_EQ(groups.removeDuplicates(), 0);
+}
+
+TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
+    open("eau-full");
+    const Diagram diagram = layout();
+    const auto isPlus = [](const DiagramBox& box) { return box.site && box.site->slot.empty(); };
+    ASSERT_TRUE(std::any_of(diagram.boxes.begin(), diagram.boxes.end(), isPlus));
+    const QTemporaryDir folder;
+    const auto written = [&](const char* name) {
+        const QString file = folder.filePath(text(name));
+        writeDiagram(diagram, text("eau-full"), file);
+        QFile read(file);
+        EXPECT_TRUE(read.open(QIODevice::ReadOnly));
+        return read.readAll();
+    };
+    const QByteArray svg = written("a.svg");
+    EXPECT_TRUE(svg.contains("<title>eau-full</title>"));
+    EXPECT_TRUE(svg.contains("Self-attention"));
+    EXPECT_FALSE(svg.contains(">+</text>"));
+    EXPECT_TRUE(written("a.pdf").startsWith("%PDF"));
+    const QImage picture = QImage::fromData(written("a.png"), "PNG");
+    EXPECT_GT(picture.width(), 2 * diagram.bounds.width());
+    if (const QString kept = qEnvironmentVariable("HEDDLE_SHOTS"); !kept.isEmpty())
+        writeDiagram(diagram, text("eau-full"), kept + text("/diagram.png"));
+    EXPECT_THROW(writeDiagram(diagram, {}, folder.filePath(text("no/such/folder.svg"))), std::runtime_error);
 }

@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/diagram_export.h"
 #include "ui/pages/compose/draft_button.h"
 #include "ui/pages/compose/matched_control.h"
 #include "ui/pages/compose/parts.h"
@@ -17,6 +18,7 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
@@ -266,6 +268,22 @@ void ComposePage::addControlToPlan() {
 void ComposePage::refreshPlan() {
     if (draft_.document().is_object()) table_->setDraft(plan_->row(), draft_.assumed());
     autosave_.start();
+}
+
+void ComposePage::exportDiagram() {
+    auto* dialog = new QFileDialog(this, tr("Export diagram"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Page (*.pdf)"), tr("Picture (*.png)")});
+    dialog->selectFile(draft_.name() + QStringLiteral(".svg"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        try {
+            writeDiagram(layoutDiagram(draft_, {options_.unfolded, options_.differences, std::nullopt}), draft_.name(), file);
+        } catch (const std::exception& error) {
+            studio().say(Problem{tr("The diagram was not exported"), file, {}, QString::fromUtf8(error.what())});
+        }
+    });
+    dialog->open();
 }
 
 void ComposePage::showPlan() {

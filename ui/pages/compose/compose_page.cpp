@@ -62,7 +62,7 @@ ComposePage::ComposePage(Studio& studio)
 
 ComposePage::~ComposePage() { draft_.disconnect(this); }
 
-QList<QAction*> ComposePage::editActions() const { return {undo_, redo_, save_, rename_, find_, pin_, matched_}; }
+QList<QAction*> ComposePage::editActions() const { return {undo_, redo_, save_, rename_, export_, find_, pin_, matched_}; }
 
 QList<QAction*> ComposePage::viewActions() const {
     QList<QAction*> actions{unfold_, mark_, zoomIn_, zoomOut_, zoomReset_, fit_};
@@ -141,7 +141,7 @@ void ComposePage::draftChanged() {
     bottom_->setTabText(0, problems_->problems() > 0 ? tr("Problems  %1").arg(problems_->problems()) : tr("Problems"));
     bottom_->setTabText(1,
                         differences_->rowCount() > 0 ? tr("Differences  %1").arg(differences_->rowCount()) : tr("Differences"));
-    for (QAction* action : {pin_, matched_, unfold_, mark_, fit_, planAction_, rename_})
+    for (QAction* action : {pin_, matched_, unfold_, mark_, fit_, planAction_, rename_, export_})
         action->setEnabled(draft_.facts() != nullptr);
     nameChanged();
 }

@@ -95,6 +95,7 @@ private:
     void findControl(const std::function<void(const MatchedControl&)>& take);
     QString controlWords(const MatchedControl& control, std::int64_t wanted) const;
     void makeMatchedControl();
+    void exportDiagram();
     void showPlan();
     void refreshPlan();
     void addControlToPlan();
@@ -134,7 +135,7 @@ private:
             *matched_ = nullptr;
     QAction *unfold_ = nullptr, *mark_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr, *zoomReset_ = nullptr,
             *fit_ = nullptr;
-    QAction *planAction_ = nullptr, *return_ = nullptr;
+    QAction *planAction_ = nullptr, *export_ = nullptr, *return_ = nullptr;
 };
 
 }  // namespace heddle::ui

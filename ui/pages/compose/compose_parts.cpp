@@ -114,6 +114,9 @@ void ComposePage::makeActions() {
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
     planAction_ = make({}, tr("Plan experiment…"), {});
+    export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
+    export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
+    connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
     return_ = new QAction(themeIcon(Icon::Undo), tr("Return to it"), this);
     return_->setEnabled(false);
     connect(save_, &QAction::triggered, this, &ComposePage::save);
