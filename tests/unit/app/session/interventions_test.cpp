@@ -20,9 +20,10 @@ TEST_F(SessionInterventions, InterventionsAreJournaledAndGivenToTheNextAttempt) 
     const auto run = session->submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_EQ(query()->run(run)->intervened, -1);
-    const std::vector<Intervention> mute{MuteHead{"encoder.layers.0.self", 1}};
+    const std::vector<Intervention> mute{MuteHead{"encoder.layers.0.self", 1}}, cut{CutCarry{"encoder.layers.1.self"}};
     std::vector<std::int64_t> steps;
-    for (const InterventionChange& change : {InterventionChange{mute, {}}, InterventionChange{{}, mute}}) {
+    for (const InterventionChange& change :
+         {InterventionChange{mute, {}}, InterventionChange{cut, mute}, InterventionChange{{}, cut}}) {
         std::atomic<std::int64_t> step = -1;
         session->ask(run, interventionQuestion(change), [&](bool, const Json& value) { step = value.at("step"); });
         ASSERT_TRUE(eventually([&] { return step >= 0; }));
@@ -33,7 +34,8 @@ TEST_F(SessionInterventions, InterventionsAreJournaledAndGivenToTheNextAttempt) 
     ASSERT_TRUE(reaches(run, "stopped"));
     session->resume(run);
     ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_THAT(engine_->interventionsGiven, ElementsAre(InterventionsAt{steps[0], mute}, InterventionsAt{steps[1], {}}));
+    EXPECT_THAT(engine_->interventionsGiven,
+                ElementsAre(InterventionsAt{steps[0], mute}, InterventionsAt{steps[1], cut}, InterventionsAt{steps[2], {}}));
     session->command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(reaches(run, "stopped"));
 }

@@ -5,6 +5,7 @@
 #include "engine/data/batching/round_batch.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/model/intervened_model.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/step/step.h"
 #include "tests/unit/engine/replaying_graph.h"
@@ -87,6 +88,30 @@ TEST_F(CapturedStepsTest, RepeatedStepsAreThoseThatWouldHaveBeenMade) {
     EXPECT_EQ(captured.step.captured()->counts().captures, 2);
     EXPECT_EQ(captured.step.captured()->counts().replays, 10) << "each shape is worked through once";
     EXPECT_EQ(plain.step.captured(), nullptr);
+}
+
+/// An intervention: a captured step would be that of the model as it was.
+TEST_F(CapturedStepsTest, WhileThePassesAreChangedNoCaptureIsReplayed) {
+    Training plain({}), captured(again());
+    IntervenedModel plainModel(*plain.model), capturedModel(*captured.model);
+    TrainStep eager(plainModel, *plain.task, warmingUp(), {7, at::kCPU, 0, {}});
+    TrainStep replaying(capturedModel, *captured.task, warmingUp(), {7, at::kCPU, 0, again()});
+    for (std::int64_t i = 0; i < 12; ++i) {
+        const bool isChanged = i >= 5 && i < 8;
+        if (i == 5 || i == 8) {
+            const std::vector<Intervention> list =
+                isChanged ? std::vector<Intervention>{MuteHead{"encoder.layers.0.self", 1}} : std::vector<Intervention>{};
+            plainModel.set(list);
+            capturedModel.set(list);
+            replaying.allowCapture(!isChanged);
+        }
+        const Batch batch = pairs(i, 4, 5);
+        eager.run(batch);
+        replaying.run(batch);
+    }
+    for (const auto& [path, tensor] : plain.model->parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, captured.model->parameters().find(path))) << path;
+    EXPECT_EQ(replaying.captured()->counts().replays, 8) << "1 to 4 and 8 to 11";
 }
 
 TEST_F(CapturedStepsTest, AccumulatedStepsGoBetween) {
