@@ -2,6 +2,7 @@
 // What the page shows and when it asks; databases are in library_databases.cpp, what is done with runs in library_actions.cpp.
 #include "ui/pages/library/library_page.h"
 
+#include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "ui/pages/library/database_list.h"
 #include "ui/pages/library/run_panel.h"
@@ -146,6 +147,7 @@ void LibraryPage::connectStudio() {
     connect(&studio().feed(), &Feed::opened, this, [this] {
         undoLast_ = {};
         runs_->forget();
+        scores_.clear();
         // A question about the database before this one is never answered.
         run_ = Refresh([this] { refreshRun(); });
         if (job_) job_->cancelled = true;
@@ -216,6 +218,18 @@ void LibraryPage::refreshDatabases() {
         });
 }
 
+/// Of the runs that changed; of the others what is known.
+LibraryPage::Scores LibraryPage::readScores(const std::string& file, const Scores& known) {
+    Scores scores;
+    const auto query = storage::RunQuery::open(file);
+    for (const auto& run : query->runs()) {
+        const auto before = known.find(run.id);
+        const bool isSame = before != known.end() && before->second.first == run.rev;
+        scores[run.id] = isSame ? before->second : std::pair(run.rev, scoresOf(query->evaluations(run.id)));
+    }
+    return scores;
+}
+
 /// The file's account of itself and the sizes of the runs' folders.
 void LibraryPage::refreshReport() {
     const QString file = studio().feed().file();
@@ -228,12 +242,14 @@ void LibraryPage::refreshReport() {
     struct Answer {
         storage::DatabaseReport report;
         std::map<std::string, qint64> sizes;
+        Scores scores;
     };
     inBackground(
         this,
-        [file] {
+        [file, known = scores_] {
             return Answer{storage::reportOn(file.toStdString()),
-                          folderSizes(QString::fromStdString(storage::artifactFolder(file.toStdString())))};
+                          folderSizes(QString::fromStdString(storage::artifactFolder(file.toStdString()))),
+                          readScores(file.toStdString(), known)};
         },
         [this, file](Answer answer) {
             --pending_;
@@ -247,6 +263,10 @@ void LibraryPage::refreshReport() {
             shown.report = std::move(answer.report);
             details_->showDatabase(shown);
             runs_->setSizes(std::move(answer.sizes));
+            std::map<std::string, RunScores> scores;
+            for (const auto& [run, known] : answer.scores) scores[run] = known.second;
+            runs_->setScores(std::move(scores));
+            scores_ = std::move(answer.scores);
         },
         [this](const Problem& problem) {
             --pending_;

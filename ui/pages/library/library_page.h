@@ -95,6 +95,10 @@ private:
         *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
     RunVerbs* verbs_;
 
+    /// By run: the commit that they were read at, and they.
+    using Scores = std::map<std::string, std::pair<std::int64_t, RunScores>>;
+    static Scores readScores(const std::string& file, const Scores& known);
+    Scores scores_;
     QTimer slowTimer_;  ///< sizes on disk of runs in training
     Refresh report_, run_, databasesRefresh_;
     std::function<void()> undoLast_;

@@ -27,6 +27,12 @@ bool fits(const RunLine& line, const QStringList& words) {
                        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
+/// No value comes after every value.
+int byBest(const std::optional<MetricSummary>& a, const std::optional<MetricSummary>& b) {
+    if (!a || !b) return int(b.has_value()) - int(a.has_value());
+    return a->best < b->best ? -1 : b->best < a->best ? 1 : 0;
+}
+
 /// Less, equal or greater by the sorted column.
 int compare(const RunLine& a, const RunLine& b, RunColumn column) {
     const auto three = [](const auto& x, const auto& y) { return x < y ? -1 : y < x ? 1 : 0; };
@@ -36,6 +42,8 @@ int compare(const RunLine& a, const RunLine& b, RunColumn column) {
     case RunColumn::Seed: return three(a.seed, b.seed);
     case RunColumn::Variant: return three(a.variant, b.variant);
     case RunColumn::Step: return three(a.step, b.step);
+    case RunColumn::Loss: return byBest(a.scores.loss, b.scores.loss);
+    case RunColumn::Score: return byBest(a.scores.score, b.scores.score);
     case RunColumn::Duration: return three(a.seconds, b.seconds);
     case RunColumn::Size: return three(a.bytes, b.bytes);
     case RunColumn::Created: return three(a.created, b.created);
@@ -46,6 +54,27 @@ int compare(const RunLine& a, const RunLine& b, RunColumn column) {
 }
 
 }  // namespace
+
+RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations) {
+    const auto of = [&](const char* split, const char* metric) -> std::optional<MetricSummary> {
+        std::vector<storage::EvaluationRecord> rows;
+        for (const auto& row : evaluations)
+            if (row.split == split && row.metric == metric) rows.push_back(row);
+        const bool isWhole = std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row.damaged; });
+        return rows.empty() || !isWhole ? std::nullopt : std::optional(summariseMetric(rows));
+    };
+    RunScores scores;
+    scores.loss = of("valid", "loss");
+    for (const auto& [split, metric] : {std::pair("test", "bleu"), std::pair("valid", "bleu"), std::pair("test", "accuracy"),
+                                        std::pair("valid", "accuracy")}) {
+        if ((scores.score = of(split, metric))) {
+            scores.split = split;
+            scores.metric = metric;
+            break;
+        }
+    }
+    return scores;
+}
 
 RunLine lineOf(const storage::RunRecord& run) {
     RunLine line;

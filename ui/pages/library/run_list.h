@@ -2,6 +2,7 @@
 // The runs of a database as the Library lists them: plain lines, filtered and sorted away from the GUI thread.
 #pragma once
 
+#include "engine/analysis/metric_summary.h"
 #include "storage/records.h"
 #include "ui/text/states.h"
 
@@ -9,13 +10,22 @@
 #include <QStringList>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle::ui {
 
-enum class RunColumn { State, Name, Seed, Variant, Step, Duration, Size, Created, Tags };
-inline constexpr int kRunColumns = 9;
+enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Score, Duration, Size, Created, Tags };
+inline constexpr int kRunColumns = 11;
+
+/// Best validation loss; and BLEU (of the test split, else of the valid one), else accuracy, else nothing.
+struct RunScores {
+    std::optional<MetricSummary> loss, score;
+    std::string split, metric;  ///< of `score`
+    bool operator==(const RunScores&) const = default;
+};
+RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations);
 
 struct RunLine {
     std::string id, variant;
@@ -25,6 +35,7 @@ struct RunLine {
     std::uint64_t seed = 0;
     std::int64_t step = 0, totalSteps = 0, epoch = 0;
     double seconds = 0, created = 0, trashed = 0;
+    RunScores scores;   ///< once they are read
     qint64 bytes = -1;  ///< of its folder; -1 not known yet
     bool operator==(const RunLine&) const = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/run_list_model.h"
 
+#include "engine/metrics/metric.h"
 #include "ui/pages/library/tag_field.h"
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
@@ -15,13 +16,27 @@ namespace heddle::ui {
 namespace {
 
 bool isNumeric(RunColumn column) {
-    return column == RunColumn::Seed || column == RunColumn::Step || column == RunColumn::Duration || column == RunColumn::Size;
+    return column == RunColumn::Loss || column == RunColumn::Score || column == RunColumn::Seed || column == RunColumn::Step ||
+           column == RunColumn::Duration || column == RunColumn::Size;
 }
 
 std::vector<std::string> idsOf(const std::vector<RunLine>& lines) {
     std::vector<std::string> ids;
     for (const auto& line : lines) ids.push_back(line.id);
     return ids;
+}
+
+QString scoreText(const RunScores& scores) {
+    if (!scores.score) return QString(QChar(0x2013));
+    const MetricInfo* info = findMetric(scores.metric);
+    if (info && info->kind == MetricKind::Share) return RunListModel::tr("%1 %").arg(number(100 * scores.score->best, 2));
+    return RunListModel::tr("%1 %2").arg(QString::fromUtf8(info ? info->title.data() : scores.metric.c_str()),
+                                         number(scores.score->best, info ? info->decimals : 3));
+}
+
+QString ruleText(const MetricSummary& summary) {
+    return RunListModel::tr("best, at step %1 · n = %2\n%3")
+        .arg(count(summary.bestStep), count(summary.n), QString::fromStdString(summary.signature));
 }
 
 QString stepText(const RunLine& line) {
@@ -94,6 +109,8 @@ QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     case RunColumn::Seed: return isKnown ? count(qint64(line.seed)) : none;
     case RunColumn::Variant: return QString::fromStdString(line.variant.substr(0, 8));
     case RunColumn::Step: return isKnown ? stepText(line) : none;
+    case RunColumn::Loss: return line.scores.loss ? number(line.scores.loss->best, 3) : none;
+    case RunColumn::Score: return scoreText(line.scores);
     case RunColumn::Duration: return line.seconds > 0 ? duration(line.seconds) : none;
     case RunColumn::Size: return line.bytes >= 0 ? byteSize(quint64(line.bytes)) : none;
     case RunColumn::Created: return isKnown ? whenText(line.created) : none;
@@ -118,6 +135,11 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         if (column == RunColumn::State) return line.reason;
         if (column == RunColumn::Step) return tr("%Ln epoch(s)", nullptr, int(line.epoch));
         if (column == RunColumn::Variant) return QString::fromStdString(line.variant);
+        if (column == RunColumn::Loss && line.scores.loss) return ruleText(*line.scores.loss);
+        if (column == RunColumn::Score && line.scores.score)
+            return tr("%1, %2 split: %3")
+                .arg(QString::fromStdString(line.scores.metric), QString::fromStdString(line.scores.split),
+                     ruleText(*line.scores.score));
         if (column == RunColumn::Name) return tr("run %1").arg(QString::fromStdString(line.id));
         if (column == RunColumn::Size) return tr("checkpoints and vocabularies on disk; the values lie in the database file");
         return text(line, column);
@@ -152,6 +174,8 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case RunColumn::Seed: return tr("Seed");
     case RunColumn::Variant: return tr("Variant");
     case RunColumn::Step: return tr("Step");
+    case RunColumn::Loss: return tr("Valid loss");
+    case RunColumn::Score: return tr("BLEU or accuracy");
     case RunColumn::Duration: return tr("Duration");
     case RunColumn::Size: return tr("Size");
     case RunColumn::Created: return tr("Created");

@@ -134,6 +134,12 @@ void RunPanel::setRuns(const std::vector<storage::RunRecord>& kept, const std::v
 void RunPanel::forget() {
     known_.clear();
     sizes_.clear();
+    scores_.clear();
+}
+
+void RunPanel::setScores(std::map<std::string, RunScores> scores) {
+    scores_ = std::move(scores);
+    refresh_.request();
 }
 
 void RunPanel::setSizes(std::map<std::string, qint64> sizes) {
@@ -181,9 +187,11 @@ void RunPanel::start() {
     busy_ = true;
     inBackground(
         this,
-        [lines = all_, sizes = sizes_, options = options_]() mutable {
-            for (auto& line : lines)
+        [lines = all_, sizes = sizes_, scores = scores_, options = options_]() mutable {
+            for (auto& line : lines) {
                 if (const auto found = sizes.find(line.id); found != sizes.end()) line.bytes = found->second;
+                if (const auto found = scores.find(line.id); found != scores.end()) line.scores = found->second;
+            }
             return listRuns(std::move(lines), options);
         },
         [this](std::vector<RunLine> lines) {

@@ -29,6 +29,7 @@ public:
     /// Another database: what is known of runs is of the last one.
     void forget();
     void setSizes(std::map<std::string, qint64> sizes);
+    void setScores(std::map<std::string, RunScores> scores);
     void setView(RunView view);
     RunView view() const { return options_.view; }
     /// What is said instead of rows when the database has none at all, or none is open.
@@ -69,6 +70,7 @@ private:
     std::unordered_map<std::string, Known> known_;
     std::vector<RunLine> all_;
     std::map<std::string, qint64> sizes_;
+    std::map<std::string, RunScores> scores_;
     ListOptions options_;
     RunListModel* model_;
     QTreeView* table_;

@@ -106,6 +106,15 @@ TEST_F(TrainingInterventionsTest, ANeutralBlockDoesNotLearnAndGetsItsWeightsBack
     EXPECT_GT(parameter("run", 6, gate).abs().max().item<double>(), 0);
     for (const std::int64_t step : {7, 10, 13}) EXPECT_TRUE(at::equal(parameter("run", step, gate), parameter("run", 6, gate)));
     EXPECT_FALSE(at::equal(parameter("run", 14, gate), parameter("run", 13, gate)));
+    const auto before = readCheckpoint(checkpoint("run", 6)).optimizer,
+               during = readCheckpoint(checkpoint("run", 10)).optimizer;
+    int moments = 0;
+    for (const auto& [name, tensor] : before) {
+        if (name.find(gate) == std::string::npos) continue;
+        ++moments;
+        EXPECT_TRUE(at::equal(tensor, during.at(name))) << name << ": it had gradients";
+    }
+    EXPECT_EQ(moments, 2);
     const std::string other = "decoder.layers.0.self.residual.gate.weight";
     EXPECT_FALSE(at::equal(parameter("run", 8, other), parameter("run", 6, other)));
 }
