@@ -4,6 +4,7 @@
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
+#include "ui/pages/compose/totals_strip.h"
 
 #include <QFile>
 #include <QLocale>
@@ -86,9 +87,13 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     verb("Time steps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return timed == 2 && table().isSettled(); }));
     EXPECT_EQ(cell(0, PlanColumn::Step), text("500 ms"));
+    EXPECT_EQ(page().findChild<TotalsStrip*>()->stepText(), text("500 ms"));
     EXPECT_EQ(cell(0, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
     EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "how long an epoch is, is not known";
     hangs = true;
+    draft().apply({"dims.f=200"}, text("f"));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(page().findChild<TotalsStrip*>()->stepText(), QString()) << "of the draft as it was";
     edit(1, PlanColumn::Settings, "dims.f=300");
     ASSERT_TRUE(settle());
     verb("Time steps")->trigger();

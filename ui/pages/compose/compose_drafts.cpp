@@ -10,6 +10,7 @@
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
+#include "ui/pages/compose/totals_strip.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -267,6 +268,7 @@ void ComposePage::addControlToPlan() {
 
 void ComposePage::refreshPlan() {
     if (draft_.document().is_object()) table_->setDraft(plan_->row(), draft_.assumed());
+    totals_->showStep(table_->stepOfDraft());
     autosave_.start();
 }
 

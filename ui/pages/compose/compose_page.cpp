@@ -109,6 +109,7 @@ void ComposePage::connectParts() {
     connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
     connect(plan_, &PlanPanel::seedsChanged, this, &ComposePage::refreshPlan);
     connect(&table_->model(), &PlanModel::draftSeedsEdited, plan_, &PlanPanel::setSeeds);
+    connect(table_, &PlanTable::costsChanged, this, [this] { totals_->showStep(table_->stepOfDraft()); });
     connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
     connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
     connect(table_, &PlanTable::edited, &autosave_, qOverload<>(&QTimer::start));

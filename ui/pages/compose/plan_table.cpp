@@ -57,6 +57,7 @@ PlanTable::PlanTable(Studio& studio, QWidget* parent)
     connect(start_, &QPushButton::clicked, this, &PlanTable::startRequested);
     connect(model_, &PlanModel::rowsChanged, this, &PlanTable::rowsChanged);
     connect(model_, &PlanModel::costsChanged, this, &PlanTable::refresh);
+    connect(model_, &PlanModel::costsChanged, this, &PlanTable::costsChanged);
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &PlanTable::refresh);
     refresh();
 }
@@ -101,6 +102,11 @@ int PlanTable::currentRow() const { return table_->currentIndex().isValid() ? ta
 void PlanTable::setDraft(const PlanRow& row, const AssumedVocabulary& assumed) {
     assumed_ = assumed;
     model_->setDraft(row);
+}
+
+std::optional<StepTime> PlanTable::stepOfDraft() const {
+    const RowCost* cost = meter_->costOf(model_->row(0));
+    return cost ? cost->step : std::nullopt;
 }
 
 void PlanTable::setStarting(bool starting) {

@@ -29,6 +29,8 @@ public:
     void setStarting(bool starting);
     /// Writes the ticked rows as a plan (heddle.plan/1), whose data files are absolute paths.
     void saveAs(const QString& file);
+    /// The measured step of the draft, if it was timed.
+    std::optional<StepTime> stepOfDraft() const;
     bool isSettled() const { return meter_->isSettled(); }
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
@@ -37,6 +39,7 @@ Q_SIGNALS:
     void startRequested();
     void controlRequested();
     void edited();
+    void costsChanged();
     void failed(const heddle::ui::Problem& problem);
     void saved(const QString& file);
 

@@ -22,6 +22,8 @@ TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
     baseline_ = addFigure();
     difference_ = addFigure();
     flops_ = addFigure();
+    step_ = addFigure();
+    step_.known = false;
     memory_ = addFigure();
     memory_.known = false;
     words_ = addFigure();
@@ -33,7 +35,7 @@ TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
 /// A figure is shown whole or not at all: half a number is a wrong one.
 void TotalsStrip::fit() {
     int room = width();
-    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &memory_, &words_}) {
+    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &step_, &memory_, &words_}) {
         if (figure->known) room -= figure->box->sizeHint().width();
         figure->box->setVisible(figure->known && room >= 0);
     }
@@ -102,6 +104,18 @@ void TotalsStrip::show(const VariantDraft& draft) {
     fit();
 }
 
+QString TotalsStrip::stepText() const { return step_.known ? step_.value->text() : QString(); }
+
+void TotalsStrip::showStep(const std::optional<StepTime>& step) {
+    step_.known = step.has_value();
+    if (step) {
+        const double spread = step->seconds > 0 ? (step->most - step->least) / 2 / step->seconds : 0;
+        fill(step_, tr("Step, measured"), stepDuration(step->seconds), tr("± %1 %").arg(number(100 * spread, 0)));
+        step_.box->setToolTip(tr("Of a training step on this machine, on made-up text of the draft's batch size"));
+    }
+    fit();
+}
+
 QString TotalsStrip::memoryText() const { return memory_.value->text(); }
 
 void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter) {
@@ -127,7 +141,7 @@ void TotalsStrip::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), Theme::color(Token::Panel));
     const QColor line = Theme::color(Token::Line);
     painter.fillRect(QRect(0, height() - 1, width(), 1), line);
-    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, memory_, words_})
+    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, step_, memory_, words_})
         if (figure.box->isVisible()) painter.fillRect(QRect(figure.box->geometry().right(), 0, 1, height()), line);
 }
 

@@ -2,6 +2,7 @@
 // The figures of the variant beside the pinned baseline: parameters, difference, FLOPs.
 #pragma once
 
+#include "ui/data/studio.h"
 #include "ui/pages/compose/variant_draft.h"
 
 #include <QWidget>
@@ -20,6 +21,9 @@ public:
     void show(const VariantDraft& draft);
     /// What one training step takes; a meter that is not there takes the figure away.
     void showMemory(const VariantDraft& draft, const MemoryMeter& meter);
+    /// The time of a step, once the plan has measured it; nothing takes the figure away.
+    void showStep(const std::optional<StepTime>& step);
+    QString stepText() const;
     QString memoryText() const;
     QString parametersText() const;
 
@@ -37,7 +41,7 @@ private:
     void fit();
     static void fill(const Figure& figure, const QString& title, const QString& value, const QString& note);
 
-    Figure parameters_, baseline_, difference_, flops_, memory_, words_;
+    Figure parameters_, baseline_, difference_, flops_, step_, memory_, words_;
 };
 
 }  // namespace heddle::ui
