@@ -10,7 +10,7 @@ the other's window stands still, in the second half it is the other way round: t
 cent (where their memory lies), and so each is with and without. Prints the median of the pairs. Uses the display where there is
 one, else Qt's offscreen platform.
 
-    tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 4000] [--set path=value]…
+    tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 60000] [--set path=value]…
     tests/bench/window_cost.py --window-only --seconds 600 --steps 60000      stalls and processor time of ten minutes
 """
 import argparse
@@ -166,7 +166,7 @@ def compare(options, folder):
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--spec", type=pathlib.Path, default=ROOT / "resources" / "sample" / "eau-full.json")
-    p.add_argument("--steps", type=int, default=4000, help="the length of the training, as the axes of the curves show it")
+    p.add_argument("--steps", type=int, default=60000, help="the length of the training, as the axes of the curves show it")
     p.add_argument("--pairs", type=int, default=5)
     p.add_argument("--seconds", type=float, default=30, help="how long each training is measured, with its window and without")
     p.add_argument("--settle", type=float, default=10, help="seconds between the start of the studio and the measurement")

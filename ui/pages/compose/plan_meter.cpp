@@ -61,7 +61,6 @@ void PlanMeter::setAwake(bool awake) {
     next();
 }
 
-/// Name and seeds cost nothing.
 std::string PlanMeter::keyOf(const PlanRow& row) {
     Json spec = row.spec;
     if (spec.is_object()) {
@@ -83,8 +82,8 @@ void PlanMeter::setRows(const std::vector<PlanRow>& rows, const AssumedVocabular
     next();
 }
 
-const RowCost* PlanMeter::costOf(const PlanRow& row) const {
-    const auto found = costs_.find(keyOf(row));
+const RowCost* PlanMeter::costOf(const std::string& key) const {
+    const auto found = costs_.find(key);
     return found == costs_.end() ? nullptr : &found->second;
 }
 

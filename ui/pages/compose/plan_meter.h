@@ -41,8 +41,10 @@ public:
     void setAwake(bool awake);
     /// Works out what these rows take; others are forgotten.
     void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
-    /// Of a row that was given; null while it is worked out.
-    const RowCost* costOf(const PlanRow& row) const;
+    /// What the costs of a row depend on: not its name nor its seeds. Takes longer than a look at the costs.
+    static std::string keyOf(const PlanRow& row);
+    /// Of a row that was given, by its key; null while it is worked out.
+    const RowCost* costOf(const std::string& key) const;
 
     /// Times the steps of the rows that have none, each in a process of its own.
     void timeSteps();
@@ -55,7 +57,6 @@ Q_SIGNALS:
     void changed();
 
 private:
-    static std::string keyOf(const PlanRow& row);
     void next();
     void measureMemory(const std::string& key);
     void timeNext();

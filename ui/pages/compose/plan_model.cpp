@@ -89,7 +89,7 @@ PlanModel::PlanModel(PlanMeter& meter, QObject* parent) : QAbstractTableModel(pa
 
 void PlanModel::setDraft(const PlanRow& row) {
     if (row == entries_.front().row) return;
-    entries_.front().row = row;
+    entries_.front() = {row, {}, entries_.front().isIncluded};
     Q_EMIT dataChanged(index(0, 0), index(0, kColumns - 1));
     Q_EMIT rowsChanged();
 }
@@ -148,13 +148,13 @@ QStringList PlanModel::notes() const {
 
 /// Of all seeds of the row.
 std::optional<double> PlanModel::secondsOf(const Entry& entry) const {
-    const RowCost* cost = meter_.costOf(entry.row);
+    const RowCost* cost = meter_.costOf(entry.key);
     if (!cost || !cost->step || cost->steps <= 0) return std::nullopt;
     return cost->step->seconds * double(cost->steps) * double(entry.row.seeds.size());
 }
 
 QString PlanModel::warningOf(const Entry& entry) const {
-    const RowCost* cost = meter_.costOf(entry.row);
+    const RowCost* cost = meter_.costOf(entry.key);
     if (!cost) return {};
     if (!cost->problem.isEmpty()) return cost->problem;
     if (cost->memory && cost->device == QLatin1String("cpu") && cost->memory->peakBytes > memoryOfMachine())
@@ -175,7 +175,7 @@ QString PlanModel::noteOf(const Entry& entry) const {
 
 QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
     const QString none(QChar(0x2013));
-    const RowCost* cost = meter_.costOf(entry.row);
+    const RowCost* cost = meter_.costOf(entry.key);
     switch (column) {
     case PlanColumn::Name: return text(entry.row.name);
     case PlanColumn::Settings: return settingsText(entry.row.set);
@@ -205,7 +205,7 @@ QString PlanModel::totals() const {
         const auto own = secondsOf(entry);
         isTimed = isTimed && own;
         seconds += own.value_or(0);
-        if (const RowCost* cost = meter_.costOf(entry.row)) bytes += double(cost->diskBytes) * double(entry.row.seeds.size());
+        if (const RowCost* cost = meter_.costOf(entry.key)) bytes += double(cost->diskBytes) * double(entry.row.seeds.size());
     }
     QStringList parts{tr("%Ln row(s)", nullptr, rows), tr("%Ln run(s)", nullptr, runs)};
     if (isTimed && rows > 0) parts << tr("about %1").arg(duration(seconds));
@@ -227,7 +227,7 @@ QString PlanModel::obstacle() const {
         isAny = true;
         if (entry.row.seeds.empty())
             return tr("%1: write seeds as whole numbers, 1,2,3 or 1-5, at most %2.").arg(text(entry.row.name)).arg(kMostSeeds);
-        const RowCost* cost = meter_.costOf(entry.row);
+        const RowCost* cost = meter_.costOf(entry.key);
         if (cost && !cost->problem.isEmpty()) return tr("%1: %2.").arg(text(entry.row.name), cost->problem);
         const Json::json_pointer source("/data/train/source"), format("/data/format");
         const Json& document = entry.row.spec;
@@ -249,7 +249,7 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
         return column == PlanColumn::Name ? QVariant(entry.isIncluded ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::ToolTipRole: {
         if (column == PlanColumn::Name && at.row() == 0) return tr("The draft that this page shows");
-        const RowCost* cost = meter_.costOf(entry.row);
+        const RowCost* cost = meter_.costOf(entry.key);
         if (column == PlanColumn::Step && cost && cost->step)
             return tr("%1 to %2, measured on this machine on made-up text")
                 .arg(stepDuration(cost->step->least), stepDuration(cost->step->most));
@@ -297,6 +297,7 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
         break;
     default: return false;
     }
+    entry.key = PlanMeter::keyOf(entry.row);
     Q_EMIT dataChanged(index(at.row(), 0), index(at.row(), kColumns - 1));
     Q_EMIT rowsChanged();
     return true;

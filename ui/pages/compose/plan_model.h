@@ -31,6 +31,8 @@ public:
     /// Moves a row beside the draft by one place; false at the end.
     bool move(int row, int by);
     const PlanRow& row(int index) const { return entries_[std::size_t(index)].row; }
+    /// Null while it is worked out.
+    const RowCost* costOf(int index) const { return meter_.costOf(entries_[std::size_t(index)].key); }
     bool isIncluded(int index) const { return entries_[std::size_t(index)].isIncluded; }
     /// Those that are ticked, in order.
     std::vector<PlanRow> included() const;
@@ -60,6 +62,7 @@ private:
         PlanRow row;
         QString note;
         bool isIncluded = true;
+        std::string key = PlanMeter::keyOf(row);  ///< of its costs
     };
     QString textOf(const Entry& entry, PlanColumn column) const;
     QString noteOf(const Entry& entry) const;

@@ -105,7 +105,7 @@ void PlanTable::setDraft(const PlanRow& row, const AssumedVocabulary& assumed) {
 }
 
 std::optional<StepTime> PlanTable::stepOfDraft() const {
-    const RowCost* cost = meter_->costOf(model_->row(0));
+    const RowCost* cost = model_->costOf(0);
     return cost ? cost->step : std::nullopt;
 }
 
