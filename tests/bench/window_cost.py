@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the studio's window costs a training: the same run with the Watch page open on it and without.
+"""What the studio's window costs a training: the same run with a page open on it and without.
 
 Trains the same run twice, in processes of their own (the command line), each followed by a studio through the database as a
 studio follows its own runs. After --settle seconds the two trainings take turns (the other one is stopped), so that a machine
@@ -11,7 +11,7 @@ cent (where their memory lies), and so each is with and without. Prints the medi
 one, else Qt's offscreen platform.
 
     tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 60000] [--set path=value]…
-    tests/bench/window_cost.py --window-only --seconds 600 --steps 60000      stalls and processor time of ten minutes
+    tests/bench/window_cost.py --window-only --seconds 600 --page inspect      stalls and processor time of ten minutes
 """
 import argparse
 import json
@@ -65,11 +65,11 @@ def start_training(options, database):
     return subprocess.Popen([str(word) for word in command], **QUIET)
 
 
-def start_studio(database, stalls):
+def start_studio(database, page, stalls):
     environment = dict(os.environ, XDG_STATE_HOME=str(database.parent))
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         environment["QT_QPA_PLATFORM"] = "offscreen"
-    return subprocess.Popen([BIN / "heddle-studio", database, "--page", "watch", "--stalls", stalls], env=environment,
+    return subprocess.Popen([BIN / "heddle-studio", database, "--page", page, "--stalls", stalls], env=environment,
                             stdout=subprocess.DEVNULL, stderr=open(f"{stalls}.txt", "w"))  # each as it happens
 
 
@@ -82,7 +82,7 @@ class Training:
         self.training = start_training(options, self.database)
         while step_of(self.database) < 1 and self.training.poll() is None:
             time.sleep(0.2)
-        self.studio = start_studio(self.database, self.place / "stalls.json")
+        self.studio = start_studio(self.database, options.page, self.place / "stalls.json")
         time.sleep(options.settle)
 
     def go(self, window):
@@ -171,6 +171,7 @@ def main():
     p.add_argument("--seconds", type=float, default=30, help="how long each training is measured, with its window and without")
     p.add_argument("--settle", type=float, default=10, help="seconds between the start of the studio and the measurement")
     p.add_argument("--window-only", action="store_true", help="one training with the window: its stalls and processor time")
+    p.add_argument("--page", default="watch", help="the page that the window shows: watch, inspect")
     p.add_argument("--set", action="append", default=[], metavar="PATH=VALUE")
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as folder:
