@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram_view.h"
 
+#include "ui/pages/compose/diagram_accessible.h"
 #include "ui/pages/compose/diagram_item.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -19,6 +20,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -27,9 +30,35 @@ namespace {
 
 constexpr double kSmallest = 0.25, kLargest = 3;
 
+std::vector<DiagramPart> partsOf(const Diagram& diagram) {
+    std::vector<DiagramPart> parts;
+    std::set<int> seen;
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view, int>> sites;
+    for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
+        const int frame = diagram.boxes[i].frame;
+        if (frame >= 0 && frame < int(diagram.frames.size()) && seen.insert(frame).second) parts.push_back({true, frame});
+        // A mixer with one chip is the chip's slot, too: the first box stands for both, as in boxOf().
+        if (const auto& site = diagram.boxes[i].site;
+            site && sites.emplace(site->stack, site->sublayer, site->slot, site->first).second)
+            parts.push_back({false, int(i)});
+    }
+    return parts;
+}
+
+/// "encoder layers 0–1 self residual": as a path, spoken.
+QString placeWords(const SlotSite& site) {
+    QStringList words{QString::fromStdString(site.stack)};
+    if (site.hasLayers())
+        words << (site.first == site.last ? DiagramView::tr("layer %1").arg(site.first)
+                                          : DiagramView::tr("layers %1–%2").arg(site.first).arg(site.last));
+    words << QString::fromStdString(site.sublayer) << QString::fromStdString(site.slot);
+    return words.join(QLatin1Char(' ')).simplified();
+}
+
 }  // namespace
 
 DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new DiagramItem) {
+    describeDiagramsToReaders();  // first: a name given is said at once
     auto* scene = new QGraphicsScene(this);
     scene->setItemIndexMethod(QGraphicsScene::NoIndex);
     scene->addItem(item_);
@@ -52,7 +81,10 @@ int DiagramView::currentBox() const { return item_->current(); }
 
 void DiagramView::setDiagram(Diagram diagram) {
     scene()->setSceneRect(diagram.bounds);
+    parts_ = partsOf(diagram);
     item_->setDiagram(std::move(diagram));
+    QAccessibleEvent others(this, QAccessible::ObjectReorder);
+    QAccessible::updateAccessibility(&others);
     setCurrent(current_);
 }
 
@@ -63,13 +95,40 @@ void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
     setAccessibleDescription(spoken(box));
     QAccessibleEvent spokenNow(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&spokenNow);
+    if (const int part = partOfBox(box); part >= 0 && hasFocus()) {
+        QAccessibleEvent focus(this, QAccessible::Focus);
+        focus.setChild(part);
+        QAccessible::updateAccessibility(&focus);
+    }
+}
+
+int DiagramView::partOfBox(int box) const {
+    const auto found =
+        std::find_if(parts_.begin(), parts_.end(), [&](const auto& part) { return !part.isFrame && part.index == box; });
+    return box < 0 || found == parts_.end() ? -1 : int(found - parts_.begin());
+}
+
+QRectF DiagramView::rectOf(const DiagramPart& part) const {
+    return part.isFrame ? diagram().frames[std::size_t(part.index)].rect : diagram().boxes[std::size_t(part.index)].rect;
+}
+
+QString DiagramView::spoken(const DiagramPart& part) const {
+    if (!part.isFrame) return spoken(part.index);
+    const DiagramFrame& frame = diagram().frames[std::size_t(part.index)];
+    return frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
+}
+
+void DiagramView::press(const DiagramPart& part) {
+    if (part.isFrame) return Q_EMIT foldToggled(std::string(diagram().frames[std::size_t(part.index)].stack));
+    const bool isPlus = !diagram().boxes[std::size_t(part.index)].others.empty();
+    choose(part.index);
+    if (isPlus) offerOthers(part.index);
 }
 
 QString DiagramView::spoken(int index) const {
     if (index < 0) return tr("no slot selected");
     const DiagramBox& box = diagram().boxes[std::size_t(index)];
-    QStringList words{QString::fromStdString(box.site->stack + " " + box.site->sublayer + " " + box.site->slot).simplified(),
-                      box.title};
+    QStringList words{placeWords(*box.site), box.title};
     if (!box.detail.isEmpty()) words << box.detail;
     if (!box.others.empty()) {
         words.last() = tr("other slots");
@@ -138,10 +197,7 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
         }
     }
     const int box = diagram().boxAt(point);
-    if (box < 0) return;
-    const bool isPlus = !diagram().boxes[std::size_t(box)].others.empty();
-    choose(box);
-    if (isPlus) offerOthers(box);
+    if (box >= 0) press({false, box});
 }
 
 void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -177,9 +233,17 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
         return event->ignore();
     default: return QGraphicsView::keyPressEvent(event);
     }
-    if (event->modifiers() & ~Qt::KeypadModifier) return event->ignore();
+    const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    if (modifiers == Qt::ControlModifier && direction.x() != 0) return chooseNext(direction.x());
+    if (modifiers) return event->ignore();
     if (const int next = diagram().neighbour(currentBox(), currentBox() < 0 ? QPoint(0, 1) : direction); next >= 0)
         choose(next);
+}
+
+void DiagramView::chooseNext(int step) {
+    const int from = partOfBox(currentBox()), all = int(parts_.size());
+    for (int i = from >= 0 ? from + step : step > 0 ? 0 : all - 1; i >= 0 && i < all; i += step)
+        if (const DiagramPart& part = parts_[std::size_t(i)]; !part.isFrame) return choose(part.index);
 }
 
 void DiagramView::wheelEvent(QWheelEvent* event) {

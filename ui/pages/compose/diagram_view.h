@@ -10,6 +10,12 @@ namespace heddle::ui {
 
 class DiagramItem;
 
+/// A layer or a selectable box of a diagram: an index into its frames or its boxes.
+struct DiagramPart {
+    bool isFrame = false;
+    int index = 0;
+};
+
 class DiagramView : public QGraphicsView {
     Q_OBJECT
 
@@ -22,6 +28,15 @@ public:
     /// Marks the box of a site, or nothing.
     void setCurrent(const std::optional<SlotSite>& site);
     int currentBox() const;
+
+    /// All layers and selectable boxes, each layer before what is in it.
+    const std::vector<DiagramPart>& parts() const { return parts_; }
+    int partOfBox(int box) const;  ///< -1: none
+    QRectF rectOf(const DiagramPart& part) const;
+    /// A layer or slot in words, with its count and marks.
+    QString spoken(const DiagramPart& part) const;
+    /// What a click does: folds a layer, selects a slot, opens the menu of a "+".
+    void press(const DiagramPart& part);
 
     double zoom() const { return zoom_; }
     void setZoom(double zoom);
@@ -51,12 +66,15 @@ protected:
 
 private:
     void choose(int box);
+    /// The next (1) or last (-1) slot in the order of the parts: all are reached so, also those beside the ways of the arrows.
+    void chooseNext(int step);
     /// The slots behind a "+", as a menu.
     void offerOthers(int box);
     bool toggleFold(const QPointF& point);
     QString spoken(int box) const;
 
     DiagramItem* item_;
+    std::vector<DiagramPart> parts_;
     std::optional<SlotSite> current_;
     double zoom_ = 1;
     double uncovered_ = 1;  ///< share of the height that is drawn
