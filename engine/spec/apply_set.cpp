@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/base/split.h"
 #include "engine/spec/run_spec.h"
+#include "engine/spec/sublayer_order.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
@@ -101,28 +102,11 @@ void setInVariant(Json& start, std::span<const std::string> segments, const Assi
     }
 }
 
-/// The topology of the document, else of its preset, else the default.
-std::string topologyOf(const Json& variant, const Json& preset) {
-    for (const Json* document : {&variant, &preset})
-        if (const auto stated = document->find("topology"); stated != document->end() && stated->is_string()) return *stated;
-    return "encdec";
-}
-
 /// The entry of a sublayer in its stack's list; the list defaults to the preset's or the standard one.
 Json& sublayerEntry(Json& variant, const std::string& name, const Assignment& assignment) {
     const std::string& stack = assignment.segments.front();
     Json& list = enter(enter(variant, stack, assignment), "sublayers", assignment);
-    if (!list.is_array()) {
-        Json preset = Json::object();
-        if (const auto named = variant.find("preset"); named != variant.end() && named->is_string())
-            if (findPreset(*named)) preset = presetDocument(*named);
-        const Json base = preset.value(stack, Json::object());
-        list = Json::array();
-        if (base.contains("sublayers"))
-            for (const auto& entry : base["sublayers"]) list.push_back({{"name", entry.at("name")}});
-        else
-            for (const auto& known : standardSublayers(topologyOf(variant, preset), stack)) list.push_back({{"name", known}});
-    }
+    if (!list.is_array()) list = impliedSublayers(variant, stack);
     std::vector<std::string> names;
     for (auto& entry : list) {
         if (!entry.is_object() || !entry.contains("name")) continue;

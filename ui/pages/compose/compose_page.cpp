@@ -62,7 +62,9 @@ ComposePage::ComposePage(Studio& studio)
 
 ComposePage::~ComposePage() { draft_.disconnect(this); }
 
-QList<QAction*> ComposePage::editActions() const { return {undo_, redo_, save_, rename_, export_, find_, pin_, matched_}; }
+QList<QAction*> ComposePage::editActions() const {
+    return {undo_, redo_, save_, rename_, earlier_, later_, export_, find_, pin_, matched_};
+}
 
 QList<QAction*> ComposePage::viewActions() const {
     QList<QAction*> actions{unfold_, mark_, zoomIn_, zoomOut_, zoomReset_, fit_};
@@ -174,6 +176,7 @@ void ComposePage::setSite(const std::optional<SlotSite>& site) {
     view_->setCurrent(site);
     inspector_->setSite(site);
     parts_->setSite(site);
+    refreshMoves();
     slotTitle_->setTitle(site ? tr("Slot: %1").arg(QString::fromStdString(site->slot)) : tr("Slot"));
     slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
 }
@@ -221,6 +224,24 @@ void ComposePage::setUnfolded(std::set<std::string> stacks) {
     }
     site_ = keep;
     relayout();
+}
+
+void ComposePage::moveSublayer(int by) {
+    if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
+    const auto place = placeOfSublayer(draft_.facts()->variant, *site_);
+    draft_.moveSublayer({site_->stack, site_->sublayer}, place.index + by);
+}
+
+/// A verb that cannot be done says why.
+void ComposePage::refreshMoves() {
+    const bool has = site_ && site_->hasLayers() && draft_.facts();
+    const SublayerIndex place = has ? placeOfSublayer(draft_.facts()->variant, *site_) : SublayerIndex{};
+    earlier_->setEnabled(has && place.index > 0);
+    later_->setEnabled(has && place.index + 1 < place.count);
+    const QString all =
+        has ? tr("In all layers of the %1").arg(QString::fromStdString(site_->stack)) : tr("No sublayer is selected");
+    earlier_->setToolTip(has && !earlier_->isEnabled() ? tr("It is the first of its layer") : all);
+    later_->setToolTip(has && !later_->isEnabled() ? tr("It is the last of its layer") : all);
 }
 
 void ComposePage::useBlock(const std::string& slot, const std::string& block) {

@@ -82,6 +82,9 @@ private:
     void setUnfolded(std::set<std::string> stacks);
     void selectFirstDifference();
     void goTo(const std::string& path);
+    /// The selected slot's sublayer, in every layer of its stack.
+    void moveSublayer(int by);
+    void refreshMoves();
     void useBlock(const std::string& slot, const std::string& block);
     void readLibrary();
     void readSaved();
@@ -135,7 +138,7 @@ private:
             *matched_ = nullptr;
     QAction *unfold_ = nullptr, *mark_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr, *zoomReset_ = nullptr,
             *fit_ = nullptr;
-    QAction *planAction_ = nullptr, *export_ = nullptr, *return_ = nullptr;
+    QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr;
 };
 
 }  // namespace heddle::ui

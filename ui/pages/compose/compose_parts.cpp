@@ -114,6 +114,10 @@ void ComposePage::makeActions() {
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
     planAction_ = make({}, tr("Plan experiment…"), {});
+    earlier_ = make({}, tr("Move sublayer up"), Qt::ALT | Qt::Key_Up);
+    later_ = make({}, tr("Move sublayer down"), Qt::ALT | Qt::Key_Down);
+    connect(earlier_, &QAction::triggered, this, [this] { moveSublayer(-1); });
+    connect(later_, &QAction::triggered, this, [this] { moveSublayer(1); });
     export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
     export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
     connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);

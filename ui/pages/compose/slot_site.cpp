@@ -95,6 +95,13 @@ std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVarian
     return checked(site);
 }
 
+SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& site) {
+    const auto& sublayers = layersOf(variant, site.stack).at(std::size_t(site.first)).sublayers;
+    const auto found =
+        std::find_if(sublayers.begin(), sublayers.end(), [&](const auto& one) { return one.name == site.sublayer; });
+    return {int(found - sublayers.begin()), int(sublayers.size())};
+}
+
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site) {
     if (site.isGlobal()) {
         const auto found = variant.globals.find(site.slot);

@@ -35,6 +35,12 @@ QString displayPath(const SlotSite& site, const ResolvedVariant& variant);
 /// The slot that a path of a problem or of a resolved tree leads into; nothing for "dims.d", "train.lr" and such.
 std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVariant& variant);
 
+/// The place of a site's sublayer among those of its layer.
+struct SublayerIndex {
+    int index = 0, count = 0;
+};
+SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& site);
+
 /// The block chosen at the first layer of a site; null when the variant has no such slot.
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
 /// The block that stands there when a document says nothing.

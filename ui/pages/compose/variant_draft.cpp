@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/variant_schema.h"
+#include "engine/spec/sublayer_order.h"
 #include "ui/threads/background.h"
 
 #include <QCoreApplication>
@@ -173,6 +173,17 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
         return;
     }
     replace(next, words);
+}
+
+void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {
+    Json next = document_;
+    try {
+        heddle::moveSublayer(next["variant"], sublayer, place);
+    } catch (const std::exception& error) {
+        Q_EMIT failed(problemOf(error));
+        return;
+    }
+    replace(next, tr("%1 to place %2").arg(text(sublayer.name)).arg(place + 1));
 }
 
 void VariantDraft::put(const Json& document) {

@@ -2,6 +2,7 @@
 // The document that Compose edits: a run spec as JSON, every edit one undo step, beside a pinned baseline.
 #pragma once
 
+#include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/draft_facts.h"
 #include "ui/pages/compose/slot_site.h"
 #include "ui/text/problem.h"
@@ -51,6 +52,9 @@ public:
     enum class Reach { Site, Model };
     void chooseBlock(const SlotSite& site, Reach reach, const std::string& block);
     void setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter);
+
+    /// Puts a sublayer at another place of every layer of its stack, as one undo step.
+    void moveSublayer(const SublayerPlace& sublayer, int place);
 
     /// Of the newest document that was valid; null before there was one.
     const Facts& facts() const { return facts_; }
