@@ -91,41 +91,6 @@ TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
     EXPECT_FALSE(page().site());
 }
 
-TEST_F(OpenPage, ASublayerIsMovedInEveryLayerAsOneStep) {
-    const auto order = [&] {
-        std::string names;
-        for (const auto& layer : draft().facts()->variant.decoder)
-            for (const auto& sublayer : layer.sublayers) names += sublayer.name + " ";
-        return names;
-    };
-    QAction* up = action(page().editActions(), "Move sublayer up");
-    QAction* down = action(page().editActions(), "Move sublayer down");
-    page().setSite(std::nullopt);
-    EXPECT_FALSE(up->isEnabled());
-    EXPECT_EQ(up->toolTip(), text("No sublayer is selected"));
-    click("decoder.cross.adjuster");
-    const Json before = draft().document();
-    const int steps = draft().history().count();
-    down->trigger();
-    EXPECT_EQ(order(), "self ffn cross self ffn cross ");
-    EXPECT_TRUE(draft().problems().empty());
-    EXPECT_FALSE(down->isEnabled());
-    EXPECT_EQ(down->toolTip(), text("It is the last of its layer"));
-    const DiagramView& view = page().diagram();
-    ASSERT_GE(view.currentBox(), 0) << "it stays selected";
-    const auto top = [&](const char* sublayer) {
-        return view.diagram().boxes[std::size_t(view.diagram().boxOf({"decoder", sublayer, "residual", 0, 1}))].rect.top();
-    };
-    EXPECT_LT(top("ffn"), top("cross"));
-    EXPECT_EQ(draft().history().count(), steps + 1);
-    draft().history().undo();
-    EXPECT_EQ(draft().document(), before);
-    up->trigger();
-    EXPECT_EQ(order(), "cross self ffn cross self ffn ");
-    up->trigger();
-    EXPECT_EQ(order(), "cross self ffn cross self ffn ") << "it is the first";
-}
-
 TEST_F(OpenPage, UnfoldedLayersAreEditedOneByOne) {
     QAction* unfold = action(page().viewActions(), "Unfold layers");
     unfold->trigger();

@@ -101,6 +101,7 @@ bool ComposePage::isSettled() const {
 void ComposePage::connectParts() {
     connect(view_, &DiagramView::siteChosen, this, &ComposePage::setSite);
     connect(view_, &DiagramView::inspectRequested, inspector_, &PartInspector::focusChoices);
+    connect(view_, &DiagramView::sublayerDropped, &draft_, &VariantDraft::moveSublayer);
     connect(view_, &DiagramView::foldToggled, this, &ComposePage::foldToggled);
     connect(inspector_, &PartInspector::siteChosen, this, &ComposePage::setSite);
     connect(parts_, &PartsPanel::presetOpened, this,

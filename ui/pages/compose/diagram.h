@@ -37,6 +37,13 @@ struct DiagramFrame {
     bool folded = false;
 };
 
+/// A sublayer of a drawn layer, with its rows.
+struct DiagramSublayer {
+    QRectF rect;
+    std::string stack, name;
+    int frame = 0;
+};
+
 struct DiagramWire {
     enum class End { Plain, Arrow };
     QPolygonF points;
@@ -58,6 +65,7 @@ struct Diagram {
     QRectF bounds;
     std::vector<DiagramBox> boxes;
     std::vector<DiagramFrame> frames;
+    std::vector<DiagramSublayer> sublayers;  ///< of each frame in the order of evaluation
     std::vector<DiagramWire> wires;
     std::vector<DiagramText> texts;
 

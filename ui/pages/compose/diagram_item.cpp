@@ -8,6 +8,8 @@
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
 
+#include <utility>
+
 namespace heddle::ui {
 namespace {
 
@@ -140,12 +142,17 @@ void DiagramItem::setDiagram(Diagram diagram) {
     prepareGeometryChange();
     diagram_ = std::move(diagram);
     current_ = -1;
+    dropLine_.reset();
     update();
 }
 
 void DiagramItem::setCurrent(int box) {
     current_ = box;
     update();
+}
+
+void DiagramItem::setDropLine(const std::optional<QLineF>& line) {
+    if (std::exchange(dropLine_, line) != line) update();
 }
 
 void DiagramItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*) {
@@ -163,6 +170,10 @@ void DiagramItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
         if (seen(each.rect)) caption(*painter, each);
     for (const auto& each : diagram_.boxes)
         if (each.problem > 0 && each.site && seen(each.rect)) problemMark(*painter, each);
+    if (dropLine_) {
+        painter->setPen(QPen(Theme::color(Token::Accent), 3));
+        painter->drawLine(*dropLine_);
+    }
     if (current_ < 0 || current_ >= int(diagram_.boxes.size())) return;
     painter->setPen(QPen(Theme::color(Token::Accent), 2));
     painter->setBrush(Qt::NoBrush);

@@ -16,6 +16,8 @@ public:
     const Diagram& diagram() const { return diagram_; }
     void setCurrent(int box);
     int current() const { return current_; }
+    /// Where what is dragged would go.
+    void setDropLine(const std::optional<QLineF>& line);
 
     QRectF boundingRect() const override { return diagram_.bounds; }
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -23,6 +25,7 @@ public:
 private:
     Diagram diagram_;
     int current_ = -1;
+    std::optional<QLineF> dropLine_;
 };
 
 }  // namespace heddle::ui

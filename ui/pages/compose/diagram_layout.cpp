@@ -151,6 +151,9 @@ private:
             if (slot == "residual" && build_.diagram().boxes.back().kind != Kind::Ghost)
                 skip({center, top}, {rect.left(), rowTop}, y);
         }
+        const int frame = int(build_.diagram().frames.size());
+        build_.diagram().sublayers.push_back(
+            {QRectF(rect.left(), top, rect.width(), y - top), layers.stack, sublayer.name, frame});
         return y + px(2);
     }
 

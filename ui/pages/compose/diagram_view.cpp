@@ -2,12 +2,14 @@
 #include "ui/pages/compose/diagram_view.h"
 
 #include "ui/pages/compose/diagram_accessible.h"
+#include "ui/pages/compose/diagram_drag.h"
 #include "ui/pages/compose/diagram_item.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
 
 #include <QAccessible>
+#include <QApplication>
 #include <QGraphicsScene>
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -66,6 +68,7 @@ DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new Dia
     setFrameShape(QFrame::NoFrame);
     setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
     setAccessibleName(tr("Diagram of the variant"));
     setTransformationAnchor(AnchorUnderMouse);
     const auto recolour = [this] {
@@ -82,6 +85,7 @@ int DiagramView::currentBox() const { return item_->current(); }
 void DiagramView::setDiagram(Diagram diagram) {
     scene()->setSceneRect(diagram.bounds);
     parts_ = partsOf(diagram);
+    dragged_ = -1;
     item_->setDiagram(std::move(diagram));
     QAccessibleEvent others(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&others);
@@ -196,8 +200,33 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
             return;
         }
     }
+    pressed_ = event->pos();
     const int box = diagram().boxAt(point);
     if (box >= 0) press({false, box});
+    dragged_ = sublayerByEdge(diagram(), point);
+}
+
+void DiagramView::mouseMoveEvent(QMouseEvent* event) {
+    QGraphicsView::mouseMoveEvent(event);
+    const QPointF point = mapToScene(event->pos());
+    viewport()->setCursor(dragged_ >= 0                           ? Qt::ClosedHandCursor
+                          : sublayerByEdge(diagram(), point) >= 0 ? Qt::OpenHandCursor
+                                                                  : Qt::ArrowCursor);
+    if (dragged_ < 0 || (event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    const auto drop = dropOf(diagram(), dragged_, point.y());
+    item_->setDropLine(drop ? std::optional(drop->line) : std::nullopt);
+}
+
+void DiagramView::mouseReleaseEvent(QMouseEvent* event) {
+    QGraphicsView::mouseReleaseEvent(event);
+    if (event->button() != Qt::LeftButton) return;
+    const int dragged = std::exchange(dragged_, -1);
+    item_->setDropLine(std::nullopt);
+    if (dragged < 0 || (event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    const auto drop = dropOf(diagram(), dragged, mapToScene(event->pos()).y());
+    if (!drop) return;
+    const DiagramSublayer& sublayer = diagram().sublayers[std::size_t(dragged)];
+    Q_EMIT sublayerDropped({sublayer.stack, sublayer.name}, drop->place);
 }
 
 void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -229,6 +258,10 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
         if (current_ && !current_->isGlobal()) Q_EMIT foldToggled(std::string(current_->stack));
         return;
     case Qt::Key_Escape:
+        if (dragged_ >= 0) {
+            dragged_ = -1;
+            return item_->setDropLine(std::nullopt);
+        }
         if (current_) return choose(-1);
         return event->ignore();
     default: return QGraphicsView::keyPressEvent(event);

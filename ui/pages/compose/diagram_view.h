@@ -52,12 +52,16 @@ public:
 Q_SIGNALS:
     void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
     void inspectRequested();
+    /// A sublayer was dragged to another place of its layer.
+    void sublayerDropped(const heddle::SublayerPlace& sublayer, int place);
     void foldToggled(const std::string& stack);
     void zoomChanged(double zoom);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -76,6 +80,8 @@ private:
     DiagramItem* item_;
     std::vector<DiagramPart> parts_;
     std::optional<SlotSite> current_;
+    int dragged_ = -1;  ///< sublayer under the button
+    QPoint pressed_;
     double zoom_ = 1;
     double uncovered_ = 1;  ///< share of the height that is drawn
     bool wasCovered_ = false;
