@@ -91,6 +91,23 @@ TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
     EXPECT_FALSE(page().site());
 }
 
+TEST_F(OpenPage, ScoreCarriesAreShownOrNot) {
+    page().openDraft(Json{{"preset", "thesis-G2"}}, text("g2"));
+    ASSERT_TRUE(waitUntil([&] { return draft().isSettled() && draft().name() == text("g2"); }));
+    action(page().viewActions(), "Unfold layers")->setChecked(false);
+    action(page().viewActions(), "Unfold layers")->trigger();
+    const auto arcs = [&] {
+        const auto& wires = page().diagram().diagram().wires;
+        return std::count_if(wires.begin(), wires.end(), [](const auto& wire) { return wire.colour.has_value(); });
+    };
+    EXPECT_EQ(arcs(), 10);
+    QAction* carries = action(page().viewActions(), "Show score carries");
+    carries->trigger();
+    EXPECT_EQ(arcs(), 0);
+    carries->trigger();
+    EXPECT_EQ(arcs(), 10);
+}
+
 TEST_F(OpenPage, UnfoldedLayersAreEditedOneByOne) {
     QAction* unfold = action(page().viewActions(), "Unfold layers");
     unfold->trigger();

@@ -132,6 +132,9 @@ TEST_F(PresetDiagram, CarriedScoresAreArcsWhereLayersAreUnfolded) {
             EXPECT_TRUE(open.bounds.contains(middle));
         }
     EXPECT_EQ(arcs(layout({"decoder"})), 5);
+    const Diagram without = layoutDiagram(draft_, {{"encoder", "decoder"}, Marking::On, {}, Marking::Off});
+    EXPECT_EQ(arcs(without), 0) << "switched off";
+    EXPECT_EQ(without.boxes.size(), open.boxes.size());
 }
 
 TEST(PresetGroups, PapersWithOneNameAreOneGroup) {

@@ -67,7 +67,7 @@ QList<QAction*> ComposePage::editActions() const {
 }
 
 QList<QAction*> ComposePage::viewActions() const {
-    QList<QAction*> actions{unfold_, mark_, zoomIn_, zoomOut_, zoomReset_, fit_};
+    QList<QAction*> actions{unfold_, mark_, carries_, zoomIn_, zoomOut_, zoomReset_, fit_};
     for (QDockWidget* dock : docks_) actions << dock->toggleViewAction();
     return actions;
 }
@@ -274,6 +274,7 @@ void ComposePage::saveSession(QSettings& settings) const {
     put("seeds", plan_->seeds());
     table_->saveSession(settings);
     put("mark", mark_->isChecked());
+    put("carries", carries_->isChecked());
     QStringList unfolded;
     for (const auto& stack : options_.unfolded) unfolded << QString::fromStdString(stack);
     put("unfolded", unfolded);
@@ -293,6 +294,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     if (get("seeds").isValid()) plan_->setSeeds(get("seeds").toString());
     table_->restoreSession(settings);
     if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
+    if (get("carries").isValid()) carries_->setChecked(get("carries").toBool());
     std::set<std::string> unfolded;
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())

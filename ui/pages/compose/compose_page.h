@@ -136,8 +136,8 @@ private:
 
     QAction *save_ = nullptr, *rename_ = nullptr, *undo_ = nullptr, *redo_ = nullptr, *find_ = nullptr, *pin_ = nullptr,
             *matched_ = nullptr;
-    QAction *unfold_ = nullptr, *mark_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr, *zoomReset_ = nullptr,
-            *fit_ = nullptr;
+    QAction *unfold_ = nullptr, *mark_ = nullptr, *carries_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr,
+            *zoomReset_ = nullptr, *fit_ = nullptr;
     QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr;
 };
 

@@ -109,6 +109,14 @@ void ComposePage::makeActions() {
     mark_ = make(Icon::Difference, tr("Mark differences"), Qt::CTRL | Qt::Key_D);
     mark_->setCheckable(true);
     mark_->setChecked(true);
+    carries_ = make({}, tr("Show score carries"), {});
+    carries_->setCheckable(true);
+    carries_->setChecked(true);
+    carries_->setToolTip(tr("Arcs between unfolded layers whose scores are carried on"));
+    connect(carries_, &QAction::toggled, this, [this](bool on) {
+        options_.carries = on ? Marking::On : Marking::Off;
+        if (view_) relayout();
+    });
     zoomIn_ = make(Icon::Plus, tr("Zoom in"), QKeySequence::ZoomIn);
     zoomOut_ = make(Icon::Minus, tr("Zoom out"), QKeySequence::ZoomOut);
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);

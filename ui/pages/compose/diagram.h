@@ -84,6 +84,7 @@ struct DiagramOptions {
     std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
     Marking differences = Marking::On;
     std::optional<SlotSite> selected = std::nullopt;  ///< drawn though it says nothing
+    Marking carries = Marking::On;                    ///< arcs between unfolded layers whose scores are carried on
 };
 
 Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);

@@ -37,7 +37,8 @@ public:
             tail(left + margin(), end, width);
             addLegend(build_, QPointF(right, px(4)), frame);
         }
-        for (auto& wire : carryWires(variant_, carries_)) build_.diagram().wires.push_back(std::move(wire));
+        if (build_.options().carries == Marking::On)
+            for (auto& wire : carryWires(variant_, carries_)) build_.diagram().wires.push_back(std::move(wire));
         return build_.take();
     }
 
