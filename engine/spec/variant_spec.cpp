@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace heddle {
 namespace {
 
@@ -78,6 +80,11 @@ Json VariantSpec::resolvedTree() const {
     const ResolvedVariant variant = resolve();
     Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
     if (!statedClasses()) tree["dims"]["classes"] = "from_data";
+    for (const auto& [stack, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
+        if (layers->empty()) continue;
+        Json& order = tree[std::string(stack) + ".sublayers"] = Json::array();
+        for (const auto& sublayer : layers->front().sublayers) order.push_back(sublayer.name);
+    }
     forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext&) {
         Json entry = choice.params;
         entry[kindKey(slot)] = choice.id;

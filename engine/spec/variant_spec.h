@@ -55,7 +55,7 @@ public:
     ResolvedVariant resolve(std::int64_t vocabSrc = 0, std::int64_t vocabTgt = 0, std::int64_t classes = 0) const;
     /// dims.classes as stated; nothing if the data decide.
     std::optional<std::int64_t> statedClasses() const;
-    /// One entry per module path, JSON: {"encoder.layers.0.self.residual":{"kind":"grc",…},…}. For diff and display.
+    /// By module path: {"encoder.layers.0.self.score":{"kind":"dot",…}}; by stack: {"encoder.sublayers":["self","ffn"]}.
     Json resolvedTree() const;
 
 private:
