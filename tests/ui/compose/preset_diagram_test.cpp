@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
 #include "engine/spec/variant_schema.h"
+#include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/diagram_export.h"
+#include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/preset_model.h"
 #include "ui/pages/compose/variant_draft.h"
+#include "ui/theme/type.h"
 
 #include <gmock/gmock.h>
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
+#include <QTreeView>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -147,6 +151,28 @@ TEST(PresetGroups, PapersWithOneNameAreOneGroup) {
     EXPECT_EQ(groups.last(), text("Other papers"));
     EXPECT_LE(groups.size(), 7);
     EXPECT_EQ(groups.removeDuplicates(), 0);
+}
+
+TEST(PresetGroups, ANarrowListHasRoomForTheNames) {
+    PartsPanel panel(nullptr);
+    auto entries = readPresets({});
+    for (auto& entry : entries) entry.parameters = 137'867'322;
+    panel.presets().setEntries(entries);
+    panel.resize(px(200), px(500));
+    panel.show();
+    const auto trees = panel.findChildren<QTreeView*>();
+    const auto found =
+        std::find_if(trees.begin(), trees.end(), [](const auto* one) { return one->accessibleName() == text("Presets"); });
+    ASSERT_NE(found, trees.end());
+    const QTreeView* tree = *found;
+    const auto count = [&] { return tree->model()->index(0, 1, tree->model()->index(1, 0)); };
+    EXPECT_EQ(count().data().toString(), QString());
+    EXPECT_TRUE(count().data(Qt::ToolTipRole).toString().contains(text("parameters")));
+    const auto isNarrow = [&] { return tree->columnWidth(1) < px(40); };
+    EXPECT_TRUE(ui::test::waitUntil(isNarrow)) << tree->columnWidth(1);
+    panel.resize(px(300), px(500));
+    EXPECT_FALSE(count().data().toString().isEmpty());
+    EXPECT_TRUE(ui::test::waitUntil([&] { return !isNarrow(); }));
 }
 
 TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {

@@ -84,16 +84,23 @@ PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent), blocks_(builtinCat
     });
 }
 
+void PartsPanel::resizeEvent(QResizeEvent* event) {
+    QTabWidget::resizeEvent(event);
+    presets_.setCounts(width() < px(240) ? PresetModel::Counts::Hidden : PresetModel::Counts::Shown);
+}
+
 QWidget* PartsPanel::makePresets() {
     auto* page = new QWidget(this);
     filter_ = filterField(tr("Filter presets"), page);
     presetTree_ = makeTree(tr("Presets"), page);
     presetTree_->setHeaderHidden(true);
+    presetTree_->setTextElideMode(Qt::ElideMiddle);  // names differ at their ends
     presetTree_->setIndentation(px(11));
     presetTree_->setIconSize({px(22), px(16)});
     presetTree_->setContextMenuPolicy(Qt::CustomContextMenu);
     filtered(presets_, presetTree_, filter_);
     presetTree_->header()->setStretchLastSection(false);
+    presetTree_->header()->setMinimumSectionSize(px(11));
     presetTree_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     presetTree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     auto* hint = makeCaption(tr("Enter: open a copy · B: pin baseline"), page);

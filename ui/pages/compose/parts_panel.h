@@ -35,6 +35,9 @@ Q_SIGNALS:
     void blockChosen(const std::string& slot, const std::string& block);
     void moduleChosen(const std::string& path);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makePresets();
     QWidget* makeBlocks();

@@ -158,6 +158,14 @@ void PresetModel::setPinned(const QString& name) {
     }
 }
 
+void PresetModel::setCounts(Counts counts) {
+    if (std::exchange(counts_, counts) == counts) return;
+    for (int group = 0; group < int(groups_.size()); ++group) {
+        const QModelIndex parent = index(group, 0);
+        Q_EMIT dataChanged(index(0, 1, parent), index(rowCount(parent) - 1, 1, parent), {Qt::DisplayRole});
+    }
+}
+
 const PresetEntry* PresetModel::entry(const QModelIndex& index) const {
     if (!index.isValid() || index.internalId() == 0) return nullptr;
     return &entries_[std::size_t(groups_[index.internalId() - 1].first + index.row())];
@@ -189,13 +197,17 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (first) return found->name;
-        return found->parameters < 0 ? QString(QChar(0x2013)) : count(found->parameters);
+        return counts_ == Counts::Hidden ? QString()
+               : found->parameters < 0   ? QString(QChar(0x2013))
+                                         : count(found->parameters);
     case Qt::DecorationRole:
         if (first) return thumbnail(*found);
         return found->name == pinned_ ? QVariant(themeIcon(Icon::Pin, Token::Accent)) : QVariant();
     case Qt::TextAlignmentRole: return first ? QVariant() : QVariant(int(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::FontRole: return first ? QVariant() : QVariant(numberFont(Type::Body));
-    case Qt::ToolTipRole: return found->summary;
+    case Qt::ToolTipRole:
+        if (found->parameters < 0) return found->summary;
+        return Words::tr("%1\n%2\n%3 parameters").arg(found->name, found->summary, count(found->parameters));
     case Qt::AccessibleTextRole:
         return first && found->name == pinned_ ? QVariant(Words::tr("%1, pinned baseline").arg(found->name)) : QVariant();
     case NameRole: return found->name;

@@ -37,6 +37,9 @@ public:
     void setEntries(std::vector<PresetEntry> entries);
     /// Which name wears the pin.
     void setPinned(const QString& name);
+    enum class Counts { Shown, Hidden };
+    /// A narrow list has its room for the names; counts stand in the tips then.
+    void setCounts(Counts counts);
     const std::vector<PresetEntry>& entries() const { return entries_; }
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group
 
@@ -49,6 +52,7 @@ public:
 private:
     std::vector<PresetEntry> entries_;  ///< a group's entries stand together
     QString pinned_;
+    Counts counts_ = Counts::Shown;
     struct Group {
         QString title;
         int first, count;
