@@ -94,7 +94,7 @@ void PlanModel::setDraft(const PlanRow& row) {
     Q_EMIT rowsChanged();
 }
 
-void PlanModel::setRows(std::vector<PlanRow> rows, QStringList notes) {
+void PlanModel::setRows(std::vector<PlanRow> rows, const QStringList& notes) {
     beginResetModel();
     entries_.resize(1);
     for (std::size_t i = 0; i < rows.size(); ++i) entries_.push_back({std::move(rows[i]), notes.value(int(i)), true});
@@ -167,14 +167,14 @@ QString PlanModel::warningOf(const Entry& entry) const {
 }
 
 QString PlanModel::noteOf(const Entry& entry) const {
-    if (const QString warning = warningOf(entry); !warning.isEmpty()) return warning;
+    if (QString warning = warningOf(entry); !warning.isEmpty()) return warning;
     if (!entry.note.isEmpty()) return entry.note;
     if (entry.row.seeds.size() < 3) return tr("fewer than 3 seeds: differences cannot be told from chance");
     return {};
 }
 
 QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
-    const QString none(QChar(0x2013));
+    QString none(QChar(0x2013));
     const RowCost* cost = meter_.costOf(entry.key);
     switch (column) {
     case PlanColumn::Name: return text(entry.row.name);

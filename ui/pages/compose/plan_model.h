@@ -25,7 +25,7 @@ public:
     /// The draft's row; its name, settings and data are edited elsewhere on the page, its seeds here too.
     void setDraft(const PlanRow& row);
     /// Of the rows beside the draft.
-    void setRows(std::vector<PlanRow> rows, QStringList notes);
+    void setRows(std::vector<PlanRow> rows, const QStringList& notes);
     void add(const PlanRow& row, const QString& note);
     void remove(int row);
     /// Moves a row beside the draft by one place; false at the end.

@@ -168,7 +168,7 @@ void PresetModel::setCounts(Counts counts) {
 
 const PresetEntry* PresetModel::entry(const QModelIndex& index) const {
     if (!index.isValid() || index.internalId() == 0) return nullptr;
-    return &entries_[std::size_t(groups_[index.internalId() - 1].first + index.row())];
+    return &entries_[std::size_t(groups_[index.internalId() - 1].first) + std::size_t(index.row())];
 }
 
 QModelIndex PresetModel::index(int row, int column, const QModelIndex& parent) const {
