@@ -47,7 +47,7 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
     StepNumbers numbers = numbersOf(microBatches);
     if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
     last_ = captured_ && mayCapture_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
-                                                  : runEagerly(microBatches, std::move(numbers));
+                                                                 : runEagerly(microBatches, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;
     ring_.count();
