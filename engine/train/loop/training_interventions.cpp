@@ -45,7 +45,12 @@ Intervened TrainingInterventions::change(const InterventionChange& change, std::
 
 void TrainingInterventions::withTrainedWeights(const std::function<void()>& use) {
     neutral_.reset();
-    use();
+    try {
+        use();
+    } catch (...) {  // the training may go on without what could not be done, as without a checkpoint when the disk is full
+        neutral_ = std::make_unique<NeutralWeights>(model_, inForce_);
+        throw;
+    }
     neutral_ = std::make_unique<NeutralWeights>(model_, inForce_);
 }
 

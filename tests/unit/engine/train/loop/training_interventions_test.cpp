@@ -5,12 +5,14 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "tests/unit/engine/tiny_model.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 
 namespace heddle {
 namespace {
@@ -117,6 +119,28 @@ TEST_F(TrainingInterventionsTest, ANeutralBlockDoesNotLearnAndGetsItsWeightsBack
     EXPECT_EQ(moments, 2);
     const std::string other = "decoder.layers.0.self.residual.gate.weight";
     EXPECT_FALSE(at::equal(parameter("run", 8, other), parameter("run", 6, other)));
+}
+
+TEST(TrainingInterventions, ANeutralBlockStaysNeutralWhenACheckpointCannotBeWritten) {
+    const auto model = testing_support::buildTiny({{"defaults", {{"residual", {{"kind", "grc"}}}}}});
+    const at::Tensor gate = model->parameters().find(std::string(kGate) + ".gate.weight");
+    const at::Tensor trained = gate.detach().clone();
+    TrainingInterventions interventions(*model, {});
+    interventions.change({{kNeutral}, {}}, 1);
+    const at::Tensor neutral = gate.detach().clone();
+    ASSERT_FALSE(at::equal(neutral, trained));
+    at::Tensor seen;
+    const auto failToWrite = [&] {
+        seen = gate.detach().clone();
+        throw std::runtime_error("the disk is full");
+    };
+    EXPECT_THROW(interventions.withTrainedWeights(failToWrite), std::runtime_error);
+    EXPECT_TRUE(at::equal(seen, trained));
+    EXPECT_TRUE(at::equal(gate, neutral));
+    EXPECT_FALSE(gate.requires_grad());
+    interventions.change({{}, {kNeutral}}, 2);
+    EXPECT_TRUE(at::equal(gate, trained));
+    EXPECT_TRUE(gate.requires_grad());
 }
 
 TEST_F(TrainingInterventionsTest, AResumedAttemptRepeatsThemToTheBit) {
