@@ -31,10 +31,11 @@ PlanRow readRow(const Json& document, const std::string& place) {
     row.name = member<std::string>(document, "name", place, "");
     row.spec = document.at("spec");
     row.set = member<std::vector<std::string>>(document, "set", place, {});
-    const auto seeds = member<std::vector<std::int64_t>>(document, "seeds", place, {1});
-    if (seeds.empty() || std::any_of(seeds.begin(), seeds.end(), [](std::int64_t seed) { return seed < 0; }))
+    const Json seeds = document.value("seeds", Json(row.seeds));
+    const auto isSeed = [](const Json& seed) { return seed.is_number_integer() && seed >= 0; };
+    if (!seeds.is_array() || seeds.empty() || !std::all_of(seeds.begin(), seeds.end(), isSeed))
         throwInvalid("the row needs seeds, whole numbers from 0 on", place, kNext);
-    row.seeds.assign(seeds.begin(), seeds.end());
+    row.seeds = seeds.get<std::vector<std::uint64_t>>();
     return row;
 }
 

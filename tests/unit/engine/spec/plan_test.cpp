@@ -59,6 +59,9 @@ TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
     EXPECT_THAT(refusal(withRow({{"name", "x"}})), HasSubstr("row 1"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("needs seeds"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("needs seeds"));
+    for (const Json& seed : {Json(1.5), Json(true), Json("1")})  // not silently 1
+        EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array({seed})}})), HasSubstr("needs seeds"))
+            << seed;
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"set", "train.lr=1"}})), HasSubstr("\"set\""));
     EXPECT_THAT(refusal(withRow({{"name", "typo"}, {"spec", smallSpec()}, {"set", {"train.epoch=3"}}})),
                 testing::AllOf(HasSubstr("row \"typo\""), HasSubstr("epochs")));
