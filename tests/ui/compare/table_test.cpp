@@ -50,7 +50,7 @@ TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
     EXPECT_EQ(base.completed, 2);
     EXPECT_EQ(base.rows.size(), 3U);
     EXPECT_DOUBLE_EQ(base.cells[kLoss].number, 2.5) << "the running one does not count";
-    EXPECT_EQ(base.counts[kLoss], 2);
+    EXPECT_EQ(base.spreads[kLoss].value().n, 2U);
     EXPECT_EQ(base.cells[kParameters].number, 64000);
     EXPECT_TRUE(base.cells[kBleu].isEmpty()) << "nobody has it";
 }
@@ -58,8 +58,8 @@ TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
 TEST(Arrange, MeansComeWithTheirDeviationAndLeaveChangedRunsOut) {
     RunTable table = smallTable();
     const Arrangement whole = arrange(table, options());
-    EXPECT_NEAR(whole.groups[0].deviations[kLoss], std::sqrt(0.5), 1e-12) << "2 and 3";
-    EXPECT_TRUE(std::isnan(whole.groups[1].deviations[kLoss])) << "of one run";
+    EXPECT_NEAR(whole.groups[0].spreads[kLoss].value().deviation.value(), std::sqrt(0.5), 1e-12) << "2 and 3";
+    EXPECT_FALSE(whole.groups[1].spreads[kLoss].value().deviation) << "of one run";
     for (auto& run : table.runs) {
         if (run->record.id != "a10000000000") continue;
         auto changed = std::make_shared<RunFacts>(*run);
@@ -68,8 +68,16 @@ TEST(Arrange, MeansComeWithTheirDeviationAndLeaveChangedRunsOut) {
     }
     const Arrangement apart = arrange(table, options());
     EXPECT_EQ(apart.groups[0].completed, 1);
-    EXPECT_EQ(apart.groups[0].counts[kLoss], 1);
+    EXPECT_EQ(apart.groups[0].spreads[kLoss].value().n, 1U);
     EXPECT_DOUBLE_EQ(apart.groups[0].cells[kLoss].number, 3);
+    for (auto& run : table.runs) {
+        auto changed = std::make_shared<RunFacts>(*run);
+        changed->record.intervened = 40;
+        run = changed;
+    }
+    const Arrangement all = arrange(table, options());
+    EXPECT_TRUE(all.groups[0].cells[kLoss].isEmpty()) << "they make no mean among themselves";
+    EXPECT_DOUBLE_EQ(all.groups[1].cells[kLoss].number, 1) << "a run alone stands for itself";
 }
 
 TEST(Arrange, NamesOfVariantsAreOfTheirFirstRunsAndToldApart) {

@@ -2,35 +2,22 @@
 #include "ui/pages/compare/arrangement.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <numeric>
 
 namespace heddle::ui {
 namespace {
 
-/// Interventions in its training set a run apart from its group.
-bool isCompleted(const RunRow& row) { return row.run->record.state == "completed" && row.run->record.intervened < 0; }
+bool isIntervened(const RunRow& row) { return row.run->record.intervened >= 0; }
+bool isCompleted(const RunRow& row) { return row.run->record.state == "completed" && !isIntervened(row); }
 
-struct Mean {
-    Cell cell;
-    int n = 0;
-    double deviation = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// Of the completed runs that have the value; of all that have it where none is completed.
-Mean meanOf(const std::vector<RunRow>& rows, std::size_t column, int completed) {
+/// Of the completed runs that have the value; of all that have it where none is completed; nothing where none has it. A run
+/// whose training was changed by interventions stands for itself only.
+std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
     std::vector<double> values;
     for (const auto& row : rows)
-        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row))) values.push_back(row.cells[column].number);
-    if (values.empty()) return {};
-    const double n = double(values.size()), mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-    Mean result{numberCell(mean), int(values.size())};
-    double squares = 0;
-    for (const double value : values) squares += (value - mean) * (value - mean);
-    if (values.size() > 1) result.deviation = std::sqrt(squares / (n - 1));
-    return result;
+        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row)) && (rows.size() == 1 || !isIntervened(row)))
+            values.push_back(row.cells[column].number);
+    return values.empty() ? std::nullopt : std::optional(spreadOf(values));
 }
 
 Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
@@ -54,18 +41,15 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     group.name = QString::fromStdString(first->run->record.name);
     if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.id);
     group.cells.resize(columns.size());
-    group.counts.resize(columns.size());
-    group.deviations.resize(columns.size(), std::numeric_limits<double>::quiet_NaN());
+    group.spreads.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].kind == Column::Kind::Run)
             group.cells[i] = textCell(group.name);
         else if (columns[i].kind == Column::Kind::Seed)
             group.cells[i] = numberCell(group.completed);
         else if (isMean(columns[i])) {
-            const Mean mean = meanOf(group.rows, i, group.completed);
-            group.cells[i] = mean.cell;
-            group.counts[i] = mean.n;
-            group.deviations[i] = mean.deviation;
+            group.spreads[i] = spreadIn(group.rows, i, group.completed);
+            if (group.spreads[i]) group.cells[i] = numberCell(group.spreads[i]->mean);
         } else
             group.cells[i] = sharedBy(group.rows, i);
     }

@@ -3,10 +3,13 @@
 // 10,000 runs of 50 columns cost the GUI thread nothing.
 #pragma once
 
+#include "engine/analysis/spread.h"
 #include "ui/pages/compare/columns.h"
 #include "ui/pages/compare/run_filter.h"
 
+#include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace heddle::ui {
 
@@ -31,10 +34,9 @@ struct RunGroup {
     std::string hash;
     QString name;  ///< of its first run, and what sets it apart from others of that name
     std::vector<RunRow> rows;
-    int completed = 0;               ///< and not changed by interventions
-    std::vector<Cell> cells;         ///< numbers: mean of the completed runs; texts: what all runs share
-    std::vector<int> counts;         ///< how many runs each mean is of
-    std::vector<double> deviations;  ///< their standard deviation (n − 1); NaN below two
+    int completed = 0;                           ///< and not changed by interventions
+    std::vector<Cell> cells;                     ///< numbers: mean of the completed runs; texts: what all runs share
+    std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
 };
 
 struct Arrangement {

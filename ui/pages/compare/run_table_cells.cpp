@@ -9,7 +9,6 @@
 #include "ui/widgets/mark_delegate.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace heddle::ui {
 namespace {
@@ -49,11 +48,10 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     if (cell.isEmpty() && column.kind == Column::Kind::Setting) return tr("differs");
     if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Created)) return {};
     if (total == 1) return column.text(cell, *group.rows.front().run);
-    const double deviation = group.deviations[std::size_t(index.column())];
+    const auto& spread = group.spreads[std::size_t(index.column())];
     const bool isMetric = column.kind == Column::Kind::Best || column.kind == Column::Kind::Last;
-    if (!isMetric || !std::isfinite(deviation)) return column.text(cell);
-    return tr("%1 ± %2 (%3)")
-        .arg(column.text(cell), column.text(numberCell(deviation)), count(group.counts[std::size_t(index.column())]));
+    if (!isMetric || !spread || !spread->deviation) return column.text(cell);
+    return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
 }
 
 QString RunTableModel::tipAt(const QModelIndex& index) const {
@@ -76,7 +74,8 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
         return tr("%1 of %Ln run(s) completed: means are of these", nullptr, int(group.rows.size()))
             .arg(count(group.completed));
     if (column.kind != Column::Kind::Best && column.kind != Column::Kind::Last) return {};
-    const int n = group.counts[std::size_t(index.column())];
+    const auto& spread = group.spreads[std::size_t(index.column())];
+    const auto n = qint64(spread ? spread->n : 0);
     const QString head =
         n > 1 ? tr("mean ± standard deviation of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n))
               : tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
