@@ -11,6 +11,7 @@
 #include "ui/threads/parallel.h"
 #include "ui/threads/time_slices.h"
 
+#include <QAction>
 #include <QToolTip>
 
 #include <utility>
@@ -141,6 +142,16 @@ void CurvePlot::setValueScale(AxisScale scale) {
 void CurvePlot::setValueFit(ValueFit fit) {
     fit_ = fit;
     scheduleReplot();
+}
+
+QAction* CurvePlot::makeOutlierAction(QObject* parent) {
+    auto* action = new QAction(tr("Ignore outliers"), parent);
+    action->setToolTip(
+        tr("The line may leave the picture in %1 % of the steps, where it is highest").arg(number(100 * kRobustCut, 0)));
+    action->setCheckable(true);
+    action->setChecked(fit_ == ValueFit::Robust);
+    connect(action, &QAction::toggled, this, [this](bool on) { setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
+    return action;
 }
 void CurvePlot::setValueBounds(double low, double high) {
     bounds_ = {low, high};

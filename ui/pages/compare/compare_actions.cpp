@@ -79,12 +79,7 @@ void ComparePage::buildActions() {
         },
         rows);
     differences_->addAction(nextDifference_);
-    ignoreOutliers_ = new QAction(tr("Ignore outliers"), this);
-    ignoreOutliers_->setToolTip(tr("The line may leave the picture in 4 % of the steps, where it is highest"));
-    ignoreOutliers_->setCheckable(true);
-    ignoreOutliers_->setChecked(true);
-    connect(ignoreOutliers_, &QAction::toggled, this,
-            [this](bool on) { curves_->plot().setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
+    ignoreOutliers_ = curves_->plot().makeOutlierAction(this);
     tableOfCurves_ = addPageAction(
         tr("Curves as a table"), Qt::Key_T,
         [this] {

@@ -63,12 +63,7 @@ void WatchPage::buildActions() {
     wholePlan_->setToolTip(tr("To the last step that is planned, not to where the data end"));
     wholePlan_->setCheckable(true);
     connect(wholePlan_, &QAction::toggled, this, &WatchPage::showCurves);
-    ignoreOutliers_ = new QAction(tr("Ignore outliers"), this);
-    ignoreOutliers_->setToolTip(tr("The line may leave the picture in 4 % of the steps, where it is highest"));
-    ignoreOutliers_->setCheckable(true);
-    ignoreOutliers_->setChecked(true);
-    connect(ignoreOutliers_, &QAction::toggled, this,
-            [this](bool on) { loss_->plot().setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
+    ignoreOutliers_ = loss_->plot().makeOutlierAction(this);
     viewActions_.append({wholePlan_, ignoreOutliers_});
     add(viewActions_, viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), plots + lists);
     add(viewActions_, viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), plots + lists);
