@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/panel.h"
 
+#include "ui/text/problem.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/export_dialog.h"
 #include "ui/widgets/panel_title.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
@@ -148,28 +149,24 @@ void Panel::copy() {
 void Panel::exportAs() {
     PlotView* plot = currentPlot();
     if (!plot) return;
-    auto* dialog = new QFileDialog(this, tr("Export %1").arg(title()));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Picture (*.png)"), tr("Table (*.tsv)")});
-    dialog->selectFile(title().toLower() + QStringLiteral(".svg"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, plot = QPointer(plot)](const QString& file) {
-        try {
-            if (plot) writePlot(*plot, file);
-        } catch (const std::exception& error) {
-            Q_EMIT failed({tr("%1 was not exported").arg(title()), file, QString::fromUtf8(error.what()), {}});
-        }
-    });
-    dialog->open();
+    const QStringList filters{tr("Vector picture (*.svg)"), tr("Picture (*.png)"), tr("Table (*.tsv)")};
+    openExportDialog({tr("Export %1").arg(title()), filters, title().toLower()}, this,
+                     [this, plot = QPointer(plot)](const QString& file) {
+                         try {
+                             if (plot) writePlot(*plot, file);
+                         } catch (const std::exception& error) {
+                             Q_EMIT failed({tr("%1 was not exported: %2").arg(title(), problemOf(error).what), file, {}, {}});
+                         }
+                     });
 }
 
 void writePlot(PlotView& plot, const QString& file) {
     const QString end = file.section(QLatin1Char('.'), -1).toLower();
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly)) throw std::runtime_error(out.errorString().toStdString());
-    if (end == QLatin1String("png"))
-        plot.image(plot.size(), 2).save(&out, "PNG");
-    else if (end == QLatin1String("tsv") || end == QLatin1String("txt"))
+    if (end == QLatin1String("png")) {
+        if (!plot.image(plot.size(), 2).save(&out, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
+    } else if (end == QLatin1String("tsv") || end == QLatin1String("txt"))
         out.write(toTsv(plot.table()).toUtf8());
     else
         out.write(plot.svg(plot.size()));

@@ -12,14 +12,15 @@
 #include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/totals_strip.h"
 #include "ui/text/number.h"
+#include "ui/text/problem.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/threads/time_slices.h"
+#include "ui/widgets/export_dialog.h"
 
 #include <QApplication>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
@@ -218,51 +219,52 @@ void ComposePage::pin(const Json& document, const QString& name) {
     if (draft_.baselineFacts()) studio().setBaseline(draft_.baselineFacts()->hash);
 }
 
-/// The baseline as large as the draft, made beside the window; `take` gets it. Without one the strip says why.
-void ComposePage::findControl(const std::function<void(const MatchedControl&)>& take) {
+/// Makes the baseline as large as the draft, beside the window; `take` gets it. Without one the strip says why.
+void ComposePage::findControl(const std::function<void(const NamedControl&)>& take) {
     if (!draft_.facts() || !draft_.baselineFacts()) {
         strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets)."), {}, {}});
         return;
     }
+    const std::int64_t wanted = draft_.facts()->cost.parameters;
     inBackground(
         this,
-        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted = draft_.facts()->cost.parameters,
-         assumed = draft_.assumed()] { return matchedControl(controlDocument(draft, baseline), wanted, assumed); },
-        [this, take](const std::optional<MatchedControl>& control) {
-            if (control) return take(*control);
-            strip_->showMessage(
-                {StripKind::Warn,
-                 tr("No feed-forward width gives %1 as many parameters as %2.").arg(draft_.baselineName(), draft_.name()),
-                 {},
-                 {}});
+        [draft = draft_.document(), baseline = draft_.baselineDocument(), wanted, assumed = draft_.assumed()] {
+            return matchedControl(controlDocument(draft, baseline), wanted, assumed);
+        },
+        // The page may show another draft by then.
+        [this, take, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<MatchedControl> control) {
+            if (!control) {
+                strip_->showMessage({StripKind::Warn,
+                                     tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),
+                                     {},
+                                     {}});
+                return;
+            }
+            const std::int64_t off = control->parameters - wanted;
+            take({*control, tr("%1-f%2").arg(baseline).arg(control->width), baseline,
+                  off == 0 ? tr("exactly as many parameters as %1").arg(variant)
+                           : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant)});
         });
 }
 
-QString ComposePage::controlWords(const MatchedControl& control, std::int64_t wanted) const {
-    const std::int64_t off = control.parameters - wanted;
-    return off == 0 ? tr("exactly as many parameters as %1").arg(draft_.name())
-                    : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), draft_.name());
-}
-
 void ComposePage::makeMatchedControl() {
-    findControl([this](const MatchedControl& control) {
-        const QString words = controlWords(control, draft_.facts()->cost.parameters), baseline = draft_.baselineName();
+    findControl([this](const NamedControl& found) {
         const auto before = std::pair(draft_.document(), draft_.name());
-        openDraft(control.document, tr("%1-f%2").arg(baseline).arg(control.width));
+        openDraft(found.control.document, found.name);
         leftBehind_ = before;
         return_->setEnabled(true);
-        strip_->showMessage({StripKind::Ok,
-                             tr("Control of equal size: %1 with f = %2, %3.").arg(baseline, count(control.width), words),
-                             {},
-                             {return_}});
+        strip_->showMessage(
+            {StripKind::Ok,
+             tr("Control of equal size: %1 with f = %2, %3.").arg(found.baseline, count(found.control.width), found.difference),
+             {},
+             {return_}});
     });
 }
 
 void ComposePage::addControlToPlan() {
-    findControl([this](const MatchedControl& control) {
-        const QString name = tr("%1-f%2").arg(draft_.baselineName()).arg(control.width);
-        table_->model().add({name.toStdString(), control.document, {}, readSeeds(plan_->seeds())},
-                            tr("control: %1").arg(controlWords(control, draft_.facts()->cost.parameters)));
+    findControl([this](const NamedControl& found) {
+        table_->model().add({found.name.toStdString(), found.control.document, {}, readSeeds(plan_->seeds())},
+                            tr("control: %1").arg(found.difference));
     });
 }
 
@@ -273,19 +275,16 @@ void ComposePage::refreshPlan() {
 }
 
 void ComposePage::exportDiagram() {
-    auto* dialog = new QFileDialog(this, tr("Export diagram"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("Vector picture (*.svg)"), tr("Page (*.pdf)"), tr("Picture (*.png)")});
-    dialog->selectFile(draft_.name() + QStringLiteral(".svg"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    const QStringList filters{tr("Vector picture (*.svg)"), tr("Page (*.pdf)"), tr("Picture (*.png)")};
+    openExportDialog({tr("Export diagram"), filters, draft_.name()}, this, [this](const QString& file) {
+        DiagramOptions options = options_;
+        options.selected.reset();
         try {
-            writeDiagram(layoutDiagram(draft_, {options_.unfolded, options_.differences, std::nullopt}), draft_.name(), file);
+            writeDiagram(layoutDiagram(draft_, options), draft_.name(), file);
         } catch (const std::exception& error) {
-            studio().say(Problem{tr("The diagram was not exported"), file, {}, QString::fromUtf8(error.what())});
+            studio().say(Problem{tr("The diagram was not exported: %1").arg(problemOf(error).what), file, {}, {}});
         }
     });
-    dialog->open();
 }
 
 void ComposePage::showPlan() {

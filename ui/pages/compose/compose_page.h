@@ -25,7 +25,7 @@ class DifferenceModel;
 class DimsPanel;
 class DraftButton;
 class MemoryMeter;
-struct MatchedControl;
+struct NamedControl;
 class PartInspector;
 class JsonPanel;
 class PartsPanel;
@@ -95,8 +95,7 @@ private:
     void rename();
     void pinBaseline();
     void pin(const Json& document, const QString& name);
-    void findControl(const std::function<void(const MatchedControl&)>& take);
-    QString controlWords(const MatchedControl& control, std::int64_t wanted) const;
+    void findControl(const std::function<void(const NamedControl&)>& take);
     void makeMatchedControl();
     void exportDiagram();
     void showPlan();

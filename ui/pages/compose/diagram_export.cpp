@@ -54,7 +54,7 @@ void writeDiagram(Diagram diagram, const QString& title, const QString& file) {
         QImage picture(size * 2, QImage::Format_ARGB32_Premultiplied);
         picture.setDevicePixelRatio(2);
         paint(diagram, picture, area);
-        picture.save(&out, "PNG");
+        if (picture.isNull() || !picture.save(&out, "PNG")) throw std::runtime_error("the picture is too large for a PNG file");
     } else {
         QSvgGenerator generator;
         generator.setOutputDevice(&out);

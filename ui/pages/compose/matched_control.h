@@ -4,6 +4,8 @@
 
 #include "ui/pages/compose/draft_facts.h"
 
+#include <QString>
+
 #include <optional>
 
 namespace heddle::ui {
@@ -15,6 +17,13 @@ Json controlDocument(const Json& draft, const Json& baseline);
 struct MatchedControl {
     Json document;
     std::int64_t width = 0, parameters = 0;
+};
+
+/// In the words of the draft and baseline that it was made for.
+struct NamedControl {
+    MatchedControl control;
+    QString name, baseline;  ///< "eau-base-f640", "eau-base"
+    QString difference;      ///< "exactly as many parameters as eau-full"
 };
 
 /// `control` with the feed-forward width whose number of parameters comes nearest to `wanted`; nothing where no width does.

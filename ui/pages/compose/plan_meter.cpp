@@ -44,6 +44,7 @@ RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const st
         cost.facts = factsOf(run.toJson(), assumed);
         cost.steps = stepsOf(run, known);
         if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
+        cost.diskFree = std::filesystem::space(std::filesystem::current_path()).available;
     } catch (const std::exception& error) {
         cost.problem = problemOf(error).what;
     }

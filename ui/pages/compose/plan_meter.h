@@ -22,9 +22,10 @@ namespace heddle::ui {
 struct RowCost {
     Facts facts;
     QString device;
-    QString problem;         ///< why the row cannot be trained; empty: it can
-    std::int64_t steps = 0;  ///< 0: known only when the data are read
-    std::uint64_t diskBytes = 0;
+    QString problem;              ///< why the row cannot be trained; empty: it can
+    std::int64_t steps = 0;       ///< 0: known only when the data are read
+    std::uint64_t diskBytes = 0;  ///< of a run, at most
+    std::uint64_t diskFree = 0;   ///< when this was worked out
     std::optional<StepMemory> memory;
     std::optional<StepTime> step;
     QString stepProblem;  ///< why no step could be timed
@@ -41,7 +42,7 @@ public:
     void setAwake(bool awake);
     /// Works out what these rows take; others are forgotten.
     void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
-    /// What the costs of a row depend on: not its name nor its seeds. Takes longer than a look at the costs.
+    /// Rows with the same key have the same costs: name and seeds do not count. Slower than costOf(), so keep the key.
     static std::string keyOf(const PlanRow& row);
     /// Of a row that was given, by its key; null while it is worked out.
     const RowCost* costOf(const std::string& key) const;

@@ -10,7 +10,6 @@
 
 #include <QDir>
 #include <QRegularExpression>
-#include <QStorageInfo>
 
 #include <unistd.h>
 
@@ -159,9 +158,8 @@ QString PlanModel::warningOf(const Entry& entry) const {
     if (!cost->problem.isEmpty()) return cost->problem;
     if (cost->memory && cost->device == QLatin1String("cpu") && cost->memory->peakBytes > memoryOfMachine())
         return tr("does not fit: this machine has %1 of memory").arg(byteSize(quint64(memoryOfMachine())));
-    const qint64 room = QStorageInfo(QDir::currentPath()).bytesAvailable();
-    if (double(cost->diskBytes) * double(entry.row.seeds.size()) > double(room))
-        return tr("does not fit: %1 are free on the disk").arg(byteSize(quint64(room)));
+    if (double(cost->diskBytes) * double(entry.row.seeds.size()) > double(cost->diskFree))
+        return tr("does not fit: %1 are free on the disk").arg(byteSize(cost->diskFree));
     if (!cost->stepProblem.isEmpty()) return tr("no step timed: %1").arg(cost->stepProblem);
     return {};
 }

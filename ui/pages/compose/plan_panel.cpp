@@ -15,6 +15,7 @@ namespace heddle::ui {
 namespace {
 
 QString text(const std::string& words) { return QString::fromStdString(words); }
+
 }  // namespace
 
 PlanPanel::PlanPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
@@ -74,6 +75,7 @@ QWidget* PlanPanel::makeTraining() {
 
 QString PlanPanel::seeds() const { return seeds_->text(); }
 void PlanPanel::setSeeds(const QString& seeds) { seeds_->setText(seeds); }
+
 void PlanPanel::refresh() {
     const Json& document = draft_.document();
     if (!document.is_object()) return;
