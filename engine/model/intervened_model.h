@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// A model whose every forward pass is changed by a list of interventions, to be used like any other: trained, evaluated,
-/// decoded, watched. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
+/// A model whose forward passes are changed by a list of interventions. Training, evaluation, decoding and telemetry take it
+/// like any other model. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
 /// (NeutralWeights). With an empty list it is the model itself; else its steps are not captured by a device.
 class IntervenedModel final : public Model {
 public:

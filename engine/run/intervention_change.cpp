@@ -49,7 +49,7 @@ std::vector<Intervention> changedInterventions(const std::vector<Intervention>& 
     std::vector<Intervention> changed = inForce;
     for (const Intervention& one : change.remove)
         if (std::erase(changed, one) == 0)
-            throw Error(ErrorCode::Usage, "\"" + kindOf(one) + " " + textOf(one) + "\" is not in force", "intervene",
+            throw Error(ErrorCode::Usage, "\"" + sentenceOf({one}) + "\" is not in force", "intervene",
                         "in force: " + sentenceOf(inForce));
     changed.insert(changed.end(), change.add.begin(), change.add.end());
     checkInterventions(changed, targets);

@@ -32,8 +32,8 @@ Json interventionsDocument(const std::vector<Intervention>& interventions);
 /// Throws Error(InvalidInput) unless `document` is a list of interventions.
 std::vector<Intervention> readInterventions(const Json& document);
 
-/// The question (RunControl::ask) that makes a change: {"ask":"intervene","add":[…],"remove":[…]}. Its answer is
-/// {"step":N,"interventions":[…]}: what is in force after step N.
+/// RunControl::ask() with this question makes the change: {"ask":"intervene","add":[…],"remove":[…]}. The answer
+/// {"step":N,"interventions":[…]} names the interventions in force after step N.
 Json interventionQuestion(const InterventionChange& change);
 bool isInterventionQuestion(const Json& question);
 /// Throws Error(InvalidInput) for any other question.

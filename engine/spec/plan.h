@@ -18,7 +18,7 @@ struct PlanRow {
     bool operator==(const PlanRow&) const = default;
 };
 
-/// What is to be trained, in this order: the studio's plan, and the file that `heddle sweep` reads.
+/// The runs to train, in this order. The studio writes plans, `heddle sweep` reads them.
 struct Plan {
     std::vector<PlanRow> rows;
     bool operator==(const Plan&) const = default;
