@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/support/offscreen.h"
 #include "ui/widgets/export_dialog.h"
+#include "tests/ui/support/offscreen.h"
 
 #include <QFileDialog>
 #include <QTemporaryDir>
