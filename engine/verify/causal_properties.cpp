@@ -87,8 +87,14 @@ void checkSelector(CaseChecks& checks) {
         return Json{{"defaults", {{"selector", selector}}}};
     };
     for (const char* group : {"causal_batch", "query"}) {
-        const Changes changes = changesOf(*tinyModel("gpt", over({{"group", group}})));
+        const auto model = tinyModel("gpt", over({{"group", group}}));
+        const Changes changes = changesOf(*model);
         checks.bound(std::string("gpt, ") + group + ": outputs before a changed word", changes.before, kExact);
+        const std::vector<std::int64_t> beginning(kTarget.begin(), kTarget.begin() + std::ssize(kTarget) / 2);
+        const at::Tensor alone = outputsOf(*model, sentence(kSource), sentence(beginning));
+        const at::Tensor whole = outputsOf(*model, sentence(kSource), sentence(kTarget));
+        checks.bound(std::string("gpt, ") + group + ": outputs of the beginning alone",
+                     distance(alone, whole.narrow(1, 0, alone.size(1))), kExact);
         checks.exceeds(std::string("gpt, ") + group + ": the output at it", changes.there, 0);
     }
     for (const char* group : {"causal_batch", "query", "head", "batch"}) {
