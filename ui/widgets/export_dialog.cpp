@@ -8,7 +8,7 @@ namespace heddle::ui {
 namespace {
 
 /// "png" of "Picture (*.png)".
-QString endOf(const QString& filter) { return filter.section(QLatin1String("*."), 1).section(QLatin1Char(')'), 0, 0); }
+QString extensionOf(const QString& filter) { return filter.section(QLatin1String("*."), 1).section(QLatin1Char(')'), 0, 0); }
 
 }  // namespace
 
@@ -18,8 +18,8 @@ void openExportDialog(const ExportDialog& options, QWidget* parent, const std::f
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilters(options.filters);
     const auto follow = [dialog](const QString& filter, const QString& name) {
-        dialog->setDefaultSuffix(endOf(filter));
-        dialog->selectFile(name + QLatin1Char('.') + endOf(filter));
+        dialog->setDefaultSuffix(extensionOf(filter));
+        dialog->selectFile(name + QLatin1Char('.') + extensionOf(filter));
     };
     follow(options.filters.first(), options.name);
     QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, follow](const QString& filter) {

@@ -12,10 +12,11 @@ namespace heddle::ui {
 struct ExportDialog {
     QString title;
     QStringList filters;  ///< "Picture (*.png)"; the first one is chosen
-    QString name;         ///< proposed for the file, without its end
+    QString name;         ///< the proposed file name, without extension
 };
 
-/// Opens a dialog in which a file to write is named; the chosen filter gives the end of its name. `write` gets the file.
+/// Asks the user for the file to write. The chosen filter sets the extension of the file. Calls `write` with the file once the
+/// user has accepted.
 void openExportDialog(const ExportDialog& dialog, QWidget* parent, const std::function<void(const QString&)>& write);
 
 }  // namespace heddle::ui

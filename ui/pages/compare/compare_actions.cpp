@@ -11,11 +11,11 @@
 #include "ui/plot/curve_plot.h"
 #include "ui/theme/icons.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/export_dialog.h"
 
 #include <QAction>
 #include <QClipboard>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QMenu>
@@ -156,18 +156,11 @@ void ComparePage::pinBaseline() {
 }
 
 void ComparePage::chooseFile(Export what) {
-    const QString filter =
-        what == Export::Picture ? tr("Picture (*.png);;Vector picture (*.svg)") : tr("Tab-separated text (*.tsv)");
-    auto* dialog = new QFileDialog(this, what == Export::Table ? tr("Export table") : tr("Export curves"), QString(), filter);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(what == Export::Picture ? QStringLiteral("png") : QStringLiteral("tsv"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& chosen) {
-        if (chosen.contains(QLatin1String("*.svg"))) dialog->setDefaultSuffix(QStringLiteral("svg"));
-        if (chosen.contains(QLatin1String("*.png"))) dialog->setDefaultSuffix(QStringLiteral("png"));
-    });
-    connect(dialog, &QFileDialog::fileSelected, this, [this, what](const QString& file) { exportTo(file, what); });
-    dialog->open();
+    const QStringList filters = what == Export::Picture ? QStringList{tr("Picture (*.png)"), tr("Vector picture (*.svg)")}
+                                                        : QStringList{tr("Tab-separated text (*.tsv)")};
+    const bool isTable = what == Export::Table;
+    openExportDialog({isTable ? tr("Export table") : tr("Export curves"), filters, isTable ? tr("runs") : tr("curves")}, this,
+                     [this, what](const QString& file) { exportTo(file, what); });
 }
 
 void ComparePage::exportTo(const QString& file, Export what) {

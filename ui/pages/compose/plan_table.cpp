@@ -7,11 +7,11 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/export_dialog.h"
 #include "ui/widgets/mark_delegate.h"
 
 #include <QAction>
 #include <QBoxLayout>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSettings>
@@ -154,12 +154,8 @@ void PlanTable::refresh() {
 }
 
 void PlanTable::chooseFile() {
-    auto* dialog = new QFileDialog(this, tr("Save as sweep"), QStringLiteral("plan.json"), tr("Plans (*.json)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("json"));
-    connect(dialog, &QFileDialog::fileSelected, this, &PlanTable::saveAs);
-    dialog->open();
+    openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
+                     [this](const QString& file) { saveAs(file); });
 }
 
 void PlanTable::saveAs(const QString& file) {
