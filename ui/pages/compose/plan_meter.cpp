@@ -44,7 +44,8 @@ RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const st
         cost.facts = factsOf(run.toJson(), assumed);
         cost.steps = stepsOf(run, known);
         if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
-        cost.diskFree = std::filesystem::space(std::filesystem::current_path()).available;
+        std::error_code unknown;  // space() then returns the largest number: no warning
+        cost.diskFree = std::filesystem::space(std::filesystem::current_path(), unknown).available;
     } catch (const std::exception& error) {
         cost.problem = problemOf(error).what;
     }
