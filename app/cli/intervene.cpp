@@ -33,7 +33,7 @@ InterventionsAt inForceOf(storage::RunQuery& query, const std::string& run) {
     return recorded.empty() ? InterventionsAt{-1, {}} : recorded.back();
 }
 
-/// The interventions in force that `text` names: "encoder.layers.0.self:3", or the path alone.
+/// Returns the interventions in force that `text` names: "encoder.layers.0.self:3", or the path alone.
 std::vector<Intervention> namedBy(const std::string& text, const std::vector<Intervention>& inForce) {
     std::vector<Intervention> named;
     std::copy_if(inForce.begin(), inForce.end(), std::back_inserter(named),

@@ -12,8 +12,8 @@ struct StepTiming {
     double median = 0, least = 0, most = 0;
 };
 
-/// Times the training steps of a run spec with known vocabularies by `heddle bench step`, in a process of its own with the
-/// lowest priority; takes seconds. Throws Error when it cannot be timed, and when `stopRequested` returns true meanwhile.
+/// Times the training steps of a run spec, whose vocabularies must be known: runs `heddle bench step` with the lowest priority
+/// and waits for it, some seconds. Throws Error when the steps cannot be timed or when `stopRequested` returns true.
 StepTiming timeStep(const Json& run, const std::function<bool()>& stopRequested);
 
 }  // namespace heddle::app

@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// A model whose forward passes are changed by a list of interventions. Training, evaluation, decoding and telemetry take it
-/// like any other model. Shares the weights of `model`, which must outlive it; for neutral blocks they must have been changed
-/// (NeutralWeights). With an empty list it is the model itself; else its steps are not captured by a device.
+/// Applies a list of interventions to every forward pass of a model. Training, evaluation, decoding and telemetry use it like
+/// any other model. It shares the weights of `model`, which must outlive it; NeutralWeights must set the weights of neutral
+/// blocks. An empty list changes nothing; with any other list devices do not capture the steps.
 class IntervenedModel final : public Model {
 public:
     explicit IntervenedModel(Model& model, const std::vector<Intervention>& interventions = {});

@@ -32,8 +32,8 @@ Json interventionsDocument(const std::vector<Intervention>& interventions);
 /// Throws Error(InvalidInput) unless `document` is a list of interventions.
 std::vector<Intervention> readInterventions(const Json& document);
 
-/// RunControl::ask() with this question makes the change: {"ask":"intervene","add":[…],"remove":[…]}. The answer
-/// {"step":N,"interventions":[…]} names the interventions in force after step N.
+/// Builds the question that makes the change when RunControl::ask() sends it: {"ask":"intervene","add":[…],"remove":[…]}. The
+/// answer, {"step":N,"interventions":[…]}, lists the interventions in force after step N.
 Json interventionQuestion(const InterventionChange& change);
 bool isInterventionQuestion(const Json& question);
 /// Throws Error(InvalidInput) for any other question.

@@ -18,7 +18,7 @@ struct PlanRow {
     bool operator==(const PlanRow&) const = default;
 };
 
-/// The runs to train, in this order. The studio writes plans, `heddle sweep` reads them.
+/// Lists the runs to train, in their order. The studio writes plans; `heddle sweep` reads them.
 struct Plan {
     std::vector<PlanRow> rows;
     bool operator==(const Plan&) const = default;

@@ -74,8 +74,8 @@ public:
     const StepMeter& stepMeter() const { return stepMeter_; }
     void setStepMeter(StepMeter meter) { stepMeter_ = std::move(meter); }
 
-    /// Times the training steps of a run spec with known vocabularies in a process of its own; takes seconds, may be called on
-    /// any thread. Throws when the second argument returns true meanwhile. The program sets it; it may be empty.
+    /// Times the training steps of a run spec, whose vocabularies must be known. Takes seconds; any thread may call it. Throws
+    /// when the second argument returns true. The program sets it; it may be empty.
     using StepTimer = std::function<StepTime(const Json&, const std::function<bool()>&)>;
     const StepTimer& stepTimer() const { return stepTimer_; }
     void setStepTimer(StepTimer timer) { stepTimer_ = std::move(timer); }

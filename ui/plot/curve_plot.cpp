@@ -153,6 +153,7 @@ QAction* CurvePlot::makeOutlierAction(QObject* parent) {
     connect(action, &QAction::toggled, this, [this](bool on) { setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
     return action;
 }
+
 void CurvePlot::setValueBounds(double low, double high) {
     bounds_ = {low, high};
     scheduleReplot();

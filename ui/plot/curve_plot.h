@@ -41,7 +41,7 @@ public:
     void setValueScale(AxisScale scale);
     AxisScale valueScale() const { return scale_; }
     void setValueFit(ValueFit fit);
-    /// "Ignore outliers": switches between the two fits of the values.
+    /// Makes the action "Ignore outliers", which switches between ValueFit::Robust and ValueFit::Full.
     QAction* makeOutlierAction(QObject* parent);
     /// The axis never reaches beyond what the quantity can be, e.g. 0 to 100 for a share in %.
     void setValueBounds(double low, double high);

@@ -47,7 +47,7 @@ void TrainingInterventions::withTrainedWeights(const std::function<void()>& use)
     neutral_.reset();
     try {
         use();
-    } catch (...) {  // the training may go on without what could not be done, as without a checkpoint when the disk is full
+    } catch (...) {  // training goes on without a checkpoint when the disk is full
         neutral_ = std::make_unique<NeutralWeights>(model_, inForce_);
         throw;
     }

@@ -31,8 +31,8 @@ public:
     /// Error(Usage) while the journal has lists that are still to be repeated. Then nothing has changed.
     Intervened change(const InterventionChange& change, std::int64_t step);
 
-    /// Calls `use` while every parameter has its trained value; afterwards, also when it throws, the neutral blocks are
-    /// neutral.
+    /// Calls `use` while every parameter has its trained value. Makes the neutral blocks neutral again afterwards, also when
+    /// `use` throws.
     void withTrainedWeights(const std::function<void()>& use);
 
 private:

@@ -10,8 +10,8 @@ namespace {
 bool isIntervened(const RunRow& row) { return row.run->record.intervened >= 0; }
 bool isCompleted(const RunRow& row) { return row.run->record.state == "completed" && !isIntervened(row); }
 
-/// Of the completed runs that have the value; of all that have it where none is completed; nothing where none has it. A run
-/// whose training was changed by interventions stands for itself only.
+/// Summarises the completed runs that have the value; where no run is completed, all that have it; nothing where none has it.
+/// Leaves out runs whose training was changed by interventions, except a run that is alone.
 std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
     std::vector<double> values;
     for (const auto& row : rows)

@@ -29,7 +29,7 @@ public:
     void setCurrent(const std::optional<SlotSite>& site);
     int currentBox() const;
 
-    /// All layers and selectable boxes. A layer comes before its boxes.
+    /// Lists the layers and the boxes that can be selected. Each layer stands before its boxes.
     const std::vector<DiagramPart>& parts() const { return parts_; }
     int partOfBox(int box) const;  ///< -1: none
     QRectF rectOf(const DiagramPart& part) const;
@@ -70,7 +70,7 @@ protected:
 
 private:
     void choose(int box);
-    /// The next (1) or previous (-1) slot in the order of parts(). Reaches every slot; the arrow keys miss some.
+    /// Selects the next (1) or the previous (-1) slot in the order of parts(). This reaches every slot; the arrow keys do not.
     void chooseNext(int step);
     /// The slots behind a "+", as a menu.
     void offerOthers(int box);

@@ -19,7 +19,7 @@ struct MatchedControl {
     std::int64_t width = 0, parameters = 0;
 };
 
-/// In the words of the draft and baseline that it was made for.
+/// A matched control and the words that name it after its draft and baseline.
 struct NamedControl {
     MatchedControl control;
     QString name, baseline;  ///< "eau-base-f640", "eau-base"

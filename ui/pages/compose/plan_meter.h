@@ -25,7 +25,7 @@ struct RowCost {
     QString problem;              ///< why the row cannot be trained; empty: it can
     std::int64_t steps = 0;       ///< 0: known only when the data are read
     std::uint64_t diskBytes = 0;  ///< of a run, at most
-    std::uint64_t diskFree = 0;   ///< when this was worked out
+    std::uint64_t diskFree = 0;   ///< at the time of this computation
     std::optional<StepMemory> memory;
     std::optional<StepTime> step;
     QString stepProblem;  ///< why no step could be timed
@@ -42,7 +42,7 @@ public:
     void setAwake(bool awake);
     /// Works out what these rows take; others are forgotten.
     void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
-    /// Rows with the same key have the same costs: name and seeds do not count. Slower than costOf(), so keep the key.
+    /// Names what the costs of a row depend on: everything but its name and seeds. Slower than costOf(): compute it once.
     static std::string keyOf(const PlanRow& row);
     /// Of a row that was given, by its key; null while it is worked out.
     const RowCost* costOf(const std::string& key) const;

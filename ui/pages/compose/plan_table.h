@@ -27,7 +27,7 @@ public:
     void setDraft(const PlanRow& row, const AssumedVocabulary& assumed);
     /// While runs are checked and queued the button waits.
     void setStarting(bool starting);
-    /// Writes the ticked rows as a plan file (heddle.plan/1). Paths of data files become absolute in it.
+    /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);
     /// The measured step of the draft, if it was timed.
     std::optional<StepTime> stepOfDraft() const;
