@@ -8,7 +8,11 @@ namespace heddle::studio {
 ui::Page* makeLibrary(ui::Studio& studio, const PageRequests& requests) {
     auto* library = new ui::LibraryPage(studio);
     QObject::connect(library, &ui::LibraryPage::openRequested, library, [requests](const QString& file, ui::OpenMode mode) {
-        (mode == ui::OpenMode::Create ? requests.create : requests.open)(file);
+        switch (mode) {
+        case ui::OpenMode::Existing: return requests.open(file);
+        case ui::OpenMode::Create: return requests.create(file);
+        case ui::OpenMode::Beside: return requests.openBeside(file);
+        }
     });
     return library;
 }

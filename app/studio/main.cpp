@@ -46,10 +46,13 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     };
     QObject::connect(&shots, &Shots::finished, &application, leave);
     QObject::connect(&shots, &Shots::taken, &program, [&] { program.stalls().skipTurn(); });
-    QObject::connect(&program.studio().feed(), &ui::Feed::failed, &shots, [&](const ui::Problem& problem) {
+    QObject::connect(&program.studio().databases(), &ui::Databases::failed, &shots, [&](const ui::Problem& problem) {
         leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
     });
-    QObject::connect(&program.studio().feed(), &ui::Feed::opened, &shots, [&] { shots.start(arguments.page); });
+    const auto wanted = std::max<std::size_t>(1, std::size_t(arguments.files.size()));
+    QObject::connect(&program.studio().databases(), &ui::Databases::opened, &shots, [&, left = wanted](int) mutable {
+        if (--left == 0) shots.start(arguments.page);
+    });
     QApplication::exec();
     print(stderr, QStringLiteral("stalls: %1\n").arg(program.stalls().report().text()));
     return code;
@@ -96,11 +99,11 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
     if (look || !arguments.stalls.isEmpty()) printStalls(program);
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
-    for (qsizetype i = arguments.files.size() - 1; i > 0; --i) ui::addRecentDatabase(settings, arguments.files[i]);
     if (arguments.files.isEmpty())
         program.openUsual();
     else
         program.open(arguments.files.first());
+    for (const QString& file : arguments.files.mid(1)) program.openBeside(file);
     for (ui::Page* page : window.pages())
         if (page->name() == arguments.page) window.showPage(page->id());
     window.show();

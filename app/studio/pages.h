@@ -11,7 +11,7 @@ namespace heddle::studio {
 
 /// Requests of pages that Studio does not handle.
 struct PageRequests {
-    std::function<void(const QString&file)> open, create;
+    std::function<void(const QString&file)> open, create, openBeside;
     ui::Inspector::Opener openModel;
 };
 

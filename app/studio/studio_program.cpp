@@ -50,7 +50,7 @@ ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>
 StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* parent)
     : QObject(parent), options_(std::move(options)), settings_(settings) {
     if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
-    studio_ = std::make_unique<ui::Studio>(silent_.get(), settings);
+    studio_ = std::make_unique<ui::Studio>([this](const QString& file) { return controlOf(file); }, settings);
     studio_->setDataInspector(app::previewData);
     studio_->setStepMeter([engine = options_.control.session.engine](const VariantSpec& variant, const BatchShape& shape) {
         return (engine ? engine() : app::loadEngine())->measureStepMemory(variant, shape);
@@ -61,18 +61,22 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     });
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
+                                [this](const QString& file) { openBeside(file); },
                                 modelOpener(options_.control.session.engine)};
     window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, requests));
     connect(window_.get(), &ui::MainWindow::openRequested, this, &StudioProgram::open);
+    connect(window_.get(), &ui::MainWindow::openBesideRequested, this, &StudioProgram::openBeside);
     connect(window_.get(), &ui::MainWindow::createRequested, this, &StudioProgram::create);
     connect(window_.get(), &ui::MainWindow::closeRequested, this, &StudioProgram::askAndClose);
     connect(window_.get(), &ui::MainWindow::hostChanged, this, [this] {
         for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host(int(ui::storedHost(settings_))));
     });
-    connect(&studio_->feed(), &ui::Feed::opened, this, [this] {
-        if (options_.onlyLook) return;
-        ui::addRecentDatabase(settings_, studio_->feed().file());
-        settings_.setValue(kLast, studio_->feed().file());
+    connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
+        if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
+    });
+    connect(&studio_->databases(), &ui::Databases::currentChanged, this, [this] {
+        if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.onlyLook)
+            settings_.setValue(kLast, current->file());
     });
     window_->setStallReport([this] { return stalls_.report().text(); });
     connect(&statusTimer_, &QTimer::timeout, this, &StudioProgram::showStatus);
@@ -87,7 +91,8 @@ StudioProgram::~StudioProgram() {
     studio_.reset();  // its commander may still be calling a control
 }
 
-app::DatabaseControl* StudioProgram::controlOf(const QString& file) {
+RunControl* StudioProgram::controlOf(const QString& file) {
+    if (options_.onlyLook) return silent_.get();
     auto& control = controls_[file];
     if (!control) {
         app::DatabaseControl::Options options = options_.control;
@@ -99,17 +104,14 @@ app::DatabaseControl* StudioProgram::controlOf(const QString& file) {
     return control.get();
 }
 
-void StudioProgram::open(const QString& name) {
-    const QString file = QFileInfo(name).absoluteFilePath();
-    if (!options_.onlyLook) {
-        current_ = controlOf(file);
-        studio_->commander().setControl(current_);
-    }
-    queueOffered_ = false;
-    studio_->setCurrentRun({});
-    studio_->setComparedRuns({});
-    studio_->feed().open(file);
+app::DatabaseControl* StudioProgram::controlOf(const ui::RunDatabase& database) const {
+    const auto found = controls_.find(database.file());
+    return found == controls_.end() ? nullptr : found->second.get();
 }
+
+void StudioProgram::open(const QString& file) { studio_->open(file); }
+
+void StudioProgram::openBeside(const QString& file) { studio_->openBeside(file); }
 
 void StudioProgram::create(const QString& file) {
     ui::inBackground(
@@ -123,12 +125,12 @@ void StudioProgram::create(const QString& file) {
 
 void StudioProgram::showRun(const QString& run) {
     connect(
-        &studio_->feed(), &ui::Feed::opened, this,
-        [this, run] {
-            studio_->feed().read(
-                this, [text = run.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
-                [this, run](const std::vector<storage::RunRecord>& found) {
-                    if (found.size() == 1) return studio_->setCurrentRun(found.front().id);
+        &studio_->databases(), &ui::Databases::opened, this,
+        [this, run](int number) {
+            studio_->databases().read(
+                number, this, [text = run.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
+                [this, run, number](const std::vector<storage::RunRecord>& found) {
+                    if (found.size() == 1) return studio_->setCurrentRun({number, found.front().id});
                     showMessageStrip(ui::StripKind::Warn,
                                      found.empty() ? tr("No run \"%1\" in this database").arg(run)
                                                    : tr("\"%1\" may mean %Ln run(s)", nullptr, int(found.size())).arg(run),
@@ -150,33 +152,54 @@ void StudioProgram::openUsual() {
 
 void StudioProgram::showStatus() {
     window_->statusLine().setStalls(tr("Events of this window: %1").arg(stalls_.report().text()));
-    if (!current_ || closing_) return;
-    const auto status = current_->status();
-    QString words;
-    if (status.here && !status.inWork.empty())
-        words = tr("Recorder: every row kept");
-    else if (!status.here && !status.owner.empty())
-        words = tr("Recorded by %1").arg(shortOwner(status.owner));
-    window_->statusLine().setRecorder(words, QString::fromStdString(status.problem));
-    std::vector<std::string> fresh;
-    for (const auto& run : status.interrupted)
-        if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
-    if (!fresh.empty()) return offerInterrupted(fresh);
-    for (const auto& run : status.lost)
-        if (studio_->feed().run(run) && offered_.insert(run).second) fresh.push_back(run);
-    if (!fresh.empty()) return offerOtherProcess(fresh);
-    const bool free = !status.here && status.owner.empty() && status.isChecked;
-    if (queueOffered_ || !free || studio_->feed().file().isEmpty()) return;
-    queueOffered_ = true;
-    std::vector<std::string> queued;
-    for (const auto& run : app::queueOf(studio_->feed().runs())) queued.push_back(run.id);
-    if (!queued.empty()) offerQueue(queued);
+    if (closing_) return;
+    showRecorder();
+    for (const ui::RunDatabase* database : studio_->databases().all())
+        if (database->isOpen()) offer(*database);
 }
 
-void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
+/// Of the current database; where that one is at rest, of another one that is recorded.
+void StudioProgram::showRecorder() {
+    QString words, problem;
+    const auto take = [&](const ui::RunDatabase* database) {
+        const app::DatabaseControl* control = database ? controlOf(*database) : nullptr;
+        if (!control || !words.isEmpty()) return;
+        const auto status = control->status();
+        if (status.here && !status.inWork.empty())
+            words = tr("Recorder: every row kept");
+        else if (!status.here && !status.owner.empty())
+            words = tr("Recorded by %1").arg(shortOwner(status.owner));
+        if (problem.isEmpty()) problem = QString::fromStdString(status.problem);
+    };
+    take(studio_->databases().current());
+    for (const ui::RunDatabase* database : studio_->databases().all()) take(database);
+    window_->statusLine().setRecorder(words, problem);
+}
+
+/// What was left behind in a database when its last process ended: at most one offer at a time.
+void StudioProgram::offer(const ui::RunDatabase& database) {
+    const app::DatabaseControl* control = controlOf(database);
+    if (!control) return;
+    const auto status = control->status();
+    std::vector<ui::RunRef> fresh;
+    const auto take = [&](const std::vector<std::string>& ids) {
+        for (const auto& id : ids)
+            if (const ui::Run* run = database.run(id); run && offered_.insert(run->ref).second) fresh.push_back(run->ref);
+        return !fresh.empty();
+    };
+    if (take(status.interrupted)) return offerInterrupted(fresh);
+    if (take(status.lost)) return offerOtherProcess(fresh);
+    const bool free = !status.here && status.owner.empty() && status.isChecked;
+    if (!free || !queueOffered_.insert(database.number()).second) return;
+    const std::vector<storage::RunRecord> runs(database.runs().begin(), database.runs().end());
+    for (const auto& run : app::queueOf(runs)) fresh.emplace_back(database.number(), run.id);
+    if (!fresh.empty()) offerQueue(fresh);
+}
+
+void StudioProgram::offerInterrupted(const std::vector<ui::RunRef>& runs) {
     QStringList labels;
-    for (const auto& id : runs)
-        if (const auto* run = studio_->feed().run(id))
+    for (const auto& ref : runs)
+        if (const auto* run = studio_->databases().run(ref))
             labels << tr("%1 at step %2").arg(ui::runLabel(*run), ui::count(run->step));
     studio_->setCurrentRun(runs.front());
     showMessageStrip(
@@ -190,13 +213,15 @@ void StudioProgram::offerInterrupted(const std::vector<std::string>& runs) {
          stripAction(tr("Watch"), [this] { studio_->go(ui::PageId::Watch); })});
 }
 
-void StudioProgram::offerQueue(const std::vector<std::string>& runs) {
-    showMessageStrip(ui::StripKind::Info, tr("%Ln run(s) wait in the queue of this database", nullptr, int(runs.size())),
+void StudioProgram::offerQueue(const std::vector<ui::RunRef>& runs) {
+    showMessageStrip(ui::StripKind::Info,
+                     tr("%Ln run(s) wait in the queue of %1", nullptr, int(runs.size()))
+                         .arg(studio_->databases().find(runs.front().database)->name()),
                      tr("Left there when the last window or training was closed."),
                      {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
 }
 
-void StudioProgram::offerOtherProcess(const std::vector<std::string>& runs) {
+void StudioProgram::offerOtherProcess(const std::vector<ui::RunRef>& runs) {
     showMessageStrip(
         ui::StripKind::Bad, tr("The GPU stopped working for this window"),
         tr("Everything recorded is kept. A process of its own can go on from the newest checkpoint; what is trained "
@@ -208,7 +233,7 @@ void StudioProgram::offerOtherProcess(const std::vector<std::string>& runs) {
         })});
 }
 
-void StudioProgram::resumeAll(const std::vector<std::string>& runs) {
+void StudioProgram::resumeAll(const std::vector<ui::RunRef>& runs) {
     window_->strip().hide();
     for (const auto& run : runs) studio_->verbs().carryOut(run, RunVerb::Start);
 }
@@ -227,13 +252,18 @@ void StudioProgram::showMessageStrip(ui::StripKind kind, const QString& title, c
 
 void StudioProgram::askAndClose() {
     if (closing_) return;
+    const auto runIn = [this](const QString& file, const std::string& id) -> const ui::Run* {
+        for (const ui::RunDatabase* database : studio_->databases().all())
+            if (database->file() == file) return database->run(id);
+        return nullptr;
+    };
     QStringList labels;
     int waiting = 0;
     for (const auto& [file, control] : controls_) {
         const auto status = control->status();
         waiting += int(status.waiting.size());
         for (const auto& id : status.inWork) {
-            const auto* run = control.get() == current_ ? studio_->feed().run(id) : nullptr;
+            const ui::Run* run = runIn(file, id);
             labels << (run ? tr("%1, step %2").arg(ui::runLabel(*run), ui::count(run->step))
                            : tr("a run of %1").arg(QFileInfo(file).fileName()));
         }

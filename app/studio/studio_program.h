@@ -34,8 +34,10 @@ public:
     ui::MainWindow& window() { return *window_; }
     ui::StallDetector& stalls() { return stalls_; }
 
-    /// Opens a database; training in others continues.
+    /// Opens a database instead of those that are open; training in them continues.
     void open(const QString& file);
+    /// Opens a database beside those that are open; makes one that is open already current.
+    void openBeside(const QString& file);
     /// The same, creating the database if missing.
     void create(const QString& file);
     /// Shows a run once the database is open: id, unique prefix, or unique name.
@@ -53,14 +55,18 @@ Q_SIGNALS:
     void closed();
 
 private:
-    app::DatabaseControl* controlOf(const QString& file);
+    RunControl* controlOf(const QString& file);
+    /// Of an open database; null with --shots.
+    app::DatabaseControl* controlOf(const ui::RunDatabase& database) const;
+    void showRecorder();
+    void offer(const ui::RunDatabase& database);
     void askAndClose();
     void showQuestion(const QString& runs);
     void showStatus();
-    void offerInterrupted(const std::vector<std::string>& runs);
-    void offerQueue(const std::vector<std::string>& runs);
-    void offerOtherProcess(const std::vector<std::string>& runs);
-    void resumeAll(const std::vector<std::string>& runs);
+    void offerInterrupted(const std::vector<ui::RunRef>& runs);
+    void offerQueue(const std::vector<ui::RunRef>& runs);
+    void offerOtherProcess(const std::vector<ui::RunRef>& runs);
+    void resumeAll(const std::vector<ui::RunRef>& runs);
     void showMessageStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions);
     QAction* stripAction(const QString& words, std::function<void()> run);
     void finish(const QString& lost);
@@ -71,14 +77,14 @@ private:
     /// By file. Never removed, since an idle control owns nothing.
     std::map<QString, std::unique_ptr<app::DatabaseControl>> controls_;
     std::unique_ptr<RunControl> silent_;
-    app::DatabaseControl* current_ = nullptr;
     std::unique_ptr<ui::Studio> studio_;
     std::unique_ptr<ui::Notifier> notifier_;
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
     QList<QAction*> stripActions_;
-    std::set<std::string> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
-    bool queueOffered_ = false, closing_ = false;
+    std::set<ui::RunRef> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
+    std::set<int> queueOffered_;    ///< databases whose queue was offered
+    bool closing_ = false;
     QPointer<QMessageBox> question_;
     std::unique_ptr<QThread> closer_;
 };

@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-Commander::Commander(RunControl* control, QObject* parent) : QObject(parent), worker_(new QObject), control_(control) {
+Commander::Commander(QObject* parent) : QObject(parent), worker_(new QObject) {
     worker_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
     thread_.setObjectName(QStringLiteral("commander"));
@@ -21,45 +21,47 @@ Commander::~Commander() {
     thread_.wait();
 }
 
-void Commander::setControl(RunControl* control) {
+void Commander::setControl(int database, RunControl* control) {
     // In the order of the calls, without waiting for those that were made: one may take as long as another process likes.
-    QMetaObject::invokeMethod(worker_, [this, control] { control_ = control; });
+    QMetaObject::invokeMethod(worker_, [this, database, control] { controls_[database] = control; });
 }
 
-void Commander::submit(const RunSpec& spec, Submitted done) {
-    post([spec, done = std::move(done)](RunControl& control) {
-        const std::string run = control.submit(spec);
+void Commander::submit(int database, const RunSpec& spec, Submitted done) {
+    post(database, [database, spec, done = std::move(done)](RunControl& control) {
+        const RunRef run(database, control.submit(spec));
         return std::function<void()>([run, done] {
             if (done) done(run);
         });
     });
 }
 
-void Commander::command(const std::string& run, RunVerb verb, Outcome outcome) {
+void Commander::command(const RunRef& run, RunVerb verb, Outcome outcome) {
     post(
-        [run, verb, done = std::move(outcome.done)](RunControl& control) {
+        run.database,
+        [id = run.id, verb, done = std::move(outcome.done)](RunControl& control) {
             if (verb == RunVerb::Start)
-                control.resume(run);
+                control.resume(id);
             else
-                control.command(run, verb, "user");
+                control.command(id, verb, "user");
             return done;
         },
         std::move(outcome.failed));
 }
 
-void Commander::edit(const Edit& edit, std::function<void()> done) {
-    post([edit, done = std::move(done)](RunControl& control) {
+void Commander::edit(int database, const Edit& edit, std::function<void()> done) {
+    post(database, [edit, done = std::move(done)](RunControl& control) {
         control.edit(edit);
         return done;
     });
 }
 
-void Commander::intervene(const std::string& run, const InterventionChange& change, Outcome outcome) {
+void Commander::intervene(const RunRef& run, const InterventionChange& change, Outcome outcome) {
     post(
-        [this, run, change, outcome](RunControl& control) {
+        run.database,
+        [this, id = run.id, change, outcome](RunControl& control) {
             // The answer comes on a thread of the session, perhaps when this object is gone.
             const QPointer<Commander> commander(this);
-            control.ask(run, interventionQuestion(change), [commander, outcome](bool ok, const Json& answer) {
+            control.ask(id, interventionQuestion(change), [commander, outcome](bool ok, const Json& answer) {
                 QMetaObject::invokeMethod(
                     qApp,
                     [commander, outcome, ok, answer] {
@@ -79,12 +81,14 @@ void Commander::fail(const Problem& problem, const std::function<void(const Prob
     Q_EMIT failed(problem);
 }
 
-void Commander::post(std::function<std::function<void()>(RunControl&)> call, std::function<void(const Problem&)> failure) {
-    QMetaObject::invokeMethod(worker_, [this, call = std::move(call), failure = std::move(failure)] {
+void Commander::post(int database, std::function<std::function<void()>(RunControl&)> call,
+                     std::function<void(const Problem&)> failure) {
+    QMetaObject::invokeMethod(worker_, [this, database, call = std::move(call), failure = std::move(failure)] {
         try {
-            if (!control_)
+            const auto control = controls_.find(database);
+            if (control == controls_.end() || !control->second)
                 throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
-            if (auto done = call(*control_)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
+            if (auto done = call(*control->second)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
         } catch (const std::exception& error) {
             QMetaObject::invokeMethod(
                 this, [this, failure, problem = problemOf(error)] { fail(problem, failure); }, Qt::QueuedConnection);

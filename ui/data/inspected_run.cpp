@@ -43,11 +43,12 @@ std::vector<int> inspectableSteps(const RunDetail& detail) {
     return steps;
 }
 
-InspectedRun::InspectedRun(Feed& feed, Inspector& inspector, QObject* parent)
+InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* parent)
     : QObject(parent),
+      databases_(databases),
       inspector_(inspector),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
+          databases, [this] { return ask(); }, this)) {
     pause_.setSingleShot(true);
     pause_.setInterval(kRestMs);
     connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
@@ -62,10 +63,9 @@ InspectedRun::InspectedRun(Feed& feed, Inspector& inspector, QObject* parent)
     });
 }
 
-void InspectedRun::setRun(const QString& database, std::shared_ptr<const RunDetail> detail) {
+void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
     if (detail == detail_) return;
-    const bool isOther = !detail || !detail_ || detail->record.id != detail_->record.id;
-    database_ = database.toStdString();
+    const bool isOther = !detail || !detail_ || detail->record.ref != detail_->record.ref;
     detail_ = std::move(detail);
     if (isOther) {
         targets_.reset();
@@ -96,7 +96,7 @@ std::optional<ModelRef> InspectedRun::model() const {
     if (!detail_) return std::nullopt;
     const auto step = keptStep(*detail_, step_);
     if (!step) return std::nullopt;
-    return ModelRef{database_, detail_->record.id, *step};
+    return ModelRef{databases_.fileOf(detail_->record.ref).toStdString(), detail_->record.id, *step};
 }
 
 std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const {
@@ -109,7 +109,7 @@ bool InspectedRun::isSettled() const {
 
 std::string InspectedRun::recordedKey() const {
     if (!detail_ || !sentence_.text.isEmpty()) return {};
-    std::string key = detail_->record.id + '/' + std::to_string(sentence_.probe);
+    std::string key = detail_->record.ref.key().toStdString() + '/' + std::to_string(sentence_.probe);
     for (const auto& [site, probes] : detail_->maps)
         if (const auto steps = probes.find(sentence_.probe); steps != probes.end())
             key += '@' + std::to_string(stepAtOrBefore(steps->second, step_).value_or(-1));
@@ -146,7 +146,7 @@ void InspectedRun::setObstacle(const QString& words) {
     Q_EMIT observedChanged();
 }
 
-Query::Read InspectedRun::ask() {
+Query::Question InspectedRun::ask() {
     const std::string key = recordedKey();
     if (key == recordedOf_) return {};
     if (key.empty()) {
@@ -155,15 +155,16 @@ Query::Read InspectedRun::ask() {
         Q_EMIT recordedChanged();
         return {};
     }
-    return [this, key, detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) -> Query::Apply {
-        auto maps = std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
-        return [this, key, maps] {
-            recordedOf_ = key;
-            recorded_ = maps->isEmpty() ? nullptr : maps;
-            Q_EMIT recordedChanged();
-            query_->request();  // the slider may have moved on
-        };
-    };
+    return {detail_->record.ref.database,
+            [this, key, detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) -> Query::Apply {
+                auto maps = std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
+                return [this, key, maps] {
+                    recordedOf_ = key;
+                    recorded_ = maps->isEmpty() ? nullptr : maps;
+                    Q_EMIT recordedChanged();
+                    query_->request();  // the slider may have moved on
+                };
+            }};
 }
 
 void InspectedRun::observe() {

@@ -26,10 +26,10 @@ class InspectedRun : public QObject {
     Q_OBJECT
 
 public:
-    InspectedRun(Feed& feed, Inspector& inspector, QObject* parent);
+    InspectedRun(Databases& databases, Inspector& inspector, QObject* parent);
 
     /// `detail` null: no run, or its details are on their way.
-    void setRun(const QString& database, std::shared_ptr<const RunDetail> detail);
+    void setRun(std::shared_ptr<const RunDetail> detail);
     void setStep(Step step);
     void setSentence(const InspectedSentence& sentence);
     /// While the page is not shown, no model is asked.
@@ -61,12 +61,12 @@ private:
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
-    Query::Read ask();
+    Query::Question ask();
     void observe();
     void setObstacle(const QString& words);
 
+    Databases& databases_;
     Inspector& inspector_;
-    std::string database_;
     std::shared_ptr<const RunDetail> detail_;
     Step step_ = 0;
     InspectedSentence sentence_;

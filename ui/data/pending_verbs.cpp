@@ -43,37 +43,32 @@ QString pendingWord(RunVerb verb) {
     }
 }
 
-PendingVerbs::PendingVerbs(Feed& feed, Commander& commander, QObject* parent)
-    : QObject(parent), feed_(feed), commander_(commander) {
-    connect(&feed_, &Feed::runsChanged, this, &PendingVerbs::dropSettled);
-    connect(&feed_, &Feed::opened, this, [this] {
-        if (pending_.empty()) return;
-        pending_.clear();
-        Q_EMIT changed();
-    });
+PendingVerbs::PendingVerbs(Databases& databases, Commander& commander, QObject* parent)
+    : QObject(parent), databases_(databases), commander_(commander) {
+    connect(&databases_, &Databases::runsChanged, this, &PendingVerbs::dropSettled);
 }
 
-std::optional<RunVerb> PendingVerbs::of(const std::string& run) const {
+std::optional<RunVerb> PendingVerbs::of(const RunRef& run) const {
     const auto found = pending_.find(run);
     return found == pending_.end() ? std::nullopt : std::optional(found->second.verb);
 }
 
-void PendingVerbs::carryOut(const std::string& run, RunVerb verb) {
+void PendingVerbs::carryOut(const RunRef& run, RunVerb verb) {
     const int number = ++last_;
-    const storage::RunRecord* record = feed_.run(run);
+    const Run* record = databases_.run(run);
     if (record) pending_.insert_or_assign(run, Pending{verb, record->state, number});
-    commander_.command(
-        run, verb,
-        {[this, run, number] { accepted(run, number); },
-         [this, run, verb, number, label = record ? runLabel(*record) : QString::fromStdString(run)](const Problem& problem) {
-             Problem told = problem;
-             told.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
-             refused(run, number, told);
-         }});
+    commander_.command(run, verb,
+                       {[this, run, number] { accepted(run, number); },
+                        [this, run, verb, number,
+                         label = record ? runLabel(*record) : QString::fromStdString(run.id)](const Problem& problem) {
+                            Problem told = problem;
+                            told.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
+                            refused(run, number, told);
+                        }});
     if (record) Q_EMIT changed();
 }
 
-bool PendingVerbs::isCurrent(const std::string& run, int number) const {
+bool PendingVerbs::isCurrent(const RunRef& run, int number) const {
     const auto found = pending_.find(run);
     return found != pending_.end() && found->second.number == number;
 }
@@ -81,13 +76,13 @@ bool PendingVerbs::isCurrent(const std::string& run, int number) const {
 /// A run in another state has done what was asked, or cannot do it any more.
 void PendingVerbs::dropSettled() {
     const auto dropped = std::erase_if(pending_, [this](const auto& entry) {
-        const storage::RunRecord* run = feed_.run(entry.first);
+        const Run* run = databases_.run(entry.first);
         return !run || run->state != entry.second.from;
     });
     if (dropped > 0) Q_EMIT changed();
 }
 
-void PendingVerbs::accepted(const std::string& run, int number) {
+void PendingVerbs::accepted(const RunRef& run, int number) {
     if (!isCurrent(run, number)) return;
     const Pending& pending = pending_.at(run);
     const bool waitsForItsDevice = pending.from == name(RunState::Queued) && pending.verb != RunVerb::Stop;
@@ -99,7 +94,7 @@ void PendingVerbs::accepted(const std::string& run, int number) {
     Q_EMIT changed();
 }
 
-void PendingVerbs::refused(const std::string& run, int number, const Problem& problem) {
+void PendingVerbs::refused(const RunRef& run, int number, const Problem& problem) {
     if (isCurrent(run, number)) {
         pending_.erase(run);
         Q_EMIT changed();
@@ -107,8 +102,8 @@ void PendingVerbs::refused(const std::string& run, int number, const Problem& pr
     Q_EMIT failed(problem);
 }
 
-void PendingVerbs::overdue(const std::string& run, int number) {
-    const storage::RunRecord* record = feed_.run(run);
+void PendingVerbs::overdue(const RunRef& run, int number) {
+    const Run* record = databases_.run(run);
     if (!isCurrent(run, number) || !record) return;
     const RunVerb verb = pending_.at(run).verb;
     pending_.erase(run);

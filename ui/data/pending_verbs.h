@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/run/run_state.h"
+#include "ui/data/run_ref.h"
 #include "ui/text/problem.h"
 
 #include <QObject>
@@ -15,7 +16,7 @@
 namespace heddle::ui {
 
 class Commander;
-class Feed;
+class Databases;
 
 /// Carries out verbs on runs. From the click until the database shows the new state the verb is pending, whoever owns the
 /// database: this process, another window, or the command line. A refusal or a time-out ends that and is told by failed().
@@ -24,12 +25,12 @@ class PendingVerbs : public QObject {
 
 public:
     /// Both must outlive this object.
-    PendingVerbs(Feed& feed, Commander& commander, QObject* parent = nullptr);
+    PendingVerbs(Databases& databases, Commander& commander, QObject* parent = nullptr);
 
-    /// Start and Resume go on with the run; of a run that is not in the database that is shown, nothing is pending.
-    void carryOut(const std::string& run, RunVerb verb);
+    /// Start and Resume go on with the run; of a run that no open database has, nothing is pending.
+    void carryOut(const RunRef& run, RunVerb verb);
     /// What was asked of the run last and has not happened yet.
-    std::optional<RunVerb> of(const std::string& run) const;
+    std::optional<RunVerb> of(const RunRef& run) const;
     /// How long the effect of an accepted verb is waited for.
     void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
 
@@ -45,14 +46,14 @@ private:
         int number;
     };
     void dropSettled();
-    bool isCurrent(const std::string& run, int number) const;
-    void accepted(const std::string& run, int number);
-    void refused(const std::string& run, int number, const Problem& problem);
-    void overdue(const std::string& run, int number);
+    bool isCurrent(const RunRef& run, int number) const;
+    void accepted(const RunRef& run, int number);
+    void refused(const RunRef& run, int number, const Problem& problem);
+    void overdue(const RunRef& run, int number);
 
-    Feed& feed_;
+    Databases& databases_;
     Commander& commander_;
-    std::map<std::string, Pending> pending_;
+    std::map<RunRef, Pending> pending_;
     std::chrono::milliseconds patience_{60000};
     int last_ = 0;
 };

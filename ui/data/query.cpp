@@ -3,35 +3,39 @@
 
 #include "ui/threads/time_slices.h"
 
+#include <utility>
+
 namespace heddle::ui {
 
-Query::Query(Feed& feed, std::function<Read()> ask, QObject* parent)
-    : QObject(parent), feed_(feed), ask_(std::move(ask)), refresh_([this] { start(); }) {
-    // What was asked of the database before is never answered: begin anew.
-    connect(&feed_, &Feed::opened, this, [this] {
-        refresh_ = Refresh([this] { start(); });
-        waiting_ = false;
+Query::Query(Databases& databases, std::function<Question()> ask, QObject* parent)
+    : QObject(parent), databases_(databases), ask_(std::move(ask)), refresh_([this] { start(); }) {
+    connect(&databases_, &Databases::closed, this, [this](int number) {
+        if (number != asked_) return;
+        asked_ = 0;
         ++generation_;
+        refresh_.done();
+        request();  // of what is left
     });
 }
 
 void Query::start() {
-    Read reading = feed_.file().isEmpty() ? Read() : ask_();
-    if (!reading) return refresh_.done();
-    waiting_ = true;
-    feed_.read(
+    Question question = ask_();
+    RunDatabase* database = databases_.find(question.database);
+    if (!question.read || !database || !database->isOpen()) return refresh_.done();
+    asked_ = question.database;
+    database->read(
         this,
-        [this, reading = std::move(reading)](storage::RunQuery& query) -> Apply {
+        [this, reading = std::move(question.read)](storage::RunQuery& query) -> Apply {
             try {
                 return reading(query);
             } catch (const std::exception& error) {
                 return [this, problem = problemOf(error)] { Q_EMIT failed(problem); };
             }
         },
-        [this](const Apply& take) {
-            runInSlice(this, [this, take, generation = generation_] {
+        [this, generation = generation_](const Apply& take) {
+            runInSlice(this, [this, take, generation] {
                 if (generation != generation_) return;
-                waiting_ = false;
+                asked_ = 0;
                 if (take) take();
                 refresh_.done();
             });

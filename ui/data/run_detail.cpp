@@ -55,11 +55,12 @@ CurveEvent resumption(const storage::AttemptRecord& attempt) {
 
 }  // namespace
 
-std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const std::string& run) {
-    const auto record = query.run(run);
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& ref) {
+    const std::string& run = ref.id;
+    auto record = query.run(run);
     if (!record) return nullptr;
     auto detail = std::make_shared<RunDetail>();
-    detail->record = *record;
+    detail->record = Run(std::move(*record), ref.database);
     detail->attempts = query.attempts(run);
     detail->evaluations = query.evaluations(run);
     detail->checkpoints = query.checkpoints(run);

@@ -4,6 +4,7 @@
 
 #include "engine/run/intervention_change.h"
 #include "storage/run_query.h"
+#include "ui/data/run_database.h"
 #include "ui/plot/curve.h"
 
 #include <map>
@@ -20,7 +21,7 @@ struct Site {
 };
 
 struct RunDetail {
-    storage::RunRecord record;
+    Run record;
     std::vector<storage::AttemptRecord> attempts;
     std::vector<storage::EvaluationRecord> evaluations;
     std::vector<storage::CheckpointRecord> checkpoints;
@@ -52,6 +53,6 @@ struct RunDetail {
 };
 
 /// Throws StorageError. Null when there is no such run.
-std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const std::string& run);
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& run);
 
 }  // namespace heddle::ui

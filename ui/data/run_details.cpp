@@ -7,28 +7,30 @@
 
 namespace heddle::ui {
 
-RunDetails::RunDetails(Feed& feed, QObject* parent)
+RunDetails::RunDetails(Databases& databases, QObject* parent)
     : QObject(parent),
-      feed_(feed),
+      databases_(databases),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
-    connect(&feed, &Feed::opened, this, [this] { details_.clear(); });
+          databases, [this] { return ask(); }, this)) {
+    connect(&databases, &Databases::closed, this, [this](int number) {
+        std::erase_if(details_, [number](const auto& entry) { return entry.first.database == number; });
+    });
 }
 
-void RunDetails::setRuns(const std::vector<std::string>& runs) {
-    std::map<std::string, std::shared_ptr<const RunDetail>> kept;
-    for (const std::string& run : runs) kept[run] = of(run);
+void RunDetails::setRuns(const std::vector<RunRef>& runs) {
+    std::map<RunRef, std::shared_ptr<const RunDetail>> kept;
+    for (const RunRef& run : runs) kept[run] = of(run);
     details_ = std::move(kept);
 }
 
-std::shared_ptr<const RunDetail> RunDetails::of(const std::string& run) const {
+std::shared_ptr<const RunDetail> RunDetails::of(const RunRef& run) const {
     const auto found = details_.find(run);
     return found == details_.end() ? nullptr : found->second;
 }
 
-bool RunDetails::isDue(const std::string& run) const {
+bool RunDetails::isDue(const RunRef& run) const {
     const auto detail = of(run);
-    const storage::RunRecord* now = feed_.run(run);
+    const Run* now = databases_.run(run);
     if (!detail || !now || now->rev != detail->record.rev) return true;
     const auto state = runStateFromName(now->state);
     return !state || !isFinal(*state);
@@ -41,23 +43,23 @@ void RunDetails::refresh() {
 }
 
 /// One run a question: the details of a long run are thousands of rows.
-Query::Read RunDetails::ask() {
-    std::erase_if(due_, [this](const std::string& run) { return !details_.contains(run); });
+Query::Question RunDetails::ask() {
+    std::erase_if(due_, [this](const RunRef& run) { return !details_.contains(run); });
     if (due_.empty()) return {};
-    const std::string run = *due_.begin();
+    const RunRef run = *due_.begin();
     due_.erase(run);
-    return [this, run](storage::RunQuery& query) -> Query::Apply {
-        QElapsedTimer clock;
-        clock.start();
-        auto detail = readDetail(query, run);
-        return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
-            readingMs_ = took;
-            if (!due_.empty()) query_->request();
-            if (!details_.contains(run)) return;
-            details_[run] = detail;
-            Q_EMIT changed();
-        };
-    };
+    return {run.database, [this, run](storage::RunQuery& query) -> Query::Apply {
+                QElapsedTimer clock;
+                clock.start();
+                auto detail = readDetail(query, run);
+                return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
+                    readingMs_ = took;
+                    if (!due_.empty()) query_->request();
+                    if (!details_.contains(run)) return;
+                    details_[run] = detail;
+                    Q_EMIT changed();
+                };
+            }};
 }
 
 }  // namespace heddle::ui

@@ -13,27 +13,27 @@ class RunDetails : public QObject {
     Q_OBJECT
 
 public:
-    RunDetails(Feed& feed, QObject* parent);
+    RunDetails(Databases& databases, QObject* parent);
 
     /// The runs to know; others are forgotten.
-    void setRuns(const std::vector<std::string>& runs);
+    void setRuns(const std::vector<RunRef>& runs);
     /// Reads again the runs that may have changed: those in work, and those whose row is another one.
     void refresh();
     /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
     double readingMs() const { return readingMs_; }
     /// Null until it is read.
-    std::shared_ptr<const RunDetail> of(const std::string& run) const;
+    std::shared_ptr<const RunDetail> of(const RunRef& run) const;
 
 Q_SIGNALS:
     void changed();
 
 private:
-    Query::Read ask();
-    bool isDue(const std::string& run) const;
+    Query::Question ask();
+    bool isDue(const RunRef& run) const;
 
-    Feed& feed_;
-    std::map<std::string, std::shared_ptr<const RunDetail>> details_;
-    std::set<std::string> due_;
+    Databases& databases_;
+    std::map<RunRef, std::shared_ptr<const RunDetail>> details_;
+    std::set<RunRef> due_;
     Query* query_;
     double readingMs_ = 0;
 };

@@ -45,7 +45,7 @@ std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
 
 }  // namespace
 
-QString targetOf(const storage::RunRecord* first, std::size_t runs) {
+QString targetOf(const Run* first, std::size_t runs) {
     if (!first || runs == 0) return {};
     if (runs > 1) return RunVerbs::tr("%Ln run(s)", nullptr, int(runs));
     const QString label = runLabel(*first).simplified();
@@ -70,25 +70,25 @@ RunVerbs::RunVerbs(Studio& studio, QObject* parent) : QObject(parent), studio_(s
         for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume})
             if (action(verb).isEnabled()) return action(verb).trigger();
     });
-    connect(&studio_.feed(), &Feed::runsChanged, this, &RunVerbs::refresh);
+    connect(&studio_.databases(), &Databases::runsChanged, this, &RunVerbs::refresh);
     connect(&studio_.verbs(), &PendingVerbs::changed, this, &RunVerbs::refresh);
     refresh();
 }
 
-void RunVerbs::setRuns(std::vector<std::string> runs) {
+void RunVerbs::setRuns(std::vector<RunRef> runs) {
     runs_ = std::move(runs);
     refresh();
 }
 
-std::vector<const storage::RunRecord*> RunVerbs::records() const {
-    std::vector<const storage::RunRecord*> found;
-    for (const auto& id : runs_)
-        if (const auto* run = studio_.feed().run(id)) found.push_back(run);
+std::vector<const Run*> RunVerbs::records() const {
+    std::vector<const Run*> found;
+    for (const auto& ref : runs_)
+        if (const auto* run = studio_.databases().run(ref)) found.push_back(run);
     return found;
 }
 
 bool RunVerbs::isPending(RunVerb verb) const {
-    return std::any_of(runs_.begin(), runs_.end(), [&](const std::string& run) {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const RunRef& run) {
         const auto pending = studio_.verbs().of(run);
         return pending && (*pending == verb || (verb == RunVerb::Resume && *pending == RunVerb::Start));
     });
@@ -116,7 +116,7 @@ void RunVerbs::refresh() {
 
 void RunVerbs::carryOut(RunVerb verb) {
     for (const auto* run : records())
-        if (const auto meant = meantBy(verb, *run)) studio_.verbs().carryOut(run->id, *meant);
+        if (const auto meant = meantBy(verb, *run)) studio_.verbs().carryOut(run->ref, *meant);
 }
 
 }  // namespace heddle::ui

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/run/run_state.h"
-#include "storage/records.h"
+#include "ui/data/run_database.h"
 
 #include <QAction>
 #include <QObject>
@@ -25,8 +25,8 @@ class RunVerbs : public QObject {
 public:
     explicit RunVerbs(Studio& studio, QObject* parent = nullptr);
 
-    /// The runs that the page shows; those that the database does not have are left out.
-    void setRuns(std::vector<std::string> runs);
+    /// The runs that the page shows; those that no open database has are left out.
+    void setRuns(std::vector<RunRef> runs);
 
     /// Of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was complete, and a
     /// run that was left in the queue.
@@ -39,16 +39,16 @@ public:
 private:
     void refresh();
     void carryOut(RunVerb verb);
-    std::vector<const storage::RunRecord*> records() const;
+    std::vector<const Run*> records() const;
 
     Studio& studio_;
-    std::vector<std::string> runs_;
+    std::vector<RunRef> runs_;
     std::map<RunVerb, QAction*> actions_;
     QAction* toggle_;
 };
 
 /// What an action is about, as its text has it: "eau-full s1" for one run, "3 runs" for several, nothing without a run.
-QString targetOf(const storage::RunRecord* first, std::size_t runs = 1);
+QString targetOf(const Run* first, std::size_t runs = 1);
 /// The text of an action about `target`: `named` is "Stop %1". Without a target the verb alone, which is the action's iconText.
 void setTarget(QAction& action, const QString& named, const QString& target);
 

@@ -8,7 +8,7 @@ namespace {
 
 /// The stored steps at or after `from`, from the pyramid.
 StepRange storedFrom(storage::RunQuery& query, const SeriesId& id, Step from) {
-    const auto buckets = query.overview(id.run, id.name, id.path, from, std::numeric_limits<Step>::max(), 1);
+    const auto buckets = query.overview(id.run.id, id.name, id.path, from, std::numeric_limits<Step>::max(), 1);
     if (buckets.empty()) return {};
     return {std::max(from, Step(buckets.front().firstStep)), Step(buckets.back().lastStep)};
 }
@@ -41,7 +41,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     Step to = replacing ? last : std::min(last, from + kSeriesSlice - 1);
     if (boundary > 0 && from <= boundary) to = std::min(to, boundary);
     const std::int64_t before = rows.size();
-    for (const auto& point : query.points(id.run, id.name, id.path, from, to)) {
+    for (const auto& point : query.points(id.run.id, id.name, id.path, from, to)) {
         if (point.step <= lastOf(rows)) continue;
         rows.append(point.step, double(point.value) * id.factor);
         known.tailAttempt = point.attempt;
@@ -53,13 +53,12 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     return known;
 }
 
-SeriesStore::SeriesStore(Feed& feed, QObject* parent)
+SeriesStore::SeriesStore(Databases& databases, QObject* parent)
     : QObject(parent),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
-    connect(&feed, &Feed::opened, this, [this] {
-        for (auto& [id, state] : states_) state = SeriesState{{}, {}, 0, 0, 0, state.generation + 1, false};
-        for (auto& [id, state] : states_) state.rows = state.settled = std::make_shared<Series>();
+          databases, [this] { return ask(); }, this)) {
+    connect(&databases, &Databases::closed, this, [this](int number) {
+        std::erase_if(states_, [number](const auto& entry) { return entry.first.run.database == number; });
     });
 }
 
@@ -87,36 +86,40 @@ int SeriesStore::generation(const SeriesId& id) const {
     return found == states_.end() ? 0 : found->second.generation;
 }
 
-/// Everything that is due, until one slice is full: the rest is asked for when other views have had their turn.
-Query::Read SeriesStore::ask() {
+/// Everything that is due of one database, until one slice is full: the rest is asked for when other views have had their turn.
+Query::Question SeriesStore::ask() {
     std::vector<std::pair<SeriesId, SeriesState>> asked;
-    for (const auto& [id, due] : due_)
-        if (const auto found = states_.find(id); due && found != states_.end()) asked.emplace_back(id, found->second);
+    for (const auto& [id, due] : due_) {
+        const auto found = states_.find(id);
+        if (!due || found == states_.end()) continue;
+        if (asked.empty() || asked.front().first.run.database == id.run.database) asked.emplace_back(id, found->second);
+    }
     if (asked.empty()) return {};
-    return [this, asked = std::move(asked)](storage::RunQuery& query) -> Query::Apply {
-        std::map<std::string, std::vector<storage::AttemptRecord>> attempts;
-        std::vector<std::pair<SeriesId, SeriesState>> answers;
-        std::int64_t read = 0;
-        for (const auto& [id, known] : asked) {
-            if (read >= kSeriesSlice) break;
-            if (!attempts.contains(id.run)) attempts[id.run] = query.attempts(id.run);
-            answers.emplace_back(id, readOn(query, id, known, attempts[id.run]));
-            read += std::max<std::int64_t>(0, answers.back().second.rows->size() - known.rows->size());
-        }
-        return [this, answers = std::move(answers)] {
-            bool news = false, more = answers.empty();
-            for (const auto& [id, state] : answers) {
-                due_[id] = !state.complete;
-                const auto found = states_.find(id);
-                if (found == states_.end()) continue;
-                news = news || found->second.rows != state.rows;
-                found->second = state;
-            }
-            for (const auto& [id, due] : due_) more = more || (due && states_.contains(id));
-            if (more) query_->request();
-            if (news) Q_EMIT changed();
-        };
-    };
+    const int database = asked.front().first.run.database;
+    return {database, [this, asked = std::move(asked)](storage::RunQuery& query) -> Query::Apply {
+                std::map<RunRef, std::vector<storage::AttemptRecord>> attempts;
+                std::vector<std::pair<SeriesId, SeriesState>> answers;
+                std::int64_t read = 0;
+                for (const auto& [id, known] : asked) {
+                    if (read >= kSeriesSlice) break;
+                    if (!attempts.contains(id.run)) attempts[id.run] = query.attempts(id.run.id);
+                    answers.emplace_back(id, readOn(query, id, known, attempts[id.run]));
+                    read += std::max<std::int64_t>(0, answers.back().second.rows->size() - known.rows->size());
+                }
+                return [this, answers = std::move(answers)] {
+                    bool news = false, more = answers.empty();
+                    for (const auto& [id, state] : answers) {
+                        due_[id] = !state.complete;
+                        const auto found = states_.find(id);
+                        if (found == states_.end()) continue;
+                        news = news || found->second.rows != state.rows;
+                        found->second = state;
+                    }
+                    for (const auto& [id, due] : due_) more = more || (due && states_.contains(id));
+                    if (more) query_->request();
+                    if (news) Q_EMIT changed();
+                };
+            }};
 }
 
 }  // namespace heddle::ui

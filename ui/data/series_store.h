@@ -13,7 +13,8 @@
 namespace heddle::ui {
 
 struct SeriesId {
-    std::string run, name, path;
+    RunRef run;
+    std::string name, path;
     double factor = 1;  ///< stored values are multiplied by it
     auto operator<=>(const SeriesId&) const = default;
 };
@@ -39,7 +40,7 @@ class SeriesStore : public QObject {
     Q_OBJECT
 
 public:
-    explicit SeriesStore(Feed& feed, QObject* parent);
+    explicit SeriesStore(Databases& databases, QObject* parent);
 
     /// What to keep; others are forgotten.
     void setWanted(const std::vector<SeriesId>& wanted);
@@ -55,7 +56,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    Query::Read ask();
+    Query::Question ask();
 
     std::map<SeriesId, SeriesState> states_;
     std::map<SeriesId, bool> due_;

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <set>
 
 namespace heddle::ui {
 namespace {
@@ -14,43 +15,65 @@ constexpr const char* kColour = "colour";
 constexpr const char* kPin = "pin";
 constexpr const char* kBaseline = "baseline";
 
-struct Looks {
-    std::map<std::string, int> orders;
-    std::string baseline;
-};
-
-Looks readLooks(storage::RunQuery& query) {
-    Looks looks;
-    for (const auto& item : query.items(kColour))
-        looks.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
-    for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline) looks.baseline = parseJson(item.body, "pinned baseline").value("variant", std::string());
-    return looks;
-}
-
 }  // namespace
 
-Studio::Studio(RunControl* control, QSettings& settings, QObject* parent)
-    : QObject(parent), settings_(settings), feed_(this), commander_(control, this), verbs_(feed_, commander_, this) {
+Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
+    : QObject(parent),
+      controlOf_(std::move(controlOf)),
+      settings_(settings),
+      databases_(this),
+      commander_(this),
+      verbs_(databases_, commander_, this) {
     connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { say(problem); });
     connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { say(problem); });
-    connect(&feed_, &Feed::failed, this, [this](const Problem& problem) { say(problem); });
-    connect(&feed_, &Feed::damaged, this, [this](const Problem& problem) { say(problem); });
-    connect(&feed_, &Feed::opened, this, [this] { readItems(); });
+    connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { say(problem); });
+    connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { say(problem); });
+    connect(&databases_, &Databases::opened, this, &Studio::askLooks);
+    connect(&databases_, &Databases::closed, this, &Studio::forget);
+    connect(&databases_, &Databases::currentChanged, this, &Studio::mergeLooks);
 }
 
-QString Studio::stateWord(const storage::RunRecord& run) const {
-    const auto pending = verbs_.of(run.id);
+int Studio::take(const QString& file) {
+    const int number = databases_.open(file);
+    commander_.setControl(number, controlOf_ ? controlOf_(databases_.find(number)->file()) : nullptr);
+    return number;
+}
+
+void Studio::open(const QString& file) {
+    databases_.closeAll();
+    setCurrentRun({});
+    setComparedRuns({});
+    databases_.setCurrent(take(file));
+}
+
+void Studio::openBeside(const QString& file) {
+    const auto before = databases_.all().size();
+    const int number = take(file);
+    if (before == 0 || databases_.all().size() == before) databases_.setCurrent(number);
+}
+
+void Studio::forget(int database) {
+    commander_.setControl(database, nullptr);
+    looks_.erase(database);
+    if (currentRun_.database == database) setCurrentRun({});
+    auto runs = comparedRuns_;
+    std::erase_if(runs, [database](const RunRef& run) { return run.database == database; });
+    setComparedRuns(std::move(runs));
+    mergeLooks();
+}
+
+QString Studio::stateWord(const Run& run) const {
+    const auto pending = verbs_.of(run.ref);
     return pending ? pendingWord(*pending) : look(markOf(run)).word;
 }
 
-void Studio::setCurrentRun(const std::string& run) {
+void Studio::setCurrentRun(const RunRef& run) {
     if (run == currentRun_) return;
     currentRun_ = run;
     Q_EMIT currentRunChanged();
 }
 
-void Studio::setComparedRuns(std::vector<std::string> runs) {
+void Studio::setComparedRuns(std::vector<RunRef> runs) {
     if (runs == comparedRuns_) return;
     comparedRuns_ = std::move(runs);
     Q_EMIT comparedRunsChanged();
@@ -59,7 +82,10 @@ void Studio::setComparedRuns(std::vector<std::string> runs) {
 void Studio::setBaseline(const std::string& variantHash) {
     if (variantHash == baseline_) return;
     baseline_ = variantHash;
-    if (!feed_.file().isEmpty()) commander_.edit(PutItem{kPin, kBaseline, {{"variant", variantHash}}});
+    if (const int current = databases_.currentNumber(); current > 0) {
+        looks_[current].baseline = variantHash;
+        edit(PutItem{kPin, kBaseline, {{"variant", variantHash}}});
+    }
     Q_EMIT stylesChanged();
 }
 
@@ -75,21 +101,45 @@ int Studio::orderOf(const std::string& variantHash) {
     int order = 1;
     for (const auto& [hash, taken] : orders_) order = std::max(order, taken + 1);
     orders_[variantHash] = order;
-    if (itemsRead_) commander_.edit(PutItem{kColour, variantHash, {{"order", order}}});
+    if (const auto stored = looks_.find(databases_.currentNumber()); stored != looks_.end()) {
+        stored->second.orders[variantHash] = order;
+        edit(PutItem{kColour, variantHash, {{"order", order}}});
+    }
     return order;
 }
 
-void Studio::readItems() {
-    itemsRead_ = false;
-    orders_.clear();
-    feed_.read(
-        this, [](storage::RunQuery& query) { return readLooks(query); },
-        [this](Looks looks) {
-            orders_ = std::move(looks.orders);
-            baseline_ = std::move(looks.baseline);
-            itemsRead_ = true;
-            Q_EMIT stylesChanged();
+Studio::Looks Studio::readLooks(storage::RunQuery& query) {
+    Looks looks;
+    for (const auto& item : query.items(kColour))
+        looks.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
+    for (const auto& item : query.items(kPin))
+        if (item.key == kBaseline) looks.baseline = parseJson(item.body, "pinned baseline").value("variant", std::string());
+    return looks;
+}
+
+void Studio::askLooks(int database) {
+    databases_.read(
+        database, this, [](storage::RunQuery& query) { return readLooks(query); },
+        [this, database](Looks looks) {
+            looks_.insert_or_assign(database, std::move(looks));
+            mergeLooks();
         });
+}
+
+/// The orders of the current database hold; others are added as far as their places are free.
+void Studio::mergeLooks() {
+    const int current = databases_.currentNumber();
+    const auto stored = looks_.find(current);
+    orders_ = stored == looks_.end() ? std::map<std::string, int>() : stored->second.orders;
+    baseline_ = stored == looks_.end() ? std::string() : stored->second.baseline;
+    std::set<int> taken;
+    for (const auto& [hash, order] : orders_) taken.insert(order);
+    for (const auto& [database, looks] : looks_) {
+        if (database == current) continue;
+        for (const auto& [hash, order] : looks.orders)
+            if (!orders_.contains(hash) && taken.insert(order).second) orders_.emplace(hash, order);
+    }
+    Q_EMIT stylesChanged();
 }
 
 void Studio::compose(const Json& document, const QString& name) {
@@ -109,6 +159,11 @@ QString runLabel(const storage::RunRecord& run) {
     const QString label = QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
     return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;
+}
+
+QString runLabel(const Run& run) {
+    const QString label = runLabel(static_cast<const storage::RunRecord&>(run));
+    return run.origin.isEmpty() ? label : Studio::tr("%1 · %2", "run, database").arg(label, run.origin);
 }
 
 Mark markOf(const storage::RunRecord& run) {

@@ -7,7 +7,7 @@
 #include "engine/spec/variant_spec.h"
 #include "storage/records.h"
 #include "ui/data/commander.h"
-#include "ui/data/feed.h"
+#include "ui/data/databases.h"
 #include "ui/data/pending_verbs.h"
 #include "ui/text/states.h"
 #include "ui/widgets/message_strip.h"
@@ -33,31 +33,39 @@ class Studio : public QObject {
     Q_OBJECT
 
 public:
-    /// `settings`: window state and choices, not data. Both must outlive this object.
-    Studio(RunControl* control, QSettings& settings, QObject* parent = nullptr);
+    /// Gives who carries out calls about the runs of a file; null: nobody. Called on the GUI thread; may be empty.
+    using ControlOf = std::function<RunControl*(const QString& file)>;
+    /// `settings`: window state and choices, not data. They and the controls must outlive this object.
+    Studio(ControlOf controlOf, QSettings& settings, QObject* parent = nullptr);
 
-    Feed& feed() { return feed_; }
+    Databases& databases() { return databases_; }
+    /// Opens a database instead of those that are open; nothing is created. Training in them goes on.
+    void open(const QString& file);
+    /// Opens a database beside those that are open, or makes it current where it is open already.
+    void openBeside(const QString& file);
+    /// Changes the current database; nothing happens where none is open.
+    void edit(const Edit& edit) { commander_.edit(databases_.currentNumber(), edit); }
     Commander& commander() { return commander_; }
     /// Every verb on a run goes through here.
     PendingVerbs& verbs() { return verbs_; }
     /// "Running", or "Pausing…" while that was asked for in this window and has not happened yet.
-    QString stateWord(const storage::RunRecord& run) const;
+    QString stateWord(const Run& run) const;
     QSettings& settings() { return settings_; }
 
     /// The run that Watch shows; empty for none.
-    const std::string& currentRun() const { return currentRun_; }
-    void setCurrentRun(const std::string& run);
+    const RunRef& currentRun() const { return currentRun_; }
+    void setCurrentRun(const RunRef& run);
 
     /// The runs drawn beside it and on Compare, in order.
-    const std::vector<std::string>& comparedRuns() const { return comparedRuns_; }
-    void setComparedRuns(std::vector<std::string> runs);
+    const std::vector<RunRef>& comparedRuns() const { return comparedRuns_; }
+    void setComparedRuns(std::vector<RunRef> runs);
 
-    /// The variant that others are compared with (drawn in slate); empty for none. Stored in the database.
+    /// The variant that others are compared with (drawn in slate); empty for none. Stored in the current database.
     const std::string& baseline() const { return baseline_; }
     void setBaseline(const std::string& variantHash);
 
     /// How a variant is drawn everywhere: Theme::runAt(order). 0 is the baseline; others are given their place when first
-    /// asked for, and it is stored in the database.
+    /// asked for, and it is stored in the current database. Where two databases disagree, the current one is followed.
     int orderOf(const std::string& variantHash);
     /// The same, but -1 for a variant that was never drawn.
     int knownOrder(const std::string& variantHash) const;
@@ -98,16 +106,27 @@ Q_SIGNALS:
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 
 private:
-    void readItems();
+    /// The orders and the baseline that a database stores.
+    struct Looks {
+        std::map<std::string, int> orders;
+        std::string baseline;
+    };
+    static Looks readLooks(storage::RunQuery& query);
+    int take(const QString& file);
+    void forget(int database);
+    void askLooks(int database);
+    void mergeLooks();
 
+    ControlOf controlOf_;
     QSettings& settings_;
-    Feed feed_;
+    Databases databases_;
     Commander commander_;
     PendingVerbs verbs_;
-    std::string currentRun_, baseline_;
-    std::vector<std::string> comparedRuns_;
-    std::map<std::string, int> orders_;
-    bool itemsRead_ = false;
+    RunRef currentRun_;
+    std::vector<RunRef> comparedRuns_;
+    std::map<int, Looks> looks_;  ///< by database
+    std::string baseline_;
+    std::map<std::string, int> orders_;  ///< merged
     DataInspector dataInspector_;
     StepMeter stepMeter_;
     StepTimer stepTimer_;
@@ -115,6 +134,8 @@ private:
 
 /// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.
 QString runLabel(const storage::RunRecord& run);
+/// The same, and the database's name while several are open.
+QString runLabel(const Run& run);
 /// The mark of a run's state.
 Mark markOf(const storage::RunRecord& run);
 

@@ -7,12 +7,12 @@
 namespace heddle::ui {
 
 struct Subject {
-    std::string run;
+    RunRef run;
     std::shared_ptr<const RunDetail> detail;  ///< null: not read yet, or no run
     Step step = 0;                            ///< where the scrubber stands
     int order = 1;                            ///< of the variant: Theme::runAt
     QString label;
-    std::string other;  ///< the first compared run, or empty
+    RunRef other;  ///< the first compared run, or empty
     std::shared_ptr<const RunDetail> otherDetail;
     QString otherLabel;
     bool operator==(const Subject&) const = default;

@@ -24,8 +24,9 @@ namespace {
 
 constexpr int kWidestBox = 168;  ///< beside the title and the caption; the list that opens is as wide as its entries
 
-std::string keyOf(const std::string& run, const storage::RunQuery::Snapshot& which) {
-    return run + '/' + which.name + '/' + which.path + '/' + std::to_string(which.probe) + '@' + std::to_string(which.step);
+std::string keyOf(const RunRef& run, const storage::RunQuery::Snapshot& which) {
+    return run.key().toStdString() + '/' + which.name + '/' + which.path + '/' + std::to_string(which.probe) + '@' +
+           std::to_string(which.step);
 }
 
 /// One entry of the box of maps: its data is the site, its words say where, and what is shown if that is not attention.
@@ -49,14 +50,14 @@ QToolButton* arrow(QAction* action, Icon icon, QWidget* parent) {
 
 }  // namespace
 
-AttentionPanel::AttentionPanel(Feed& feed, QWidget* parent)
+AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Attention"), parent),
       map_(new MapView(this)),
       bar_(new ScaleBar(this)),
       paths_(new QComboBox(this)),
       probes_(new QComboBox(this)),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
+          databases, [this] { return ask(); }, this)) {
     map_->setAccessibleName(tr("Attention map"));
     map_->setScale(MapScale::attention());
     bar_->setScale(MapScale::attention());
@@ -175,22 +176,22 @@ std::optional<AttentionPanel::Wanted> AttentionPanel::wanted() const {
     return std::nullopt;
 }
 
-Query::Read AttentionPanel::ask() {
+Query::Question AttentionPanel::ask() {
     const auto asked = wanted();
     if (!asked) return {};
     const std::string key = keyOf(asked->run, asked->which);
     if (key == shownKey_) return {};
     askedKey_ = key;
-    return [this, asked = *asked, key](storage::RunQuery& query) -> Query::Apply {
-        auto record = query.map(asked.run, asked.which);
-        auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
-        return [this, map, key] {
-            shown_ = map;
-            shownKey_ = key;
-            show();
-            query_->request();  // the scrubber may have moved on
-        };
-    };
+    return {asked->run.database, [this, asked = *asked, key](storage::RunQuery& query) -> Query::Apply {
+                auto record = query.map(asked.run.id, asked.which);
+                auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
+                return [this, map, key] {
+                    shown_ = map;
+                    shownKey_ = key;
+                    show();
+                    query_->request();  // the scrubber may have moved on
+                };
+            }};
 }
 
 void AttentionPanel::nextHead(int by) {

@@ -18,7 +18,7 @@ class AttentionPanel : public Panel {
     Q_OBJECT
 
 public:
-    AttentionPanel(Feed& feed, QWidget* parent);
+    AttentionPanel(Databases& databases, QWidget* parent);
 
     void setSubject(const Subject& subject) override;
     MapView& map() { return *map_; }
@@ -33,12 +33,12 @@ public:
 private:
     void buildFoot();
     void fillChoices();
-    Query::Read ask();
+    Query::Question ask();
     void show();
     void showWords();
 
     struct Wanted {
-        std::string run;
+        RunRef run;
         storage::RunQuery::Snapshot which;
     };
     std::optional<Wanted> wanted() const;

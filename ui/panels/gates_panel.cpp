@@ -45,7 +45,7 @@ QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
 
 }  // namespace
 
-GatesPanel::GatesPanel(Feed& feed, QWidget* parent)
+GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Gates"), parent),
       ridges_(new RidgePlot(this)),
       sites_(new MapView(this)),
@@ -55,7 +55,7 @@ GatesPanel::GatesPanel(Feed& feed, QWidget* parent)
       density_(nullptr),
       mean_(nullptr),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
+          databases, [this] { return ask(); }, this)) {
     buildBody();
     choice_->setAccessibleName(tr("Which gate"));
     choice_->setToolTip(tr("Which gate"));
@@ -138,8 +138,8 @@ void GatesPanel::showSubject() {
         return;
     }
     // Another attempt may replace snapshots; then they are read again.
-    const std::string of =
-        subject_.run + '/' + std::to_string(subject_.detail->attempts.size()) + '/' + shown->name + shown->slot;
+    const std::string of = subject_.run.key().toStdString() + '/' + std::to_string(subject_.detail->attempts.size()) + '/' +
+                           shown->name + shown->slot;
     if (of != readOf_) read_.clear();
     readOf_ = of;
     if (std::find(shown->paths.begin(), shown->paths.end(), path_) == shown->paths.end()) path_ = shown->paths.back();
@@ -170,32 +170,33 @@ std::vector<std::pair<std::string, Step>> GatesPanel::missing() const {
     return wanted;
 }
 
-Query::Read GatesPanel::ask() {
+Query::Question GatesPanel::ask() {
     auto wanted = missing();
     const GateKind* shown = kind();
     if (wanted.empty() || !shown) return {};
     wanted.resize(std::min(wanted.size(), kReadAtOnce));
-    return [this, wanted = std::move(wanted), run = subject_.run, name = shown->name,
-            of = readOf_](storage::RunQuery& query) -> Query::Apply {
-        Histograms found;
-        for (const auto& [path, step] : wanted) {
-            std::shared_ptr<const storage::HistogramRecord> record;
-            try {
-                if (auto stored = query.histogram(run, {name, path, step, 0}))
-                    record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
-            } catch (const storage::StorageError& error) {
-                // One damaged record is a hole in the picture, not a reason to show none of it.
-                if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
-            }
-            found[{path, step}] = std::move(record);
-        }
-        return [this, of, found = std::move(found)] {
-            if (of != readOf_) return query_->request();
-            read_.insert(found.begin(), found.end());
-            show();
-            query_->request();
-        };
-    };
+    return {subject_.run.database,
+            [this, wanted = std::move(wanted), run = subject_.run.id, name = shown->name,
+             of = readOf_](storage::RunQuery& query) -> Query::Apply {
+                Histograms found;
+                for (const auto& [path, step] : wanted) {
+                    std::shared_ptr<const storage::HistogramRecord> record;
+                    try {
+                        if (auto stored = query.histogram(run, {name, path, step, 0}))
+                            record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
+                    } catch (const storage::StorageError& error) {
+                        // One damaged record is a hole in the picture, not a reason to show none of it.
+                        if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
+                    }
+                    found[{path, step}] = std::move(record);
+                }
+                return [this, of, found = std::move(found)] {
+                    if (of != readOf_) return query_->request();
+                    read_.insert(found.begin(), found.end());
+                    show();
+                    query_->request();
+                };
+            }};
 }
 
 void GatesPanel::show() {

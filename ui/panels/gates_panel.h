@@ -16,7 +16,7 @@ class GatesPanel : public Panel {
     Q_OBJECT
 
 public:
-    GatesPanel(Feed& feed, QWidget* parent);
+    GatesPanel(Databases& databases, QWidget* parent);
 
     void setSubject(const Subject& subject) override;
     RidgePlot& ridges() { return *ridges_; }
@@ -31,7 +31,7 @@ private:
     const GateKind* kind() const;
     const std::vector<Step>& stepsOf(const std::string& path) const;
     std::vector<std::pair<std::string, Step>> missing() const;
-    Query::Read ask();
+    Query::Question ask();
     void show();
     void showRidges(const GateKind& kind);
     void showSites(const GateKind& kind);

@@ -75,7 +75,7 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
 void LogModel::setDetail(const std::shared_ptr<const RunDetail>& detail) {
     std::vector<Entry> now = detail ? entriesOf(*detail) : std::vector<Entry>{};
     if (now == entries_) return;
-    const std::string run = detail ? detail->record.id : std::string();
+    const RunRef run = detail ? detail->record.ref : RunRef();
     const std::size_t added = now.size() - std::min(now.size(), entries_.size());
     // New lines come above what stands there already; anything else is another log.
     if (run == run_ && added > 0 && std::equal(entries_.begin(), entries_.end(), now.begin() + std::ptrdiff_t(added))) {

@@ -33,7 +33,7 @@ private:
     };
     static std::vector<Entry> entriesOf(const RunDetail& detail);
 
-    std::string run_;
+    RunRef run_;
     std::vector<Entry> entries_;
 };
 

@@ -9,15 +9,14 @@
 
 namespace heddle::ui {
 
-SampleView::SampleView(Feed& feed, QWidget* parent)
+SampleView::SampleView(Databases& databases, QWidget* parent)
     : QTextBrowser(parent),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
+          databases, [this] { return ask(); }, this)) {
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Translated samples"));
     setFont(typeFont(Type::Caption));
     setPlaceholderText(tr("Samples are translated with every BLEU evaluation."));
-    connect(&feed, &Feed::opened, this, [this] { asked_.clear(); });
     connect(&Theme::instance(), &Theme::changed, this, [this] { show(shown_); });
 }
 
@@ -28,24 +27,26 @@ void SampleView::setSubject(const Subject& subject) {
 }
 
 /// Samples are stored where BLEU was taken: the last such step till the scrubber's, or the first.
-Query::Read SampleView::ask() {
+Query::Question SampleView::ask() {
     std::set<Step> steps;
     if (subject_.detail)
         for (const auto& row : subject_.detail->evaluations)
             if (row.split == "valid") steps.insert(row.step);
     std::vector<Step> candidates(steps.begin(), steps.end());
-    std::string key = subject_.run + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1));
+    std::string key =
+        subject_.run.key().toStdString() + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1));
     if (key == asked_) return {};
     asked_ = std::move(key);
-    return [this, candidates, run = subject_.run, step = subject_.step](storage::RunQuery& query) -> Query::Apply {
-        Samples found;
-        for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
-            if (*at <= step) found = {*at, query.samples(run, *at)};
-        return [this, found] {
-            show(found);
-            query_->request();
-        };
-    };
+    return {subject_.run.database,
+            [this, candidates, run = subject_.run.id, step = subject_.step](storage::RunQuery& query) -> Query::Apply {
+                Samples found;
+                for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
+                    if (*at <= step) found = {*at, query.samples(run, *at)};
+                return [this, found] {
+                    show(found);
+                    query_->request();
+                };
+            }};
 }
 
 void SampleView::show(const Samples& samples) {

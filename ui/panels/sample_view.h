@@ -13,7 +13,7 @@ class SampleView : public QTextBrowser {
     Q_OBJECT
 
 public:
-    SampleView(Feed& feed, QWidget* parent);
+    SampleView(Databases& databases, QWidget* parent);
 
     void setSubject(const Subject& subject);
 
@@ -22,7 +22,7 @@ private:
         Step step = 0;
         std::vector<storage::SampleRecord> rows;
     };
-    Query::Read ask();
+    Query::Question ask();
     void show(const Samples& samples);
 
     Subject subject_;

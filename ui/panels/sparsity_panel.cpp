@@ -25,13 +25,13 @@ QStringList thresholdWords() {
 
 }  // namespace
 
-SparsityPanel::SparsityPanel(Feed& feed, QWidget* parent)
+SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Sparsity"), parent),
       bars_(new BarPlot(this)),
       thresholds_(new Segments(thresholdWords(), this)),
       rule_(new ElidedLabel(this)),
       query_(new Query(
-          feed, [this] { return ask(); }, this)) {
+          databases, [this] { return ask(); }, this)) {
     bars_->setAccessibleName(tr("Share of weights near zero by module"));
     setBody(bars_, {bars_});
     auto* epsilon = new QLabel(tr("ε"), this);
@@ -52,7 +52,6 @@ SparsityPanel::SparsityPanel(Feed& feed, QWidget* parent)
     foot()->addWidget(rule_, 1);
     connect(thresholds_, &Segments::chosen, query_, &Query::request);
     connect(query_, &Query::failed, this, &Panel::failed);
-    connect(&feed, &Feed::opened, this, [this] { asked_.clear(); });
     setPlaceholder(tr("No weights looked at yet"), {});
 }
 
@@ -70,30 +69,52 @@ void SparsityPanel::setSubject(const Subject& subject) {
 
 /// What the bars depend on: the number of recorded points grows when new weights were looked at.
 std::string SparsityPanel::key() const {
-    std::string key = subject_.run + '@' + std::to_string(subject_.step) + '/' + std::to_string(thresholds_->current()) + '/' +
-                      subject_.other;
+    std::string key = subject_.run.key().toStdString() + '@' + std::to_string(subject_.step) + '/' +
+                      std::to_string(thresholds_->current()) + '/' + subject_.other.key().toStdString();
     for (const auto& detail : {subject_.detail, subject_.otherDetail})
         for (const auto& series : detail ? detail->series : std::vector<storage::RunQuery::SeriesKey>{})
             if (series.name.starts_with("near_zero") && series.path.size() < 12) key += '+' + std::to_string(series.points);
     return key + (subject_.otherDetail ? "o" : "");
 }
 
-Query::Read SparsityPanel::ask() {
-    if (!subject_.detail || key() == asked_) return {};
+Query::Question SparsityPanel::ask() {
+    if (!subject_.detail) return {};
+    if (key() != asked_) return askOwn();
+    return isOtherDue_ ? askOther() : Query::Question();
+}
+
+Query::Question SparsityPanel::askOwn() {
     asked_ = key();
+    isOtherDue_ = false;
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return [this, subject = subject_, threshold](storage::RunQuery& query) -> Query::Apply {
-        Answer answer;
-        answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
-        if (answer.own) answer.ownGroups = grouped(*answer.own, parametersOf(*subject.detail));
-        if (answer.own && subject.otherDetail)
-            answer.other = readSparsityBeside(query, *subject.otherDetail, threshold, answer.own->step);
-        if (answer.other) answer.otherGroups = grouped(*answer.other, parametersOf(*subject.otherDetail));
-        return [this, answer] {
-            show(answer);
-            query_->request();
-        };
-    };
+    return {subject_.run.database, [this, subject = subject_, threshold](storage::RunQuery& query) -> Query::Apply {
+                Answer answer;
+                answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
+                if (answer.own) answer.ownGroups = grouped(*answer.own, parametersOf(*subject.detail));
+                return [this, answer, hasOther = bool(subject.otherDetail)] {
+                    answer_ = answer;
+                    isOtherDue_ = answer.own && hasOther;
+                    if (!isOtherDue_) show(answer_);
+                    query_->request();
+                };
+            }};
+}
+
+Query::Question SparsityPanel::askOther() {
+    const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
+    return {
+        subject_.other.database,
+        [this, detail = subject_.otherDetail, threshold, step = answer_.own->step](storage::RunQuery& query) -> Query::Apply {
+            const auto other = readSparsityBeside(query, *detail, threshold, step);
+            const Grouped groups = other ? grouped(*other, parametersOf(*detail)) : Grouped();
+            return [this, other, groups] {
+                isOtherDue_ = false;
+                answer_.other = other;
+                answer_.otherGroups = groups;
+                show(answer_);
+                query_->request();
+            };
+        }};
 }
 
 void SparsityPanel::show(const Answer& answer) {

@@ -18,7 +18,7 @@ class SparsityPanel : public Panel {
     Q_OBJECT
 
 public:
-    SparsityPanel(Feed& feed, QWidget* parent);
+    SparsityPanel(Databases& databases, QWidget* parent);
 
     void setSubject(const Subject& subject) override;
     BarPlot& bars() { return *bars_; }
@@ -31,7 +31,9 @@ private:
         Grouped ownGroups, otherGroups;
     };
     std::string key() const;
-    Query::Read ask();
+    Query::Question ask();
+    Query::Question askOwn();
+    Query::Question askOther();
     void show(const Answer& answer);
 
     Subject subject_;
@@ -39,6 +41,8 @@ private:
     Segments* thresholds_;
     QLabel* rule_;
     std::string asked_;
+    Answer answer_;
+    bool isOtherDue_ = false;  ///< answer_ lacks the compared run, which may be in another database
     Query* query_;
 };
 

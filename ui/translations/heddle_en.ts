@@ -18,17 +18,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln run(s) wait in the queue of this database</source>
-        <translation>
-            <numerusform>%Ln run waits in the queue of this database</numerusform>
-            <numerusform>%Ln runs wait in the queue of this database</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>; %Ln more in the queue</source>
         <translation>
             <numerusform>; %Ln more in the queue</numerusform>
             <numerusform>; %Ln more in the queue</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s) wait in the queue of %1</source>
+        <translation>
+            <numerusform>%Ln run waits in the queue of %1</numerusform>
+            <numerusform>%Ln runs wait in the queue of %1</numerusform>
         </translation>
     </message>
 </context>
@@ -221,6 +221,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::MainWindow</name>
+    <message numerus="yes">
+        <source>%1 and %Ln more</source>
+        <translation>
+            <numerusform>%1 and %Ln more</numerusform>
+            <numerusform>%1 and %Ln more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::PlanModel</name>
     <message numerus="yes">
         <source>%Ln row(s)</source>
@@ -308,6 +318,16 @@
         <translation>
             <numerusform>%Ln run</numerusform>
             <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::StatusLine</name>
+    <message numerus="yes">
+        <source>and %Ln more</source>
+        <translation>
+            <numerusform>and %Ln more</numerusform>
+            <numerusform>and %Ln more</numerusform>
         </translation>
     </message>
 </context>

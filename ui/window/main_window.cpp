@@ -80,10 +80,12 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     connect(&studio_, &Studio::currentRunChanged, &saveSoon_, qOverload<>(&QTimer::start));
     connect(&studio_, &Studio::pageRequested, this, &MainWindow::showPage);
     connect(&studio_, &Studio::messageRequested, strip_, &MessageStrip::showMessage);
-    connect(&studio_.feed(), &Feed::opened, this, [this] {
+    connect(&studio_.databases(), &Databases::currentChanged, this, &MainWindow::updateTitle);
+    connect(&studio_.databases(), &Databases::closed, this, &MainWindow::updateTitle);
+    connect(&studio_.databases(), &Databases::opened, this, [this] {
         updateTitle();
         // Once: what the pages choose by themselves when a database is opened comes after what the user chose last.
-        if (const std::string last = std::exchange(lastRun_, {}); studio_.feed().run(last)) studio_.setCurrentRun(last);
+        if (const Run* last = studio_.databases().withId(std::exchange(lastRun_, {}))) studio_.setCurrentRun(last->ref);
     });
     const QSize screen = QGuiApplication::primaryScreen() ? QGuiApplication::primaryScreen()->availableSize() : QSize();
     setMinimumSize(QSize(px(1100), px(700)).boundedTo(screen.isEmpty() ? QSize(px(1100), px(700)) : screen));
@@ -158,19 +160,21 @@ void MainWindow::stepDock(int by) {
 }
 
 void MainWindow::updateTitle() {
-    const QString file = studio_.feed().file();
-    const QString page = shownPage() ? shownPage()->title() : QString();
-    setWindowTitle(file.isEmpty() ? tr("Heddle") : tr("%1 – %2 – Heddle").arg(page, QFileInfo(file).fileName()));
+    const RunDatabase* current = studio_.databases().current();
+    if (!current) return setWindowTitle(tr("Heddle"));
+    const int others = int(studio_.databases().all().size()) - 1;
+    const QString name = others > 0 ? tr("%1 and %Ln more", nullptr, others).arg(current->name()) : current->name();
+    setWindowTitle(tr("%1 – %2 – Heddle").arg(shownPage() ? shownPage()->title() : QString(), name));
 }
 
 /// A window that nobody sees need not ask four times a second.
-void MainWindow::watch() { studio_.feed().setWatched(isVisible() && !isMinimized()); }
+void MainWindow::watch() { studio_.databases().setWatched(isVisible() && !isMinimized()); }
 
 void MainWindow::saveSession() const {
     QSettings& settings = studio_.settings();
     settings.setValue(kGeometry, saveGeometry());
     if (const Page* page = shownPage()) settings.setValue(kPage, page->name());
-    if (!studio_.currentRun().empty()) settings.setValue(kRun, QString::fromStdString(studio_.currentRun()));
+    if (!studio_.currentRun().empty()) settings.setValue(kRun, QString::fromStdString(studio_.currentRun().id));
     for (const Page* page : pages_) page->saveSession(settings);
     settings.sync();
 }

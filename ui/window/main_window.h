@@ -46,6 +46,7 @@ public:
 
 Q_SIGNALS:
     void openRequested(const QString& file);
+    void openBesideRequested(const QString& file);
     void createRequested(const QString& file);
     void closeRequested();
     void hostChanged();
@@ -73,6 +74,9 @@ private:
     void fillPageMenus();
     void fillRecent();
     void openFile();
+    void openFileBeside();
+    void askForFile(const QString& title, void (MainWindow::*chosen)(const QString&));
+    void closeDatabase();
     void createFile();
     void openSettings();
     void openPalette();
@@ -93,7 +97,7 @@ private:
     QActionGroup* appearance_;
     PagePreparer* preparer_;
     QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
-        *shortcuts_;
+        *shortcuts_, *close_;
     QMenu *file_, *edit_, *view_, *run_, *tools_, *helpMenu_, *recent_;
     std::function<QString()> stallReport_;
     QTimer saveSoon_;

@@ -76,8 +76,12 @@ void MainWindow::buildMenus() {
     QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
     QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O), [this] { openFile(); });
     open->setIcon(themeIcon(Icon::Folder));
-    file_->addAction(create);
-    file_->addAction(open);
+    QAction* beside =
+        make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] { openFileBeside(); });
+    beside->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
+    close_ = make(tr("&Close database"), {}, [this] { closeDatabase(); });
+    connect(file_, &QMenu::aboutToShow, this, [this] { close_->setEnabled(studio_.databases().current()); });
+    file_->addActions({create, open, beside, close_});
     recent_ = file_->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     file_->addSeparator();
@@ -144,16 +148,24 @@ void MainWindow::fillRecent() {
     if (recent_->isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
 }
 
-void MainWindow::openFile() {
-    auto* dialog = new QFileDialog(this, tr("Open database"), QFileInfo(studio_.feed().file()).path(), databaseFilter());
+void MainWindow::openFile() { askForFile(tr("Open database"), &MainWindow::openRequested); }
+
+void MainWindow::openFileBeside() { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); }
+
+void MainWindow::askForFile(const QString& title, void (MainWindow::*chosen)(const QString&)) {
+    auto* dialog = new QFileDialog(this, title, QFileInfo(studio_.databases().currentFile()).path(), databaseFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::openRequested);
+    connect(dialog, &QFileDialog::fileSelected, this, chosen);
     dialog->open();
 }
 
+/// The current one; training in it goes on, as it does when another is opened instead.
+void MainWindow::closeDatabase() { studio_.databases().close(studio_.databases().currentNumber()); }
+
 void MainWindow::createFile() {
-    auto* dialog = new QFileDialog(this, tr("New database"), QFileInfo(studio_.feed().file()).path(), databaseFilter());
+    auto* dialog =
+        new QFileDialog(this, tr("New database"), QFileInfo(studio_.databases().currentFile()).path(), databaseFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(QStringLiteral("heddle"));
@@ -172,10 +184,10 @@ void MainWindow::openSettings() {
 
 void MainWindow::openPalette() {
     QList<Command> more;
-    for (const auto& run : studio_.feed().runs()) {
-        const MarkLook mark = look(markOf(run));
-        more.append({runLabel(run), mark.word, {}, themeIcon(mark.icon, mark.color), CommandKind::Run, [this, id = run.id] {
-                         studio_.setCurrentRun(id);
+    for (const Run* run : studio_.databases().runs()) {
+        const MarkLook mark = look(markOf(*run));
+        more.append({runLabel(*run), mark.word, {}, themeIcon(mark.icon, mark.color), CommandKind::Run, [this, ref = run->ref] {
+                         studio_.setCurrentRun(ref);
                          studio_.go(PageId::Watch);
                      }});
     }

@@ -43,26 +43,28 @@ bool isApplicationActive() { return QGuiApplication::applicationState() == Qt::A
 
 Notifier::Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen)
     : studio_(studio), notify_(std::move(notify)), isSeen_(std::move(isSeen)) {
-    connect(&studio_.feed(), &Feed::runsChanged, this, &Notifier::look);
+    connect(&studio_.databases(), &Databases::runsChanged, this, &Notifier::look);
 }
 
 void Notifier::look() {
-    std::map<std::string, std::string> now;
-    QStringList lines;
-    for (const auto& run : studio_.feed().runs()) {
-        now[run.id] = run.state;
-        const auto before = states_.find(run.id);
+    std::map<RunRef, std::string> now;
+    std::vector<std::pair<QString, QString>> news;  // words, name of the database
+    for (const Run* one : studio_.databases().runs()) {
+        const Run& run = *one;
+        now[run.ref] = run.state;
+        const auto before = states_.find(run.ref);
         const auto state = runStateFromName(run.state);
         // What was over when it was first seen is no news.
         if (before == states_.end() || before->second == run.state || !state || !isNews(*state)) continue;
-        const QString step = count(run.step), label = runLabel(run);
-        lines << (*state == RunState::Completed ? tr("%1 completed at step %2").arg(label, step)
-                  : *state == RunState::Failed  ? tr("%1 failed at step %2").arg(label, step)
-                                                : tr("%1 was interrupted at step %2").arg(label, step));
+        const QString step = count(run.step), label = runLabel(static_cast<const storage::RunRecord&>(run));
+        news.emplace_back(*state == RunState::Completed ? tr("%1 completed at step %2").arg(label, step)
+                          : *state == RunState::Failed  ? tr("%1 failed at step %2").arg(label, step)
+                                                        : tr("%1 was interrupted at step %2").arg(label, step),
+                          studio_.databases().find(run.ref.database)->name());
     }
     states_ = std::move(now);
     if (isSeen_() || !storedNotifications(studio_.settings())) return;
-    for (const QString& line : lines) notify_(line, QFileInfo(studio_.feed().file()).fileName());
+    for (const auto& [words, database] : news) notify_(words, database);
 }
 
 }  // namespace heddle::ui

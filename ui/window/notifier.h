@@ -22,8 +22,8 @@ void notifyDesktop(const QString& title, const QString& text);
 /// A window of this program has the keyboard.
 bool isApplicationActive();
 
-/// Watches the runs of the open database and tells of each that is completed, failed or interrupted since the last look, unless
-/// somebody looks at the program or the user has switched that off. A run that somebody stopped is no news.
+/// Watches the runs of the open databases and tells of each that is completed, failed or interrupted since the last look,
+/// unless somebody looks at the program or the user has switched that off. A run that somebody stopped is no news.
 class Notifier : public QObject {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ private:
     Studio& studio_;
     Notify notify_;
     std::function<bool()> isSeen_;
-    std::map<std::string, std::string> states_;  ///< by run, as of the last look
+    std::map<RunRef, std::string> states_;  ///< by run, as of the last look
 };
 
 }  // namespace heddle::ui

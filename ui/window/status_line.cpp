@@ -23,19 +23,19 @@ namespace {
 constexpr qint64 kRateSteps = 200;
 constexpr int kFactsEveryMs = 1000;
 
-const storage::RunRecord* inTraining(const std::vector<storage::RunRecord>& runs) {
-    const storage::RunRecord* best = nullptr;
-    for (const auto& run : runs) {
-        if (!isInWork(run.state)) continue;
-        if (!best || (best->state == name(RunState::Paused) && run.state != name(RunState::Paused))) best = &run;
+const Run* inTraining(const std::vector<const Run*>& runs) {
+    const Run* best = nullptr;
+    for (const Run* run : runs) {
+        if (!isInWork(run->state)) continue;
+        if (!best || (best->state == name(RunState::Paused) && run->state != name(RunState::Paused))) best = run;
     }
     return best;
 }
 
 /// The sample corpus lies in a folder of that name, installed or in the source tree.
-bool usesSample(const std::vector<storage::RunRecord>& runs) {
+bool usesSample(const std::vector<const Run*>& runs) {
     return std::any_of(runs.begin(), runs.end(),
-                       [](const auto& run) { return run.spec.find("/sample/train.weft") != std::string::npos; });
+                       [](const Run* run) { return run->spec.find("/sample/train.weft") != std::string::npos; });
 }
 
 qint64 sizeOf(const std::string& file) {
@@ -58,7 +58,8 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       recorder_(new StatusItem(this)),
       database_(new StatusItem(this)),
       sample_(new Chip(tr("Sample data"), this)),
-      refresh_([this] { ask(); }) {
+      query_(new Query(
+          studio.databases(), [this] { return ask(); }, this)) {
     setSizeGripEnabled(false);
     setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
@@ -78,39 +79,38 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     timer->setTimerType(Qt::VeryCoarseTimer);
     timer->setInterval(kFactsEveryMs);
     connect(timer, &QTimer::timeout, this, [this] {
-        if (!studio_.feed().file().isEmpty() && (!shown_.empty() || facts_.bytes == 0)) refresh_.request();
+        if (!studio_.databases().currentFile().isEmpty() && (!shown_.empty() || facts_.bytes == 0)) query_->request();
     });
     timer->start();
-    connect(&studio_.feed(), &Feed::runsChanged, this, &StatusLine::update);
+    connect(&studio_.databases(), &Databases::runsChanged, this, &StatusLine::update);
     connect(&studio_.verbs(), &PendingVerbs::changed, this, &StatusLine::update);
-    connect(&studio_.feed(), &Feed::progressed, this, &StatusLine::showTraining);
-    connect(&studio_.feed(), &Feed::opened, this, [this] {
+    connect(&studio_.databases(), &Databases::progressed, this, &StatusLine::showTraining);
+    connect(&studio_.databases(), &Databases::currentChanged, this, [this] {
         facts_ = {};
-        // A question that was on its way to the last database has no answer any more.
-        refresh_.done();
-        refresh_.request();
+        query_->request();
         update();
     });
     update();
 }
 
-void StatusLine::ask() {
+/// Of the run in training, which may be in another database than the current one, whose size is shown.
+Query::Question StatusLine::ask() {
     Facts known = facts_.run == shown_ ? facts_ : Facts{};
     known.run = shown_;
-    studio_.feed().read(
-        this,
-        [known, file = studio_.feed().file().toStdString()](storage::RunQuery& query) { return read(query, file, known); },
-        [this](const Facts& facts) {
-            facts_ = facts;
-            update();
-            refresh_.done();
-        });
+    const Databases& databases = studio_.databases();
+    const int database = shown_.empty() ? databases.currentNumber() : shown_.database;
+    return {database, [this, known, file = databases.currentFile().toStdString()](storage::RunQuery& query) -> Query::Apply {
+                return [this, facts = read(query, file, known)] {
+                    facts_ = facts;
+                    update();
+                };
+            }};
 }
 
 StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& file, Facts known) {
     Facts facts = std::move(known);
     facts.bytes = sizeOf(file);
-    const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run);
+    const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run.id);
     if (!run) return facts;
     // A run's spec never changes.
     if (!facts.epochs) facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
@@ -125,36 +125,45 @@ StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& 
 }
 
 void StatusLine::showTraining() {
-    const storage::RunRecord* run = inTraining(studio_.feed().runs());
+    const Run* run = inTraining(studio_.databases().runs());
     run_->setVisible(run != nullptr);
-    const std::string before = std::exchange(shown_, run ? run->id : std::string());
+    const RunRef before = std::exchange(shown_, run ? run->ref : RunRef());
     if (!run) return;
-    if (before != shown_) refresh_.request();
+    if (before != shown_) query_->request();
     showRun(*run);
 }
 
 void StatusLine::update() {
-    const auto& feed = studio_.feed();
     showTraining();
     showQueue();
     showRecorder();
-    const QString file = feed.file();
-    database_->setVisible(!file.isEmpty());
-    if (!file.isEmpty()) {
-        database_->setMark(Icon::Library, Token::Text2);
-        database_->setWords({}, QFileInfo(file).fileName(), facts_.bytes > 0 ? byteSize(facts_.bytes) : QString());
-        database_->setToolTip(tr("%1\nOpen the Library").arg(file));
-    }
-    sample_->setVisible(!file.isEmpty() && usesSample(feed.runs()));
-    sample_->setToolTip(tr("Runs on the sample corpus that comes with the program: an invented language"));
+    showDatabase();
 }
 
-void StatusLine::showRun(const storage::RunRecord& run) {
+/// The current database, and how many are open beside it.
+void StatusLine::showDatabase() {
+    const Databases& databases = studio_.databases();
+    const RunDatabase* current = databases.current();
+    database_->setVisible(current);
+    sample_->setVisible(current && usesSample(databases.runs()));
+    sample_->setToolTip(tr("Runs on the sample corpus that comes with the program: an invented language"));
+    if (!current) return;
+    const int others = int(databases.all().size()) - 1;
+    QStringList words, files;
+    if (others > 0) words << tr("and %Ln more", nullptr, others);
+    if (facts_.bytes > 0) words << byteSize(facts_.bytes);
+    for (const RunDatabase* database : databases.all()) files << database->file();
+    database_->setMark(Icon::Library, Token::Text2);
+    database_->setWords({}, current->name(), words.join(QStringLiteral("  ")));
+    database_->setToolTip(tr("%1\nOpen the Library").arg(files.join(QLatin1Char('\n'))));
+}
+
+void StatusLine::showRun(const Run& run) {
     const MarkLook mark = look(markOf(run));
     run_->setMark(mark.icon, mark.color);
-    const bool known = facts_.run == run.id;
+    const bool known = facts_.run == run.ref;
     QStringList words;
-    if (run.state != name(RunState::Running) || studio_.verbs().of(run.id)) words << studio_.stateWord(run);
+    if (run.state != name(RunState::Running) || studio_.verbs().of(run.ref)) words << studio_.stateWord(run);
     if (const qint64 epochs = known ? facts_.epochs.value_or(0) : 0; epochs > 0)
         words << tr("epoch %1 of %2").arg(count(std::min<qint64>(run.epoch + 1, epochs)), count(epochs));
     words << (run.totalSteps > 0 ? tr("step %1 of %2").arg(count(run.step), count(run.totalSteps))
@@ -172,9 +181,9 @@ void StatusLine::showRun(const storage::RunRecord& run) {
 
 void StatusLine::showQueue() {
     int queued = 0, paused = 0;
-    for (const auto& run : studio_.feed().runs()) {
-        queued += run.state == name(RunState::Queued);
-        paused += run.state == name(RunState::Paused);
+    for (const Run* run : studio_.databases().runs()) {
+        queued += run->state == name(RunState::Queued);
+        paused += run->state == name(RunState::Paused);
     }
     QStringList words;
     if (queued > 0) words << tr("%1 queued").arg(count(queued));
@@ -196,7 +205,8 @@ void StatusLine::showRecorder() {
     if (here && facts_.run == shown_ && facts_.gaps > 0)
         words =
             facts_.gaps == 1 ? tr("%1, but for a gap").arg(words) : tr("%1, but for %2 gaps").arg(words, count(facts_.gaps));
-    const QString notice = studio_.feed().notice();
+    const RunDatabase* current = studio_.databases().current();
+    const QString notice = current ? current->notice() : QString();
     if (words.isEmpty()) words = notice;
     recorder_->setVisible(!words.isEmpty());
     recorder_->setWords({}, words);

@@ -2,7 +2,7 @@
 // The status bar: the run in training, the queue, who records, and the database.
 #pragma once
 
-#include "ui/data/feed.h"
+#include "ui/data/query.h"
 #include "ui/theme/tokens.h"
 
 #include <QStatusBar>
@@ -29,25 +29,26 @@ public:
 private:
     /// What the reader finds out about the run in training and the file.
     struct Facts {
-        std::string run;
+        RunRef run;
         std::optional<qint64> epochs;
         qint64 gaps = 0, bytes = 0;
         double stepsPerSecond = 0;  ///< over the last 200 steps; 0: not known
     };
     static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
-    void ask();
+    Query::Question ask();
     void update();
     void showTraining();
-    void showRun(const storage::RunRecord& run);
+    void showRun(const Run& run);
+    void showDatabase();
     void showQueue();
     void showRecorder();
 
     Studio& studio_;
     StatusItem *run_, *queue_, *recorder_, *database_;
     Chip* sample_;
-    Refresh refresh_;
+    Query* query_;
     Facts facts_;
-    std::string shown_;  ///< the run in training that is shown
+    RunRef shown_;  ///< the run in training that is shown
     QString recorderWords_, recorderProblem_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storage/run_store.h"
+#include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/run_facts.h"
 
 #include <gtest/gtest.h>
@@ -19,6 +20,7 @@ struct RunWish {
     double loss = 2;  ///< best valid loss
     int d = 64;
     std::vector<std::string> tags = {};
+    int database = 1;  ///< number of the database that it is in
 };
 
 inline storage::RunRecord recordOf(const RunWish& wish) {
@@ -42,7 +44,7 @@ inline storage::RunRecord recordOf(const RunWish& wish) {
 
 inline RunPointer factsOf(const RunWish& wish) {
     auto facts = std::make_shared<RunFacts>();
-    facts->record = recordOf(wish);
+    facts->record = Run(recordOf(wish), wish.database);
     facts->settings = std::make_shared<const Leaves>(Leaves{{"train.lr", 0.01}, {"train.batch.tokens", 512}});
     facts->variant = std::make_shared<const Leaves>(
         Leaves{{"variant.dims.d", wish.d}, {"variant.encoder.layers.0.self.residual.kind", wish.d > 64 ? "grc" : "add"}});

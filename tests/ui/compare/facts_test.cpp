@@ -2,6 +2,8 @@
 // Reading a database into what the Compare page shows; differences, end values, curves.
 #include "tests/ui/compare/facts.h"
 #include "storage/run_query.h"
+#include "ui/data/studio.h"
+#include "ui/pages/compare/arrangement.h"
 #include "ui/pages/compare/columns.h"
 #include "ui/pages/compare/curve_reader.h"
 #include "ui/pages/compare/end_values.h"
@@ -14,17 +16,24 @@ namespace {
 
 QString text(const char* words) { return QString::fromUtf8(words); }
 
+/// Reads and draws, all from one database.
+CurveSet curves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests) {
+    std::vector<RunValues> values;
+    for (const auto& request : requests) values.push_back(readValues(query, metric, request.run.id));
+    return curvesOf(requests, values);
+}
+
 TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     Database database;
     for (int i = 0; i < 5; ++i)
         database.add({"00000000000" + std::to_string(i), "base", "v1", "completed", std::uint64_t(i), 2.0 + i});
     const auto query = storage::RunQuery::open(database.file());
     FactsReader reader;
-    auto table = reader.read(*query, 2);
+    auto table = reader.read(*query, {1, {}}, 2).table;
     EXPECT_EQ(table->runs.size(), 2U);
     EXPECT_EQ(table->total, 5);
-    reader.read(*query, 2);
-    table = reader.read(*query, 2);
+    EXPECT_FALSE(reader.read(*query, {1, {}}, 2).isWhole);
+    table = reader.read(*query, {1, {}}, 2).table;
     ASSERT_EQ(table->runs.size(), 5U);
     const RunPointer first = table->runs[0], second = table->runs[1];
     EXPECT_EQ(first->record.id, "000000000000");
@@ -43,7 +52,7 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     record.trashed = 5;
     database.store().updateRun(record);
     database.store().deleteRun("000000000003");
-    table = reader.read(*query, 100);
+    table = reader.read(*query, {1, {}}, 100).table;
     ASSERT_EQ(table->runs.size(), 3U) << "neither trashed nor deleted ones";
     EXPECT_EQ(table->runs[0], first) << "untouched";
     EXPECT_EQ(table->runs[1]->record.name, "renamed");
@@ -55,9 +64,43 @@ TEST(FactsReader, ARunWithAnUnknownSpecificationIsListedWithTheReason) {
     record.spec = R"({"schema":1,"variant":{"dims":{"dd":3}}})";
     database.store().addRun(record);
     FactsReader reader;
-    const auto table = reader.read(*storage::RunQuery::open(database.file()), 10);
+    const auto table = reader.read(*storage::RunQuery::open(database.file()), {1, {}}, 10).table;
     ASSERT_EQ(table->runs.size(), 1U);
     EXPECT_TRUE(table->runs[0]->problem.contains(text("dd")));
+}
+
+TEST(FactsReader, RunsOfTwoDatabasesStandInOneTable) {
+    Database first, second;
+    first.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
+    second.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
+    second.add({"b00000000000", "wide", "v2", "completed", 2, 1.0});
+    FactsReader reader;
+    const auto one = storage::RunQuery::open(first.file()), other = storage::RunQuery::open(second.file());
+    EXPECT_EQ(reader.read(*one, {1, text("first")}, 10).table->runs.size(), 1U);
+    EXPECT_FALSE(reader.read(*other, {2, text("second")}, 1).isWhole);
+    const auto table = reader.read(*other, {2, text("second")}, 10).table;
+    ASSERT_EQ(table->runs.size(), 3U) << "a copy is a row of its own";
+    EXPECT_EQ(table->runs[0]->record.ref, RunRef(1, "a00000000000"));
+    EXPECT_EQ(table->runs[1]->record.ref, RunRef(2, "a00000000000"));
+    EXPECT_EQ(runLabel(table->runs[2]->record), text("wide s2 · second"));
+    second.store().deleteRun("a00000000000");
+    EXPECT_EQ(reader.read(*other, {2, text("second")}, 10).table->runs.size(), 2U);
+    EXPECT_EQ(reader.read(*one, {1, text("first")}, 10).table->runs.size(), 2U) << "that of the first database stays";
+}
+
+TEST(Arrangement, ARunAndItsCopyCountOnce) {
+    RunTable table;
+    table.runs = {factsOf({.id = "a10000000000", .seed = 1, .loss = 2.0}),
+                  factsOf({.id = "a20000000000", .seed = 2, .loss = 3.0}),
+                  factsOf({.id = "a20000000000", .seed = 2, .loss = 3.0, .database = 2})};
+    ArrangeOptions oneColumn;
+    oneColumn.columns = {{Column::Kind::Best, "valid.loss"}};
+    const auto arranged = arrange(table, oneColumn);
+    ASSERT_EQ(arranged.groups.size(), 1U);
+    EXPECT_EQ(arranged.groups[0].rows.size(), 3U);
+    EXPECT_EQ(arranged.groups[0].completed, 2);
+    EXPECT_DOUBLE_EQ(arranged.groups[0].cells[0].number, 2.5);
+    EXPECT_EQ(arranged.groups[0].spreads[0]->n, 2);
 }
 
 TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
@@ -65,7 +108,7 @@ TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
     database.add({"a00000000000", "narrow", "v1", "completed", 1, 2, 64});
     database.add({"b00000000000", "wide", "v2", "completed", 4, 2, 128});
     FactsReader reader;
-    const auto table = reader.read(*storage::RunQuery::open(database.file()), 10);
+    const auto table = reader.read(*storage::RunQuery::open(database.file()), {1, {}}, 10).table;
     const auto differences = differencesOf(table->runs);
     EXPECT_EQ(differences.table.columns, (QStringList{text("Path"), text("narrow s1"), text("wide s4")}));
     EXPECT_GT(differences.of, 50);
@@ -141,11 +184,11 @@ TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     database.store().addRun(recordOf({"d00000000000", "empty", "v3"}));
     const auto query = storage::RunQuery::open(database.file());
     const CurveMetric metric{CurveMetric::Source::Evaluations, "valid.loss"};
-    const auto set = readCurves(*query, metric,
-                                {{"a00000000000", "v1", text("base s1"), text("base"), 1},
-                                 {"b00000000000", "v1", text("base s2"), text("base"), 1},
-                                 {"c00000000000", "v2", text("wide s1"), text("wide"), 2},
-                                 {"d00000000000", "v3", text("empty s1"), text("empty"), 3}});
+    const auto set = curves(*query, metric,
+                            {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 1},
+                             {refOf("b00000000000"), "v1", text("base s2"), text("base"), 1},
+                             {refOf("c00000000000"), "v2", text("wide s1"), text("wide"), 2},
+                             {refOf("d00000000000"), "v3", text("empty s1"), text("empty"), 3}});
     EXPECT_EQ(set.missing, 1);
     EXPECT_EQ(set.means, 1);
     ASSERT_EQ(set.curves.size(), 4);
@@ -159,16 +202,30 @@ TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     EXPECT_DOUBLE_EQ(mean.high->nearest(100)->value, 4.0);
 }
 
+TEST(Curves, ARunDrawnFromTwoDatabasesCountsOnceInTheMean) {
+    Database database;
+    database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
+    database.add({"b00000000000", "base", "v1", "completed", 2, 4.0});
+    const auto query = storage::RunQuery::open(database.file());
+    const auto set = curves(*query, {CurveMetric::Source::Evaluations, "valid.loss"},
+                            {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 1},
+                             {refOf("b00000000000"), "v1", text("base s2"), text("base"), 1},
+                             {RunRef(2, "b00000000000"), "v1", text("base s2 · copy"), text("base"), 1}});
+    ASSERT_EQ(set.curves.size(), 4);
+    EXPECT_EQ(set.curves[3].label, text("base, mean of 2"));
+    EXPECT_DOUBLE_EQ(set.curves[3].rows->at(0).value, 3.0);
+}
+
 TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     const auto query = storage::RunQuery::open(database.file());
-    const auto metrics = metricsOf(*query, {"a00000000000"});
+    const auto metrics = metricsOf({readValues(*query, {}, "a00000000000")});
     ASSERT_EQ(metrics.size(), 2U);
     EXPECT_EQ(metrics[0].id(), text("valid.loss"));
     EXPECT_EQ(metrics[1].id(), text("series:loss"));
     EXPECT_EQ(CurveMetric::fromId(metrics[1].id()), metrics[1]);
-    const auto set = readCurves(*query, metrics[1], {{"a00000000000", "v1", text("base s1"), text("base"), 0}});
+    const auto set = curves(*query, metrics[1], {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 0}});
     ASSERT_EQ(set.curves.size(), 1);
     EXPECT_EQ(set.curves[0].weight, LineWeight::Baseline);
     EXPECT_GT(set.curves[0].rows->size(), 10);
@@ -182,12 +239,12 @@ TEST(Curves, GradientNormsOfLayersAreOfferedThoseOfModulesAreNot) {
         database.store().append(storage::SeriesAppend{"a00000000000", 1, "grad_norm", path, 20, 20, {3, 2, 1}, true});
     const auto query = storage::RunQuery::open(database.file());
     QStringList ids;
-    for (const auto& metric : metricsOf(*query, {"a00000000000"})) ids << metric.id();
+    for (const auto& metric : metricsOf({readValues(*query, {}, "a00000000000")})) ids << metric.id();
     EXPECT_EQ(ids, (QStringList{text("valid.loss"), text("series:loss"), text("series:grad_norm"),
                                 text("series:grad_norm/encoder"), text("series:grad_norm/encoder.layers.0")}));
     const CurveMetric layer = CurveMetric::fromId(ids.back());
     EXPECT_EQ(layer.title(), text("Gradient norm of encoder.layers.0"));
-    const auto set = readCurves(*query, layer, {{"a00000000000", "v1", text("base s1"), text("base"), 0}});
+    const auto set = curves(*query, layer, {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 0}});
     ASSERT_EQ(set.curves.size(), 1);
     EXPECT_EQ(set.curves[0].rows->range().last, 60);
 }

@@ -2,6 +2,7 @@
 // The Compare page as a user meets it.
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/curves_panel.h"
 #include "ui/pages/compare/filter_line.h"
@@ -46,7 +47,7 @@ protected:
         studio_.reset();
     }
     void open() {
-        studio_->feed().open(QString::fromStdString(database_.file()));
+        studio_->open(QString::fromStdString(database_.file()));
         ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 2 && page_->isSettled(); }));
     }
     RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
@@ -62,7 +63,7 @@ protected:
         throw std::runtime_error(words);
     }
     void choose(const char* run) {
-        table().view().selectionModel()->setCurrentIndex(table().model().indexOf(run),
+        table().view().selectionModel()->setCurrentIndex(table().model().indexOf(refOf(run)),
                                                          QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
 
@@ -75,7 +76,7 @@ protected:
 TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
     open();
     EXPECT_TRUE(studio_->comparedRuns().empty()) << "nothing is ticked that nobody ticked";
-    studio_->setComparedRuns({"a10000000000", "a20000000000", "b10000000000"});
+    studio_->setComparedRuns(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return !values("Specification differences").table().rows.isEmpty(); }));
     EXPECT_EQ(values("End values").table().columns.size(), 2 + 3 + 2);
     ASSERT_TRUE(waitUntil([&] { return curves().plot().table().rows.size() > 0; }));
@@ -84,16 +85,15 @@ TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
 
 TEST_F(ComparePageTest, ATickDrawsALineAndTakingItLeavesItOut) {
     open();
-    studio_->setComparedRuns({"b10000000000"});
+    studio_->setComparedRuns(refsOf({"b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && values("End values").table().columns.size() == 5; }));
     choose("a10000000000");
     action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), (std::vector<std::string>{"a10000000000", "b10000000000"}))
-        << "in the order of the table";
+    EXPECT_EQ(studio_->comparedRuns(), refsOf({"a10000000000", "b10000000000"})) << "in the order of the table";
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.size() == 6; }));
     EXPECT_FALSE(values("Specification differences").table().rows.isEmpty());
     action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), std::vector<std::string>{"b10000000000"});
+    EXPECT_EQ(studio_->comparedRuns(), refsOf({"b10000000000"}));
 }
 
 TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
@@ -117,12 +117,12 @@ TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
 
 TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     open();
-    studio_->setComparedRuns({"a10000000000", "a20000000000", "b10000000000"});
+    studio_->setComparedRuns(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     choose("b10000000000");
     table().view().setFocus();
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
     action("Show in Watch").trigger();
-    EXPECT_EQ(studio_->currentRun(), "b10000000000");
+    EXPECT_EQ(studio_->currentRun().id, "b10000000000");
     ASSERT_EQ(pages.size(), 1);
     action("Pin as baseline").trigger();
     EXPECT_EQ(studio_->baseline(), "v2");
@@ -152,7 +152,7 @@ TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
     EXPECT_EQ(button("Compose a run"), nullptr) << "there is no place for its run yet";
     Database empty;
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
-    studio_->feed().open(QString::fromStdString(empty.file()));
+    studio_->open(QString::fromStdString(empty.file()));
     ASSERT_TRUE(waitUntil([&] { return button("Compose a run") != nullptr; }));
     button("Compose a run")->click();
     EXPECT_EQ(pages.size(), 1);
@@ -195,8 +195,9 @@ TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
     auto record = recordOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
     record.step = 400;
     database_.store().updateRun(record);
-    ASSERT_TRUE(waitUntil(
-        [&] { return table().model().indexOf("b10000000000").siblingAtColumn(4).data().toString() == text("0.500 at 400"); }));
+    ASSERT_TRUE(waitUntil([&] {
+        return table().model().indexOf(refOf("b10000000000")).siblingAtColumn(4).data().toString() == text("0.500 at 400");
+    }));
     EXPECT_EQ(reset.size(), 0);
 }
 
@@ -204,7 +205,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     open();
     table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
     table().setSort(1, SortOrder::Descending);
-    studio_->setComparedRuns({"a20000000000"});
+    studio_->setComparedRuns(refsOf({"a20000000000"}));
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
     again.restoreSession(*settings_);
@@ -215,13 +216,13 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
 }
 
 TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
-    std::vector<std::string> runs;
+    std::vector<RunRef> runs;
     for (int i = 0; i < 12; ++i) {
         const std::string number = std::to_string(10 + i);
         database_.add({"c000000000" + number, "many" + number, "w" + number, "completed", 1, 1.0 + i});
-        runs.push_back("c000000000" + number);
+        runs.push_back(refOf("c000000000" + number));
     }
-    studio_->feed().open(QString::fromStdString(database_.file()));
+    studio_->open(QString::fromStdString(database_.file()));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 14 && page_->isSettled(); }));
     studio_->setComparedRuns(runs);
     const auto grey = [&] {
@@ -265,7 +266,7 @@ TEST(ComparePageShots, DISABLED_Shots) {
         page.resize(1376, 828);
         page.show();
         page.setShown(true);
-        studio.feed().open(qEnvironmentVariable("HEDDLE_DEMO"));
+        studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
         EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTablePanel*>()->model().rowCount() > 0 && page.isSettled(); }));
         waitUntil([&] { return page.findChild<CurvesPanel*>()->plot().table().rows.size() > 0; });
         QTest::qWait(300);

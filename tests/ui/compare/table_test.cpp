@@ -163,18 +163,17 @@ TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {
     EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::PartiallyChecked);
     EXPECT_TRUE(model_.setData(base, Qt::Checked, Qt::CheckStateRole));
     EXPECT_EQ(base.data(Qt::CheckStateRole).toInt(), Qt::Checked);
-    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>(),
-              (std::vector<std::string>{"a10000000000", "a20000000000", "a30000000000"}));
+    EXPECT_EQ(spy.last()[0].value<std::vector<RunRef>>(), refsOf({"a10000000000", "a20000000000", "a30000000000"}));
     auto filtered = options();
     filtered.filter = text("wide");
     model_.setArrangement(shared(smallTable(), filtered));
     model_.setData(model_.index(0, 0), Qt::Checked, Qt::CheckStateRole);
-    EXPECT_EQ(spy.last()[0].value<std::vector<std::string>>().size(), 4U) << "hidden rows keep their ticks";
+    EXPECT_EQ(spy.last()[0].value<std::vector<RunRef>>().size(), 4U) << "hidden rows keep their ticks";
 }
 
 TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     model_.setArrangement(shared(smallTable(), options()));
-    const QPersistentModelIndex second = model_.indexOf("a20000000000"), variant = model_.indexOfVariant("v2");
+    const QPersistentModelIndex second = model_.indexOf(refOf("a20000000000")), variant = model_.indexOfVariant("v2");
     QSignalSpy reset(&model_, &QAbstractItemModel::modelReset), moved(&model_, &QAbstractItemModel::layoutChanged),
         changed(&model_, &QAbstractItemModel::dataChanged);
     model_.setArrangement(shared(smallTable(), options(kLoss)));
@@ -190,7 +189,7 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     model_.setArrangement(shared(grown, options(kLoss)));
     EXPECT_EQ(reset.size(), 0);
     EXPECT_GT(changed.size(), 0);
-    EXPECT_EQ(model_.indexOf("a30000000000").siblingAtColumn(7).data().toString(), text("4"));
+    EXPECT_EQ(model_.indexOf(refOf("a30000000000")).siblingAtColumn(7).data().toString(), text("4"));
     grown.runs.push_back(factsOf({"c1", "third", "v3"}));
     model_.setArrangement(shared(grown, options(kLoss)));
     EXPECT_EQ(reset.size(), 1);
@@ -204,7 +203,7 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
     EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
     EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2"))) << "a single run says nothing more";
-    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf("a20000000000"),
+    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf(refOf("a20000000000")),
                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     RunTable grown = smallTable();
     grown.runs.push_back(factsOf({"c1", "another", "v3"}));

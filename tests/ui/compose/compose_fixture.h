@@ -2,6 +2,7 @@
 // A Compose page with settings of its own and a RunControl that remembers what it was asked.
 #pragma once
 
+#include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/theme/theme.h"
@@ -54,6 +55,13 @@ protected:
         return *page_;
     }
     VariantDraft& draft() { return page().draft(); }
+    /// Opens a new database in the window; runs and variants go to control_ all the same.
+    void openDatabase() {
+        const QString file = folder_.filePath(QStringLiteral("runs.heddle"));
+        storage::RunStore::open(file.toStdString(), {"test", 0});
+        studio_.open(file);
+        ASSERT_TRUE(waitUntil([this] { return studio_.databases().current() != nullptr; }));
+    }
     bool settle() {
         return waitUntil([this] { return page().isSettled(); });
     }
@@ -65,7 +73,7 @@ protected:
     QTemporaryDir folder_;
     QSettings settings_;
     RememberingControl control_;
-    Studio studio_{&control_, settings_};
+    Studio studio_{[this](const QString&) { return &control_; }, settings_};
     std::unique_ptr<ComposePage> page_;
 };
 

@@ -178,7 +178,7 @@ TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
     start->click();
     ASSERT_TRUE(waitUntil([&] { return gone.size() == 1 && control_.specs().size() == 2; }));
     EXPECT_EQ(gone[0][0].value<PageId>(), PageId::Watch);
-    EXPECT_EQ(studio_.currentRun(), "run1");
+    EXPECT_EQ(studio_.currentRun().id, "run1");
     EXPECT_EQ(control_.specs()[0].seed, 3U);
     EXPECT_EQ(control_.specs()[1].seed, 1U);
     EXPECT_EQ(control_.specs()[0].name, "full");

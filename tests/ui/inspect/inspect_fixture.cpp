@@ -153,7 +153,7 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
 void InspectTest::setState(const char* run, const char* state) { store_->setState(run, state, ""); }
 
 InspectPage& InspectTest::open(const std::function<void()>& prepare) {
-    studio_ = std::make_unique<Studio>(control_.get(), *settings_);
+    studio_ = std::make_unique<Studio>([this](const QString&) { return control_.get(); }, *settings_);
     page_ = std::make_unique<InspectPage>(
         *studio_, [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
             const std::lock_guard lock(asked_.mutex);
@@ -165,8 +165,8 @@ InspectPage& InspectTest::open(const std::function<void()>& prepare) {
     page_->show();
     page_->activateWindow();
     page_->setShown(true);
-    studio_->feed().open(QString::fromStdString(file_));
-    EXPECT_TRUE(waitUntil([&] { return studio_->feed().runs().size() >= 2; }));
+    studio_->open(QString::fromStdString(file_));
+    EXPECT_TRUE(waitUntil([&] { return studio_->databases().runs().size() >= 2; }));
     EXPECT_TRUE(settle());
     return *page_;
 }

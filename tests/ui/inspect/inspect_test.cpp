@@ -68,7 +68,7 @@ protected:
     }
     void chooseB(const char* run) {
         auto& box = the<QComboBox>("Run B");
-        box.setCurrentIndex(box.findData(QString::fromUtf8(run)));
+        box.setCurrentIndex(box.findData(studio_->databases().withId(run)->ref.key()));
         Q_EMIT box.activated(box.currentIndex());
         ASSERT_TRUE(settle());
     }
@@ -150,7 +150,7 @@ TEST_F(InspectPageTest, HeadsOfOtherSeedsAreNotSubtracted) {
     add("cccccccccccc", "eau-base", 5, 500);
     studio_.reset();
     open();
-    ASSERT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 3; }));
+    ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 3; }));
     chooseB("cccccccccccc");
     action("Show A − B").trigger();
     EXPECT_FALSE(head().mapDifference().isVisible());

@@ -148,10 +148,11 @@ TEST(DatabaseList, OpenRecentAndMissing) {
     file.close();
     DatabaseListModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setEntries(databaseEntries(open, text("3 runs"), factsOf({open, there, gone})));
+    model.setEntries(databaseEntries({{DatabaseEntry::Kind::Current, text("open.heddle"), open, text("3 runs")}},
+                                     factsOf({open, there, gone})));
     const auto kind = [&](int row) { return DatabaseEntry::Kind(model.index(row).data(DatabaseListModel::KindRole).toInt()); };
     ASSERT_EQ(model.rowCount(), 5) << "two sections, the open one not twice";
-    EXPECT_EQ(kind(1), DatabaseEntry::Kind::Open);
+    EXPECT_EQ(kind(1), DatabaseEntry::Kind::Current);
     EXPECT_EQ(kind(3), DatabaseEntry::Kind::Recent);
     EXPECT_TRUE(model.index(3).data(DatabaseListModel::NoteRole).toString().contains(text("2.00 KiB")));
     EXPECT_EQ(kind(4), DatabaseEntry::Kind::Missing);

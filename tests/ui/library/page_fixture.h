@@ -4,6 +4,7 @@
 
 #include "tests/ui/library/fake_control.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "ui/pages/library/details_panel.h"
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_panel.h"
@@ -24,12 +25,12 @@ protected:
         database_.add("c10000000000", "live", "running", 3000);
         settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
                                                 QSettings::IniFormat);
-        studio_ = std::make_unique<Studio>(&database_, *settings_);
+        studio_ = std::make_unique<Studio>([this](const QString&) { return &database_; }, *settings_);
         page_ = std::make_unique<LibraryPage>(*studio_);
         page_->resize(1300, 800);
         page_->show();
         page_->setShown(true);
-        studio_->feed().open(QString::fromStdString(database_.file()));
+        studio_->open(QString::fromStdString(database_.file()));
         ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 3 && page_->isSettled(); }));
     }
     void TearDown() override {

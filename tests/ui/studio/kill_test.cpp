@@ -69,10 +69,10 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     EXPECT_TRUE(window().strip().title().startsWith(text("A run was interrupted:"))) << window().strip().title().toStdString();
     ASSERT_TRUE(reaches(run, "interrupted"));
     pressInStrip("Resume");
-    ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > recorded.step + 10; }));
+    ASSERT_TRUE(waitUntil([&] { return record(run)->step > recorded.step + 10; }));
     window().showPage(PageId::Watch);
     press("Stop");
-    ASSERT_TRUE(reaches(run, "stopped")) << feed().run(run)->state << ", step " << feed().run(run)->step << ": "
+    ASSERT_TRUE(reaches(run, "stopped")) << record(run)->state << ", step " << record(run)->step << ": "
                                          << window().strip().title().toStdString();
     const auto attempts = query()->attempts(run);
     ASSERT_EQ(attempts.size(), 2U);

@@ -3,6 +3,7 @@
 
 #include "app/studio/studio_program.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "tests/unit/app/session/background_server.h"
 #include "tests/unit/app/session/session_fixture.h"
 #include "ui/pages/compose/compose_page.h"
@@ -55,13 +56,14 @@ protected:
     void startOn(const std::string& file) {
         start();
         program_->create(QString::fromStdString(file));
-        ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
+        ASSERT_TRUE(waitUntil([&] { return !databases().currentFile().isEmpty(); }));
     }
     MainWindow& window() { return program_->window(); }
-    Feed& feed() { return program_->studio().feed(); }
+    Databases& databases() { return program_->studio().databases(); }
+    const ui::Run* record(const std::string& run) { return databases().withId(run); }
     QWidget& page() { return *window().shownPage(); }
     bool reaches(const std::string& run, const char* state) {
-        return waitUntil([&] { return feed().run(run) && feed().run(run)->state == state; });
+        return waitUntil([&] { return record(run) && record(run)->state == state; });
     }
     /// Presses a button as soon as it is there.
     void press(const char* words) {
@@ -94,12 +96,12 @@ protected:
         Q_EMIT data->activated(0);
         compose.draft().apply(settings, text("steps"));
         compose.findChild<PlanPanel*>()->setSeeds(text(seed));
-        const std::string before = program_->studio().currentRun();
+        const RunRef before = program_->studio().currentRun();
         press("Start run");
         EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; }))
             << window().strip().title().toStdString();
         EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
-        return program_->studio().currentRun();
+        return program_->studio().currentRun().id;
     }
     QMessageBox* question() { return window().findChild<QMessageBox*>(text("closeWhileTraining")); }
     void answer(const char* words) {

@@ -44,17 +44,17 @@ TEST_F(StudioTest, ComposeStartWatchStopResumeCompare) {
     const std::string first = composeAndStart("1");
     ASSERT_FALSE(first.empty());
     ASSERT_TRUE(reaches(first, "running"));
-    ASSERT_TRUE(waitUntil([&] { return feed().run(first)->step > 20; }));
+    ASSERT_TRUE(waitUntil([&] { return record(first)->step > 20; }));
     press("Pause");
     ASSERT_TRUE(reaches(first, "paused"));
     press("Resume");
     ASSERT_TRUE(reaches(first, "running"));
     press("Stop");
     ASSERT_TRUE(reaches(first, "stopped"));
-    const auto stoppedAt = feed().run(first)->step;
+    const auto stoppedAt = record(first)->step;
     press("Resume");
     ASSERT_TRUE(reaches(first, "running"));
-    EXPECT_EQ(feed().run(first)->attempts, 2);
+    EXPECT_EQ(record(first)->attempts, 2);
     EXPECT_EQ(engine_->trainedFrom, stoppedAt) << "from the checkpoint written when it was stopped";
     press("Stop");
     ASSERT_TRUE(reaches(first, "stopped"));
@@ -79,7 +79,7 @@ TEST_F(StudioTest, ClosingWhileTrainingAsksAndStopsCleanly) {
     startOn(file_);
     const std::string run = composeAndStart("1");
     ASSERT_TRUE(reaches(run, "running"));
-    ASSERT_TRUE(waitUntil([&] { return feed().run(run)->step > 5; }));
+    ASSERT_TRUE(waitUntil([&] { return record(run)->step > 5; }));
     QSignalSpy closed(program_.get(), &StudioProgram::closed);
     window().close();
     answer("Cancel");
@@ -108,8 +108,8 @@ TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
     EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));
     startOn(file_);
     ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_EQ(feed().run(run)->attempts, 2);
-    program_->studio().setCurrentRun(run);
+    EXPECT_EQ(record(run)->attempts, 2);
+    program_->studio().setCurrentRun(refOf(run));
     window().showPage(PageId::Watch);
     press("Stop");
     EXPECT_TRUE(reaches(run, "stopped")) << "the new window commands it through the inbox";
@@ -161,8 +161,8 @@ TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
     startOn(file_);
     pressInStrip("Start the queue");
     EXPECT_TRUE(waitUntil([&] {
-        return std::any_of(feed().runs().begin(), feed().runs().end(),
-                           [](const auto& run) { return run.name == "left" && run.state == "completed"; });
+        return std::any_of(databases().runs().begin(), databases().runs().end(),
+                           [](const auto* run) { return run->name == "left" && run->state == "completed"; });
     }));
 }
 
@@ -180,7 +180,44 @@ TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
     program_->shutDown(StudioProgram::Closing::Stop);
     start();
     program_->openUsual();
-    EXPECT_TRUE(waitUntil([&] { return feed().file() == QString::fromStdString(file_); }));
+    EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); }));
+}
+
+TEST_F(StudioTest, TwoDatabasesAreOpenSideBySide) {
+    const std::string other = folder_ / "other.heddle";
+    std::string there;
+    {
+        app::RunSession owner(session());
+        const auto here = owner.submit(app::smallSpec("here", 3));
+        auto options = session();
+        options.database = other;
+        app::RunSession second(options);
+        there = second.submit(app::smallSpec("there", 3));
+        ASSERT_TRUE(waitUntil([&] { return owner.ended(here) && second.ended(there); }));
+    }
+    start();
+    program_->open(QString::fromStdString(file_));
+    program_->openBeside(QString::fromStdString(other));
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
+    EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); })) << "the first one";
+    EXPECT_TRUE(waitUntil([&] { return window().windowTitle().contains(text("and 1 more")); }))
+        << window().windowTitle().toStdString();
+    EXPECT_TRUE(runLabel(*record(there)).endsWith(text(" · other.heddle"))) << runLabel(*record(there)).toStdString();
+    EXPECT_TRUE(waitUntil([&] { return recentDatabases(settings_).contains(QString::fromStdString(other)); }));
+    // Each page takes a run of the other database.
+    program_->studio().setComparedRuns({databases().runs()[0]->ref, databases().runs()[1]->ref});
+    for (Page* shown : window().pages()) {
+        window().showPage(shown->id());
+        EXPECT_TRUE(waitUntil([&] { return shown->isSettled(); })) << shown->name().toStdString();
+    }
+    // A new run goes to the current one, and a run that was asked for in the other one is trained there.
+    databases().setCurrent(record(there)->ref.database);
+    const std::string made = composeAndStart("3", {"train.steps=5", "train.device=cpu"});
+    ASSERT_TRUE(reaches(made, "completed"));
+    EXPECT_EQ(databases().fileOf(record(made)->ref), QString::fromStdString(other));
+    databases().close(record(there)->ref.database);
+    EXPECT_FALSE(record(there));
+    EXPECT_EQ(databases().currentFile(), QString::fromStdString(file_));
 }
 
 TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
@@ -194,7 +231,7 @@ TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
     Shots shots(window(), QString::fromStdString(folder_ / "shots"), text("light"));
     QSignalSpy finished(&shots, &Shots::finished);
     program_->open(QString::fromStdString(file_));
-    ASSERT_TRUE(waitUntil([&] { return !feed().file().isEmpty(); }));
+    ASSERT_TRUE(waitUntil([&] { return !databases().currentFile().isEmpty(); }));
     shots.start({});
     for (int i = 0; i < 6 && finished.isEmpty(); ++i) waitUntil([&] { return !finished.isEmpty(); });
     ASSERT_EQ(finished.size(), 1);

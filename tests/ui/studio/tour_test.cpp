@@ -56,7 +56,7 @@ protected:
     std::string train(const char* setting) {
         const std::string run = composeAndStart(
             "1", {"train.steps=40", "train.device=cpu", "train.checkpoint_every=20", "record.maps_every=20", setting});
-        EXPECT_TRUE(waitUntil([&] { return feed().run(run) && feed().run(run)->state == "completed"; }, 90s))
+        EXPECT_TRUE(waitUntil([&] { return record(run) && record(run)->state == "completed"; }, 90s))
             << window().strip().title().toStdString();
         return run;
     }
@@ -87,7 +87,7 @@ TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
     auto& grid = the<HeadGridPanel>().grid();
     ASSERT_TRUE(waitUntil([&] { return grid.data().rows.size() == 6; }, 30s)) << "two layers: self, self and cross";
     auto& b = the<QComboBox>("Run B");
-    b.setCurrentIndex(b.findData(QString::fromStdString(first)));
+    b.setCurrentIndex(b.findData(record(first)->ref.key()));
     Q_EMIT b.activated(b.currentIndex());
     ASSERT_TRUE(settles());
     grid.setFocus();
@@ -126,7 +126,7 @@ TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
     station("compare");
     showPage(Qt::Key_5, PageId::Library);
     station("library");
-    EXPECT_EQ(feed().run(second)->state, "completed") << "what was asked changed nothing";
+    EXPECT_EQ(record(second)->state, "completed") << "what was asked changed nothing";
 }
 
 }  // namespace heddle::studio::test

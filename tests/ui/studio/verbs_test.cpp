@@ -30,10 +30,10 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(second_) >= 0; }));
         panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(second_), 0),
                                                         QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-        program_->studio().setCurrentRun(first_);
+        program_->studio().setCurrentRun(record(first_)->ref);
         window().showPage(PageId::Watch);
         ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled() && button(page(), "Pause"); }));
-        label_ = runLabel(*feed().run(first_));
+        label_ = runLabel(*record(first_));
     }
     CommandPalette& openPalette() {
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
@@ -70,7 +70,7 @@ protected:
 TEST_F(VerbsTest, ThePaletteStopsTheRunOfTheShownPage) {
     enterInPalette("stop");
     ASSERT_TRUE(reaches(first_, "stopped"));
-    EXPECT_NE(feed().run(second_)->state, "stopped") << "it is chosen on a page that is not shown";
+    EXPECT_NE(record(second_)->state, "stopped") << "it is chosen on a page that is not shown";
 }
 
 TEST_F(VerbsTest, ThePaletteOffersWhatTheShownPageCanDo) {
@@ -78,11 +78,11 @@ TEST_F(VerbsTest, ThePaletteOffersWhatTheShownPageCanDo) {
     for (const char* verb : {"Pause ", "Stop ", "Write a checkpoint of ", "Clone "})
         EXPECT_TRUE(onWatch.contains(text(verb) + label_)) << verb << onWatch.join(QLatin1Char('\n')).toStdString();
     EXPECT_TRUE(onWatch.filter(text("Delete")).isEmpty());
-    EXPECT_TRUE(onWatch.filter(runLabel(*feed().run(second_))).isEmpty()) << "nothing about what Library has chosen";
+    EXPECT_TRUE(onWatch.filter(runLabel(*record(second_))).isEmpty()) << "nothing about what Library has chosen";
     EXPECT_TRUE(onWatch.contains(text("Settings…"))) << "the window's own";
     window().showPage(PageId::Library);
     const QStringList onLibrary = offered();
-    EXPECT_TRUE(onLibrary.contains(text("Delete ") + runLabel(*feed().run(second_))));
+    EXPECT_TRUE(onLibrary.contains(text("Delete ") + runLabel(*record(second_))));
     EXPECT_TRUE(onLibrary.filter(label_).isEmpty()) << "nothing about the run that Watch shows";
 }
 
@@ -106,7 +106,7 @@ TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
     }
     startOn(file_);
     ASSERT_TRUE(reaches(done, "completed"));
-    program_->studio().setCurrentRun(done);
+    program_->studio().setCurrentRun(refOf(done));
     window().showPage(PageId::Watch);
     ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
     EXPECT_EQ(button(page(), "Resume"), nullptr);
@@ -126,17 +126,17 @@ TEST_F(StudioFixture, AVerbIsShownAtOnceWhereAnotherProgramTrains) {
     const auto run = owner.submit(app::smallSpec("elsewhere", 100000));
     startOn(file_);
     ASSERT_TRUE(reaches(run, "running"));
-    program_->studio().setCurrentRun(run);
+    program_->studio().setCurrentRun(refOf(run));
     window().showPage(PageId::Watch);
     press("Pause");
-    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Pausing…"));
+    EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Pausing…"));
     bool isShown = false;
     for (const auto* found : page().findChildren<QPushButton*>())
         isShown = isShown || (found->isVisible() && found->text() == text("Pausing…"));
     EXPECT_TRUE(isShown) << "where it was pressed";
     ASSERT_TRUE(reaches(run, "paused"));
-    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Paused"));
+    EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Paused"));
     press("Resume");
-    EXPECT_EQ(program_->studio().stateWord(*feed().run(run)), text("Resuming…"));
+    EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Resuming…"));
     EXPECT_TRUE(reaches(run, "running"));
 }

@@ -2,6 +2,7 @@
 // The window itself, with pages that do little: rail, menus, keys, palette, session, status bar.
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "tests/unit/app/session/fake_engine.h"
 #include "ui/text/units.h"
 #include "ui/window/command_palette.h"
@@ -106,8 +107,8 @@ protected:
             seconds.values.assign(std::size_t(std::max<std::int64_t>(step, 1)), 0.02F);
             store->append(seconds);
         }
-        studio_->feed().open(QString::fromStdString(file));
-        EXPECT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 1; }));
+        studio_->open(QString::fromStdString(file));
+        EXPECT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 1; }));
         return "0123456789ab";
     }
     void keys(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(window_.get(), key, modifiers); }
@@ -236,7 +237,7 @@ TEST_F(Window, ThePaletteOffersActionsRunsBlocksAndHelp) {
     EXPECT_GT(kinds[CommandKind::Help], 5);
     QTest::keyClicks(box, text("#eau"));
     QTest::keyClick(box, Qt::Key_Return);
-    EXPECT_EQ(studio_->currentRun(), "0123456789ab");
+    EXPECT_EQ(studio_->currentRun().id, "0123456789ab");
     EXPECT_EQ(window_->shownPage(), pages_[1]);
     keys(Qt::Key_K, Qt::ControlModifier);
     QTest::keyClicks(box, text(">settings"));
@@ -287,7 +288,7 @@ TEST_F(Window, TheStatusBarSaysWhatTrainsAndAClickWatchesIt) {
         << run->accessibleName().toStdString();
     EXPECT_EQ(run->accessibleName(), text("eau-full s4 epoch 3 of 12 step 400 of 1,000 50.0 steps/s about 12 s left"));
     QTest::mouseClick(run, Qt::LeftButton);
-    EXPECT_EQ(studio_->currentRun(), "0123456789ab");
+    EXPECT_EQ(studio_->currentRun().id, "0123456789ab");
     EXPECT_EQ(window_->shownPage(), pages_[1]);
     EXPECT_TRUE(items[3]->accessibleName().startsWith(text("t.heddle"))) << items[3]->accessibleName().toStdString();
     EXPECT_TRUE(items[3]->accessibleName().contains(text("KiB")));
@@ -312,7 +313,7 @@ TEST_F(Window, ARecorderThatCannotWriteSaysSo) {
 TEST_F(Window, TheSessionComesBack) {
     const std::string run = openDatabase("stopped", 10);
     window_->showPage(PageId::Compare);
-    studio_->setCurrentRun(run);
+    studio_->setCurrentRun(refOf(run));
     auto* dock = pages_[2]->findChild<QDockWidget*>();
     dock->hide();
     window_->resize(1200, 760);
@@ -322,8 +323,8 @@ TEST_F(Window, TheSessionComesBack) {
     EXPECT_EQ(window_->shownPage(), pages_[2]);
     EXPECT_EQ(window_->size(), QSize(1200, 760));
     EXPECT_FALSE(pages_[2]->findChild<QDockWidget*>()->isVisible());
-    studio_->feed().open(QString::fromStdString(folder_ / "t.heddle"));
-    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun() == run; }));
+    studio_->open(QString::fromStdString(folder_ / "t.heddle"));
+    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun().id == run; }));
     pages_[2]->resetLayout();
     EXPECT_TRUE(pages_[2]->findChild<QDockWidget*>()->isVisible());
 }

@@ -129,7 +129,7 @@ TEST_F(WordsTest, AllThatIsShownWasTranslatedUnderAContextThatLupdateFinds) {
     }
     start();
     program_->open(QString::fromStdString(file_));
-    ASSERT_TRUE(waitUntil([&] { return feed().runs().size() == 2; }));
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
     for (Page* one : window().pages()) {
         window().showPage(one->id());
         ASSERT_TRUE(settles()) << one->name().toStdString();

@@ -23,7 +23,7 @@ const std::string kRun = "aaaaaaaaaaaa";
 
 TEST_F(WatchTest, ReadsOnlyWhatIsNew) {
     add({});
-    const SeriesId id{kRun, "loss", "", 1};
+    const SeriesId id{refOf(kRun), "loss", "", 1};
     const SeriesState first = readOn(*query(), id, {}, query()->attempts(kRun));
     EXPECT_TRUE(first.complete);
     EXPECT_EQ(first.rows->size(), 400);
@@ -42,7 +42,7 @@ TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
     int slices = 0;
     while (!state.complete && slices < 10) {
         const auto before = state.rows->size();
-        state = readOn(*query(), {kRun, "loss", "", 1}, state, query()->attempts(kRun));
+        state = readOn(*query(), {refOf(kRun), "loss", "", 1}, state, query()->attempts(kRun));
         EXPECT_LE(state.rows->size() - before, kSeriesSlice);
         ++slices;
     }
@@ -52,7 +52,7 @@ TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
 
 TEST_F(WatchTest, AResumedAttemptReplacesItsSteps) {
     add({});
-    const SeriesId id{kRun, "loss", "", 1};
+    const SeriesId id{refOf(kRun), "loss", "", 1};
     SeriesState state = readOn(*query(), id, {}, query()->attempts(kRun));
     storage::AttemptRecord again;
     again.run = kRun;
@@ -84,7 +84,7 @@ TEST_F(WatchTest, AResumedAttemptReplacesItsSteps) {
 
 TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     add({});
-    const auto detail = readDetail(*query(), kRun);
+    const auto detail = readDetail(*query(), refOf(kRun));
     ASSERT_TRUE(detail);
     EXPECT_THAT(detail->snapshotSteps(), ElementsAre(1, 100, 200, 300, 400));
     EXPECT_EQ(detail->epochOf(100), 1);
@@ -95,12 +95,12 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 500));
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 1133));
     EXPECT_DOUBLE_EQ(detail->labelSmoothing, 0.1);
-    EXPECT_EQ(readDetail(*query(), "bbbbbbbbbbbb"), nullptr);
+    EXPECT_EQ(readDetail(*query(), refOf("bbbbbbbbbbbb")), nullptr);
 }
 
 TEST_F(WatchTest, ARunThatIsOverHasNoValueBehindItsEnd) {
     add({.state = "completed", .steps = 160});
-    const auto detail = readDetail(*query(), kRun);
+    const auto detail = readDetail(*query(), refOf(kRun));
     EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 160), 4.9);
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 161));
     EXPECT_TRUE(readSparsityBeside(*query(), *detail, "0.001", 160));
@@ -127,7 +127,7 @@ TEST(GateData, ThinsByLeavingOut) {
 
 TEST_F(WatchTest, GatesAreFoundByTheirExposure) {
     add({});
-    const auto detail = readDetail(*query(), kRun);
+    const auto detail = readDetail(*query(), refOf(kRun));
     const auto kinds = gateKinds(*detail);
     ASSERT_EQ(kinds.size(), 1u);
     EXPECT_FALSE(kinds[0].isSigned);
@@ -194,7 +194,7 @@ TEST_F(WatchTest, SparsityOfOlderDatabasesIsTheWholeModel) {
     shares.stride = 100;
     shares.values = {0.1f, 0.2f, 0.3f};
     store_->append(shares);
-    const auto detail = readDetail(*query(), kRun);
+    const auto detail = readDetail(*query(), refOf(kRun));
     const auto found = readSparsity(*query(), *detail, "0.001", 250);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->step, 200);

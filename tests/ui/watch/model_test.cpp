@@ -12,7 +12,7 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-storage::RunRecord run(const char* id, const char* state, double created, std::int64_t step = 0) {
+Run run(const char* id, const char* state, double created, std::int64_t step = 0) {
     storage::RunRecord record;
     record.id = id;
     record.name = id;
@@ -20,7 +20,7 @@ storage::RunRecord run(const char* id, const char* state, double created, std::i
     record.created = record.queued = created;
     record.step = step;
     record.totalSteps = 1000;
-    return record;
+    return Run(record, 1);
 }
 
 QStringList titles(const QAbstractItemModel& model) {
@@ -35,8 +35,8 @@ QStringList titles(const QAbstractItemModel& model) {
 TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     QueueModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setRuns({run("done", "completed", 1, 1000), run("later", "queued", 5), run("next", "queued", 4),
-                   run("works", "running", 3, 250), run("rests", "paused", 2, 10)});
+    model.setRuns(pointersTo({run("done", "completed", 1, 1000), run("later", "queued", 5), run("next", "queued", 4),
+                              run("works", "running", 3, 250), run("rests", "paused", 2, 10)}));
     EXPECT_EQ(titles(model),
               (QStringList{text("works"), text("rests"), text("next"), text("later"), text("Finished"), text("done")}));
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Resume"));
@@ -46,30 +46,30 @@ TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), QString()) << "no rate, no promise";
 
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
-    model.setRates({{"works", 0.1}});
+    model.setRates({{refOf("works"), 0.1}});
     EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), text("1 min 15 s left"));
     EXPECT_TRUE(model.index(2).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")));
     EXPECT_EQ(reset.size(), 0) << "live values change in place";
     EXPECT_EQ(changed.size(), 2);
-    EXPECT_EQ(model.rowOf("rests"), 1);
-    EXPECT_EQ(model.rowOf("gone"), -1);
+    EXPECT_EQ(model.rowOf(refOf("rests")), 1);
+    EXPECT_EQ(model.rowOf(refOf("gone")), -1);
     model.setRuns({});
     EXPECT_EQ(model.rowCount(), 0);
 }
 
 TEST(QueueModel, OffersToCompareWhatIsNotDrawnYet) {
     QueueModel model;
-    model.setRuns({run("done", "completed", 1, 1000)});
+    model.setRuns(pointersTo({run("done", "completed", 1, 1000)}));
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Compare"));
-    model.setCompared({"done"});
-    model.setRuns({run("done", "completed", 1, 1000)});
+    model.setCompared(refsOf({"done"}));
+    model.setRuns(pointersTo({run("done", "completed", 1, 1000)}));
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), QString());
 }
 
 TEST(CurvesModel, HiddenRunsStandBehindAHeader) {
     CurvesModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    DrawnRun first{"a", text("a s1"), 1, 1.5, false}, second{"b", text("b s1"), 2, std::nullopt, true};
+    DrawnRun first{refOf("a"), text("a s1"), 1, 1.5, false}, second{refOf("b"), text("b s1"), 2, std::nullopt, true};
     model.setRuns({first, second});
     EXPECT_EQ(titles(model), (QStringList{text("a s1"), text("Hidden  1"), text("b s1")}));
     EXPECT_EQ(model.index(0).data(CurvesModel::ValueRole).toString(), text("1.500"));
@@ -77,7 +77,7 @@ TEST(CurvesModel, HiddenRunsStandBehindAHeader) {
     EXPECT_EQ(model.index(2).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
     QSignalSpy clicked(&model, &CurvesModel::eyeClicked);
     EXPECT_TRUE(model.setData(model.index(2), Qt::Checked, Qt::CheckStateRole));
-    EXPECT_EQ(clicked.value(0).value(0).toString(), text("b"));
+    EXPECT_EQ(clicked.value(0).value(0).value<RunRef>().id, "b");
     second.hidden = false;
     model.setRuns({first, second});
     EXPECT_EQ(model.rowCount(), 2);
@@ -87,14 +87,14 @@ TEST_F(WatchTest, LogGrowsAtTheTop) {
     add({});
     LogModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setDetail(readDetail(*query(), "aaaaaaaaaaaa"));
+    model.setDetail(readDetail(*query(), refOf("aaaaaaaaaaaa")));
     const int before = model.rowCount();
     EXPECT_EQ(before, 5) << "one state, four evaluations";
     EXPECT_TRUE(model.text().contains(text("running: started")));
     EXPECT_TRUE(model.text().contains(text("epoch 1, valid loss 4.900, accuracy 25.00 %")));
     QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted), reset(&model, &QAbstractItemModel::modelReset);
     store_->add(storage::EventRecord{"aaaaaaaaaaaa", 1, 410, 5, 2000, "warning", "disk is slow", ""});
-    model.setDetail(readDetail(*query(), "aaaaaaaaaaaa"));
+    model.setDetail(readDetail(*query(), refOf("aaaaaaaaaaaa")));
     EXPECT_EQ(inserted.size(), 1);
     EXPECT_EQ(reset.size(), 0);
     EXPECT_EQ(model.index(0, LogModel::Text).data().toString(), text("disk is slow"));

@@ -91,10 +91,10 @@ TEST_F(WatchTest, ShowsTheRunInTraining) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 2000});
     add({});
     WatchPage& page = open();
-    EXPECT_EQ(studio_->currentRun(), kRun) << "the one in training, not the newest";
+    EXPECT_EQ(studio_->currentRun().id, kRun) << "the one in training, not the newest";
     EXPECT_EQ(curveCount(page), 2) << "train and valid";
     EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-full s4, Running")));
-    studio_->setComparedRuns({kOther});
+    studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     EXPECT_EQ(curveCount(page), 4);
     EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-base s4, Completed")));
@@ -117,19 +117,19 @@ TEST_F(WatchTest, ARunThatStartsIsShownUnlessAnotherWasChosen) {
     add({.id = "aaaaaaaaaaaa", .state = "completed"});
     WatchPage& page = open();
     add({.id = "bbbbbbbbbbbb", .state = "running", .hash = "h2", .created = 2000});
-    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun() == "bbbbbbbbbbbb"; }));
+    EXPECT_TRUE(waitUntil([&] { return studio_->currentRun().id == "bbbbbbbbbbbb"; }));
     auto* box = [&]() -> QComboBox* {
         for (auto* found : page.findChildren<QComboBox*>())
             if (found->accessibleName() == text("Run shown")) return found;
         return nullptr;
     }();
     ASSERT_NE(box, nullptr);
-    Q_EMIT box->activated(box->findData(text("aaaaaaaaaaaa")));
-    EXPECT_EQ(studio_->currentRun(), "aaaaaaaaaaaa");
+    Q_EMIT box->activated(box->findData(refOf("aaaaaaaaaaaa").key()));
+    EXPECT_EQ(studio_->currentRun().id, "aaaaaaaaaaaa");
     add({.id = "cccccccccccc", .state = "running", .hash = "h3", .created = 3000});
-    ASSERT_TRUE(waitUntil([&] { return studio_->feed().runs().size() == 3; }));
+    ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 3; }));
     settle();
-    EXPECT_EQ(studio_->currentRun(), "aaaaaaaaaaaa") << "it was chosen by hand";
+    EXPECT_EQ(studio_->currentRun().id, "aaaaaaaaaaaa") << "it was chosen by hand";
 }
 
 TEST_F(WatchTest, NewRowsArriveByThemselves) {
@@ -139,13 +139,13 @@ TEST_F(WatchTest, NewRowsArriveByThemselves) {
     append(kRun, "loss", 401, 444, 4);
     EXPECT_TRUE(waitUntil([&] { return page.isSettled() && plot.table().rows.last().first() == text("444"); }));
     page.setShown(false);
-    const auto version = studio_->feed().runs().size();
+    const auto version = studio_->databases().runs().size();
     append(kRun, "loss", 445, 450, 4);
-    QSignalSpy polled(&studio_->feed(), &Feed::changed);
+    QSignalSpy polled(&studio_->databases(), &Databases::changed);
     EXPECT_TRUE(waitUntil([&] { return !polled.empty(); }));
     EXPECT_TRUE(settle());
     EXPECT_EQ(plot.table().rows.last().first(), text("444")) << "a page that is not shown asks nothing";
-    EXPECT_EQ(studio_->feed().runs().size(), version);
+    EXPECT_EQ(studio_->databases().runs().size(), version);
 }
 
 TEST_F(WatchTest, ScrubberMovesEverySnapshotCard) {
@@ -171,7 +171,7 @@ TEST_F(WatchTest, ValuesStandOnlyWhereTheRunsHaveThem) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .steps = 160, .created = 500});
     add({});
     WatchPage& page = open();
-    studio_->setComparedRuns({kOther});
+    studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     auto& plot = lossCard(page).plot();
     plot.setCursor(150);
@@ -246,7 +246,7 @@ TEST_F(WatchTest, StopComparingIsAboutTheListedCurve) {
     WatchPage& page = open();
     QAction* stop = actionOf(page.viewActions(), "Stop comparing");
     EXPECT_FALSE(stop->isEnabled()) << "nothing is compared";
-    studio_->setComparedRuns({kOther});
+    studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     curvesList(page).setCurrentIndex(curvesList(page).model()->index(1, 0));
     EXPECT_EQ(stop->text(), text("Stop comparing eau-base s4"));
@@ -284,7 +284,7 @@ TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
     add({});
     WatchPage& page = open();
-    studio_->setComparedRuns({kOther});
+    studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     actionOf(page.viewActions(), "Hide other curves")->trigger();
     ASSERT_TRUE(settle());
@@ -388,9 +388,9 @@ TEST_F(WatchTest, DISABLED_Shots) {
         Theme::instance().setAppearance(look);
         page_.reset();  // without exec() the palette does not reach widgets that are there already
         WatchPage& page = open();
-        std::vector<std::string> others;
-        for (const auto& run : studio_->feed().runs())
-            if (run.id != studio_->currentRun()) others.push_back(run.id);
+        std::vector<RunRef> others;
+        for (const auto* run : studio_->databases().runs())
+            if (run->ref != studio_->currentRun()) others.push_back(run->ref);
         studio_->setComparedRuns(others);
         ASSERT_TRUE(settle());
         lossCard(page).plot().setCursor(900);

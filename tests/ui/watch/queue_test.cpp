@@ -65,12 +65,14 @@ protected:
     QAbstractItemModel& model() { return *view().model(); }
     QStringList order() {
         QStringList runs;
-        for (int row = 0; row < model().rowCount(); ++row) runs << model().index(row, 0).data(QueueModel::RunRole).toString();
+        for (int row = 0; row < model().rowCount(); ++row)
+            runs << QString::fromStdString(RunRef::fromKey(model().index(row, 0).data(QueueModel::RunRole).toString()).id);
         return runs;
     }
     bool selects(const char* run) {
-        studio_->setCurrentRun(run);
-        return waitUntil([&] { return view().currentIndex().data(QueueModel::RunRole).toString() == text(run); });
+        studio_->setCurrentRun(refOf(run));
+        return waitUntil(
+            [&] { return RunRef::fromKey(view().currentIndex().data(QueueModel::RunRole).toString()) == refOf(run); });
     }
 };
 
@@ -119,8 +121,10 @@ TEST_F(QueueTest, OnlyWaitingRunsAreDraggedAndOnlyAmongThemselves) {
     EXPECT_TRUE(model().moveRow({}, 3, {}, 1)) << "to the beginning";
     EXPECT_FALSE(model().moveRow({}, 2, {}, 0)) << "before what is in training";
     ASSERT_EQ(asked.size(), 2);
-    EXPECT_EQ(asked[0], (QVariantList{text("c00000000000"), 2}));
-    EXPECT_EQ(asked[1], (QVariantList{text("a00000000000"), -2}));
+    EXPECT_EQ(asked[0][0].value<RunRef>(), refOf("c00000000000"));
+    EXPECT_EQ(asked[0][1], 2);
+    EXPECT_EQ(asked[1][0].value<RunRef>(), refOf("a00000000000"));
+    EXPECT_EQ(asked[1][1], -2);
 }
 
 TEST_F(QueueTest, ASingleWaitingRunIsNotMoved) {

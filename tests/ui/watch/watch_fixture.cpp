@@ -88,14 +88,14 @@ void WatchTest::addSnapshots(const Made& made) {
 }
 
 WatchPage& WatchTest::open() {
-    studio_ = std::make_unique<Studio>(&control_, *settings_);
+    studio_ = std::make_unique<Studio>([this](const QString&) { return &control_; }, *settings_);
     page_ = std::make_unique<WatchPage>(*studio_);
     page_->resize(1376, 816);
     page_->show();
     page_->setShown(true);
     bool opened = false;
-    QObject::connect(&studio_->feed(), &Feed::opened, page_.get(), [&] { opened = true; });
-    studio_->feed().open(QString::fromStdString(file_));
+    QObject::connect(&studio_->databases(), &Databases::opened, page_.get(), [&] { opened = true; });
+    studio_->open(QString::fromStdString(file_));
     EXPECT_TRUE(waitUntil([&] { return opened; }));
     EXPECT_TRUE(settle());
     return *page_;

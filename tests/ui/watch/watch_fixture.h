@@ -4,6 +4,7 @@
 
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "ui/pages/watch/watch_page.h"
 #include "ui/theme/theme.h"
 

@@ -48,11 +48,11 @@ protected:
             run.seed = 3;
             store_->addRun(run);
         }
-        studio_.feed().open(QString::fromStdString(file()));
+        studio_.open(QString::fromStdString(file()));
     }
     std::string file() const { return folder_.filePath(text("runs.heddle")).toStdString(); }
     bool shows(const std::string& run, const std::string& state) {
-        return waitUntil([&] { return studio_.feed().run(run) && studio_.feed().run(run)->state == state; });
+        return waitUntil([&] { return studio_.databases().withId(run) && studio_.databases().withId(run)->state == state; });
     }
     void end() {
         ASSERT_TRUE(shows(kDone, "running"));
@@ -118,7 +118,7 @@ TEST_F(NotifierTest, AnotherDatabaseIsNoNews) {
     run.name = "done";
     run.state = "completed";
     storage::RunStore::open(other, {"test", 0})->addRun(run);
-    studio_.feed().open(QString::fromStdString(other));
+    studio_.open(QString::fromStdString(other));
     ASSERT_TRUE(shows(kDone, "completed"));
     EXPECT_THAT(titles_, IsEmpty());
 }

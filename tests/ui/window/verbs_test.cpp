@@ -2,6 +2,7 @@
 // Verbs on runs: which are offered, what they say they act on, and what is shown until they have happened.
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
+#include "tests/ui/support/run_refs.h"
 #include "ui/data/run_verbs.h"
 #include "ui/data/studio.h"
 
@@ -73,24 +74,24 @@ protected:
             run.created = 1;
             store_->addRun(run);
         }
-        QSignalSpy opened(&studio_.feed(), &Feed::opened);
-        studio_.feed().open(QString::fromStdString(file));
-        EXPECT_TRUE(waitUntil([&] { return opened.size() == 1 && studio_.feed().runs().size() == 2; }));
-        verbs_.setRuns({kRun});
+        QSignalSpy opened(&studio_.databases(), &Databases::opened);
+        studio_.open(QString::fromStdString(file));
+        EXPECT_TRUE(waitUntil([&] { return opened.size() == 1 && studio_.databases().runs().size() == 2; }));
+        verbs_.setRuns(refsOf({kRun}));
     }
     ~Verbs() override { control_.answer(); }
     void setState(const std::string& run, const std::string& state) {
         store_->setState(run, state, "");
-        EXPECT_TRUE(waitUntil([&] { return studio_.feed().run(run)->state == state; }));
+        EXPECT_TRUE(waitUntil([&] { return studio_.databases().withId(run)->state == state; }));
     }
     QAction& action(RunVerb verb) { return verbs_.action(verb); }
-    QString word(const std::string& run) { return studio_.stateWord(*studio_.feed().run(run)); }
+    QString word(const std::string& run) { return studio_.stateWord(*studio_.databases().withId(run)); }
 
     QTemporaryDir folder_;
     QSettings settings_;
     SlowControl control_;
     std::unique_ptr<storage::RunStore> store_;
-    Studio studio_{&control_, settings_};
+    Studio studio_{[this](const QString&) { return &control_; }, settings_};
     RunVerbs verbs_{studio_};
 };
 
@@ -120,9 +121,9 @@ TEST_F(Verbs, NameTheRunThatTheyActOn) {
     EXPECT_EQ(verbs_.pauseOrResume().text(), text("Pause eau-full s1"));
     setState(kRun, "paused");
     EXPECT_EQ(verbs_.pauseOrResume().text(), text("Resume eau-full s1"));
-    verbs_.setRuns({kOther});
+    verbs_.setRuns(refsOf({kOther}));
     EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop eau && base s1")) << "no letter of the name is a key";
-    verbs_.setRuns({kRun, kOther});
+    verbs_.setRuns(refsOf({kRun, kOther}));
     EXPECT_EQ(action(RunVerb::Stop).text(), text("Stop 2 runs"));
     EXPECT_FALSE(action(RunVerb::Pause).isEnabled()) << "not all of them may";
     verbs_.setRuns({});
@@ -178,7 +179,7 @@ TEST_F(Verbs, ACheckpointIsPendingUntilItIsAccepted) {
 
 TEST_F(Verbs, AnotherDatabaseHasNothingPending) {
     action(RunVerb::Pause).trigger();
-    ASSERT_TRUE(studio_.verbs().of(kRun));
-    studio_.feed().open(studio_.feed().file());
-    EXPECT_TRUE(waitUntil([&] { return !studio_.verbs().of(kRun); }));
+    ASSERT_TRUE(studio_.verbs().of(refOf(kRun)));
+    studio_.open(studio_.databases().currentFile());
+    EXPECT_TRUE(waitUntil([&] { return !studio_.verbs().of(refOf(kRun)); }));
 }

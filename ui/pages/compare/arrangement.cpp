@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace heddle::ui {
 namespace {
@@ -14,8 +15,10 @@ bool isCompleted(const RunRow& row) { return row.run->record.state == "completed
 /// Leaves out runs whose training was changed by interventions, except a run that is alone.
 std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
     std::vector<double> values;
+    std::set<std::string> seen;  // a run may be in two databases
     for (const auto& row : rows)
-        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row)) && (rows.size() == 1 || !isIntervened(row)))
+        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row)) && (rows.size() == 1 || !isIntervened(row)) &&
+            seen.insert(row.run->record.id).second)
             values.push_back(row.cells[column].number);
     return values.empty() ? std::nullopt : std::optional(spreadOf(values));
 }
@@ -34,7 +37,10 @@ bool isMean(const Column& column) {
 }
 
 void summarise(RunGroup& group, const std::vector<Column>& columns) {
-    group.completed = int(std::count_if(group.rows.begin(), group.rows.end(), isCompleted));
+    std::set<std::string> completed;
+    for (const auto& row : group.rows)
+        if (isCompleted(row)) completed.insert(row.run->record.id);
+    group.completed = int(completed.size());
     const auto first = std::min_element(group.rows.begin(), group.rows.end(), [](const RunRow& a, const RunRow& b) {
         return a.run->record.created < b.run->record.created;
     });
@@ -123,7 +129,7 @@ void findPlaces(Arrangement& arrangement) {
         const bool grouped = arrangement.options.grouping == Grouping::Variant;
         arrangement.places.try_emplace(Arrangement::groupKey(group.hash), Arrangement::Place{g, -1});
         for (int r = 0; r < int(group.rows.size()); ++r)
-            arrangement.places[group.rows[std::size_t(r)].run->record.id] = {g, grouped ? r : -1};
+            arrangement.places[Arrangement::runKey(group.rows[std::size_t(r)].run->record.ref)] = {g, grouped ? r : -1};
     }
 }
 
@@ -139,7 +145,8 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
     for (const auto& run : table.runs) {
         if (!filter.fits(*run)) continue;
         ++result.shown;
-        const std::string key = options.grouping == Grouping::Variant ? run->record.variantHash : run->record.id;
+        const std::string key =
+            options.grouping == Grouping::Variant ? run->record.variantHash : Arrangement::runKey(run->record.ref);
         const auto [place, isNew] = groupOf.emplace(key, result.groups.size());
         if (isNew) {
             result.groups.emplace_back();

@@ -34,7 +34,7 @@ struct RunGroup {
     std::string hash;
     QString name;  ///< of its first run, and what sets it apart from others of that name
     std::vector<RunRow> rows;
-    int completed = 0;                           ///< and not changed by interventions
+    int completed = 0;                           ///< and not changed by interventions; a run in two databases counts once
     std::vector<Cell> cells;                     ///< numbers: mean of the completed runs; texts: what all runs share
     std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
 };
@@ -50,7 +50,8 @@ struct Arrangement {
         int group = 0, row = -1;
         bool operator==(const Place&) const = default;
     };
-    std::unordered_map<std::string, Place> places;  ///< by run id, and by groupKey(hash)
+    std::unordered_map<std::string, Place> places;  ///< by runKey(), and by groupKey()
+    static std::string runKey(const RunRef& run) { return run.key().toStdString(); }
     static std::string groupKey(const std::string& hash) { return "variant " + hash; }
 };
 

@@ -129,7 +129,7 @@ void ComparePage::updateActions() {
 void ComparePage::watchCurrent() {
     const RunPointer run = table_->currentRun();
     if (!run) return;
-    studio().setCurrentRun(run->record.id);
+    studio().setCurrentRun(run->record.ref);
     studio().go(PageId::Watch);
 }
 

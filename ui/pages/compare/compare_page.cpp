@@ -36,7 +36,8 @@ const QString kColumns = QStringLiteral("compare/columns"), kGrouping = QStringL
 ComparePage::ComparePage(Studio& studio)
     : Page(studio, PageId::Compare, QStringLiteral("compare")),
       reader_(std::make_shared<FactsReader>()),
-      reading_([this] { startReading(); }) {
+      reading_(new Query(
+          studio.databases(), [this] { return askFacts(); }, this)) {
     table_ = new RunTablePanel(this);
     setCentralWidget(table_);
     buildToolBar();
@@ -67,21 +68,20 @@ void ComparePage::connectStudio() {
         table_->model().setChecked(studio().comparedRuns());
         showTicked();
     });
-    connect(&studio().feed(), &Feed::opened, this, [this] {
-        startAnew();
-        if (shown_) reading_.request();
+    // Labels name databases while several are open: all is read again when one comes or goes.
+    for (const auto news : {&Databases::opened, &Databases::closed})
+        connect(&studio().databases(), news, this, [this] {
+            startAnew();
+            if (shown_) reading_->request();
+        });
+    connect(&studio().databases(), &Databases::currentChanged, this, &ComparePage::showEmptyState);
+    connect(&studio().databases(), &Databases::changed, this, [this](int database) {
+        due_.insert(database);
+        if (shown_) reading_->request();
     });
-    // What was asked is not answered any more; the next news asks again.
-    connect(&studio().feed(), &Feed::failed, this, [this] {
-        busy_ = false;
-        reading_ = Refresh([this] { startReading(); });
-    });
-    connect(&studio().feed(), &Feed::changed, this, [this] {
-        stale_ = true;
-        if (shown_) reading_.request();
-    });
+    connect(reading_, &Query::failed, this, [this](const Problem& problem) { studio().say(problem); });
     connect(&table_->model(), &RunTableModel::checkedByUser, this,
-            [this](const std::vector<std::string>& runs) { studio().setComparedRuns(runs); });
+            [this](const std::vector<RunRef>& runs) { studio().setComparedRuns(runs); });
     connect(table_, &RunTablePanel::arranged, this, [this] {
         showCounts();
         restoreTicks();
@@ -99,40 +99,46 @@ void ComparePage::connectStudio() {
     });
 }
 
-/// Another database: nothing of the last one is left.
+/// Reads all databases from the beginning.
 void ComparePage::startAnew() {
-    reader_ = std::make_shared<FactsReader>();
-    ticked_ = busy_ = false;
-    stale_ = true;
-    reading_ = Refresh([this] { startReading(); });
-    if (studio().feed().file().isEmpty())
+    reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one
+    ticked_ = false;
+    due_.clear();
+    for (const RunDatabase* database : studio().databases().all()) due_.insert(database->number());
+    showEmptyState();
+    table_->setTable(std::make_shared<RunTable>());
+}
+
+void ComparePage::showEmptyState() {
+    if (!studio().databases().current())
         table_->setEmptyState(tr("<b>No database is open</b><br>Open one in the Library; its runs are compared here."),
                               {library_});
     else
         table_->setEmptyState(tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from "
                                  "Compose or from <code>heddle train</code>."),
                               {compose_, library_});
-    table_->setTable(std::make_shared<RunTable>());
 }
 
 void ComparePage::setShown(bool shown) {
     shown_ = shown;
-    if (shown && stale_) reading_.request();
+    if (shown && !due_.empty()) reading_->request();
 }
 
-void ComparePage::startReading() {
-    if (studio().feed().file().isEmpty()) return reading_.done();
-    busy_ = true;
-    stale_ = false;
-    studio().feed().read(
-        this, [reader = reader_](storage::RunQuery& query) { return reader->read(query, kRunsAtOnce); },
-        [this](std::shared_ptr<const RunTable> table) {
-            busy_ = false;
-            const bool more = std::int64_t(table->runs.size()) < table->total;
-            takeTable(std::move(table));
-            reading_.done();
-            if (more) reading_.request();
-        });
+Query::Question ComparePage::askFacts() {
+    if (due_.empty()) return {};
+    const int number = *due_.begin();
+    due_.erase(number);
+    const RunDatabase* database = studio().databases().find(number);
+    if (!database || !database->isOpen()) return due_.empty() ? Query::Question() : askFacts();
+    const FactsReader::Source source{number, studio().databases().all().size() > 1 ? database->name() : QString()};
+    return {number, [this, reader = reader_, source](storage::RunQuery& query) -> Query::Apply {
+                return [this, reader, source, answer = reader->read(query, source, kRunsAtOnce)] {
+                    if (reader != reader_) return reading_->request();
+                    if (!answer.isWhole) due_.insert(source.database);
+                    takeTable(answer.table);
+                    if (!due_.empty()) reading_->request();
+                };
+            }};
 }
 
 void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
@@ -144,16 +150,16 @@ void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
 /// The ticks of the last time.
 void ComparePage::restoreTicks() {
     const auto& table = table_->table();
-    if (ticked_ || table->runs.empty() || std::int64_t(table->runs.size()) < table->total) return;
+    if (ticked_ || table->runs.empty() || !due_.empty() || std::int64_t(table->runs.size()) < table->total) return;
     ticked_ = true;
-    const auto known = [&](const std::string& id) {
-        return std::any_of(table->runs.begin(), table->runs.end(), [&](const auto& run) { return run->record.id == id; });
+    const auto known = [&](const RunRef& ref) {
+        return std::any_of(table->runs.begin(), table->runs.end(), [&](const auto& run) { return run->record.ref == ref; });
     };
     if (std::any_of(studio().comparedRuns().begin(), studio().comparedRuns().end(), known)) return;
-    std::vector<std::string> runs;
-    if (studio().settings().value(kRunsOf).toString() == studio().feed().file())
-        for (const auto& run : studio().settings().value(kRuns).toStringList())
-            if (known(run.toStdString())) runs.push_back(run.toStdString());
+    std::vector<RunRef> runs;
+    if (studio().settings().value(kRunsOf).toString() == studio().databases().currentFile())
+        for (const auto& id : studio().settings().value(kRuns).toStringList())
+            if (const RunRef run(studio().databases().currentNumber(), id.toStdString()); known(run)) runs.push_back(run);
     if (!runs.empty()) studio().setComparedRuns(runs);
 }
 
@@ -174,15 +180,15 @@ void ComparePage::showCounts() {
 }
 
 bool ComparePage::isSettled() const {
-    const bool read = studio().feed().file().isEmpty() || (!busy_ && !stale_);
-    return read && !comparing_ && table_->isSettled() && curves_->isSettled();
+    return reading_->isIdle() && due_.empty() && !comparing_ && table_->isSettled() && curves_->isSettled();
 }
 
 void ComparePage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
     QStringList columns, runs;
     for (const auto& column : table_->options().columns) columns << column.id();
-    for (const auto& run : studio().comparedRuns()) runs << QString::fromStdString(run);
+    for (const RunRef& run : studio().comparedRuns())
+        if (run.database == studio().databases().currentNumber()) runs << QString::fromStdString(run.id);
     settings.setValue(kColumns, columns);
     settings.setValue(kGrouping, table_->options().grouping == Grouping::Variant);
     settings.setValue(kSort, table_->options().sortColumn);
@@ -191,7 +197,7 @@ void ComparePage::saveSession(QSettings& settings) const {
     settings.setValue(kOutliers, ignoreOutliers_->isChecked());
     settings.setValue(kWidths, table_->columnWidths());
     settings.setValue(kRuns, runs);
-    settings.setValue(kRunsOf, studio().feed().file());
+    settings.setValue(kRunsOf, studio().databases().currentFile());
 }
 
 void ComparePage::restoreSession(QSettings& settings) {

@@ -3,9 +3,12 @@
 // signature and leaves judging to the reader.
 #pragma once
 
+#include "ui/data/query.h"
 #include "ui/pages/compare/curve_reader.h"
 #include "ui/pages/compare/run_facts.h"
 #include "ui/pages/page.h"
+
+#include <set>
 
 class QComboBox;
 class QDockWidget;
@@ -50,7 +53,8 @@ private:
     void connectStudio();
 
     void startAnew();
-    void startReading();
+    Query::Question askFacts();
+    void showEmptyState();
     void takeTable(std::shared_ptr<const RunTable> table);
     void restoreTicks();
     void showTicked();
@@ -80,8 +84,9 @@ private:
         *exportTable_, *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
 
     std::shared_ptr<FactsReader> reader_;
-    Refresh reading_;
-    bool shown_ = false, stale_ = true, busy_ = false, comparing_ = false, ticked_ = false, entered_ = false;
+    Query* reading_;
+    std::set<int> due_;  ///< databases with something to read
+    bool shown_ = false, comparing_ = false, ticked_ = false, entered_ = false;
     std::vector<RunPointer> compared_;  ///< what differences and values were last made of
     std::vector<CurveRequest> requested_;
 };

@@ -20,10 +20,10 @@
 namespace heddle::ui {
 
 std::vector<RunPointer> ComparePage::tickedRuns() const {
-    const std::set<std::string> ticked(studio().comparedRuns().begin(), studio().comparedRuns().end());
+    const std::set<RunRef> ticked(studio().comparedRuns().begin(), studio().comparedRuns().end());
     std::vector<RunPointer> runs;
     for (const auto& run : table_->table()->runs)
-        if (ticked.count(run->record.id)) runs.push_back(run);
+        if (ticked.count(run->record.ref)) runs.push_back(run);
     // The baseline first: the others are read against it. Seeds of a variant together.
     const auto place = [this](const RunPointer& run) {
         const int order = studio().knownOrder(run->record.variantHash);
@@ -37,7 +37,7 @@ void ComparePage::showTicked() {
     const auto runs = tickedRuns();
     std::vector<CurveRequest> requests;
     for (const auto& run : runs)
-        requests.push_back({run->record.id, run->record.variantHash, runLabel(run->record),
+        requests.push_back({run->record.ref, run->record.variantHash, runLabel(run->record),
                             QString::fromStdString(run->record.name), studio().orderOf(run->record.variantHash)});
     const bool other = runs != compared_ || requests != requested_;
     requested_ = requests;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/curve_reader.h"
 
-#include "storage/run_query.h"
 #include "ui/pages/compare/columns.h"
 
 #include <QCoreApplication>
@@ -105,27 +104,38 @@ int CurveMetric::decimals() const {
     return name == "tokens_per_second" ? 0 : isShare(name) ? 1 : 3;
 }
 
-CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests) {
+RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run) {
+    RunValues values{rowsOf(query, metric, run), {}};
+    std::map<std::string, std::set<std::int64_t>> steps;
+    for (const auto& e : query.evaluations(run)) steps[e.split + "." + e.metric].insert(e.step);
+    for (const auto& [name, at] : steps)
+        if (at.size() > 1) values.metrics.insert(name);  // one point is no curve
+    for (const auto& series : query.series(run))
+        if (isOffered(series) && series.points > 1)
+            values.metrics.insert(CurveMetric{CurveMetric::Source::Series, series.name, series.path}.id().toStdString());
+    return values;
+}
+
+CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values) {
     CurveSet set;
     std::map<std::string, std::vector<std::size_t>> byVariant;
-    std::vector<std::vector<Row>> rows;
-    for (const auto& request : requests) {
-        rows.push_back(rowsOf(query, metric, request.run));
-        if (rows.back().empty())
+    std::set<std::string> counted;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (values[i].rows.empty())
             ++set.missing;
-        else
-            byVariant[request.variant].push_back(rows.size() - 1);
+        else if (counted.insert(requests[i].run.id).second)
+            byVariant[requests[i].variant].push_back(i);
     }
     int id = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-        if (rows[i].empty()) continue;
+        if (values[i].rows.empty()) continue;
         const auto& seeds = byVariant[requests[i].variant];
         Curve curve;
         curve.id = id++;
         curve.label = requests[i].label;
         curve.order = requests[i].order;
         curve.weight = seeds.size() > 1 ? LineWeight::Seed : curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
-        curve.rows = seriesOf(rows[i]);
+        curve.rows = seriesOf(values[i].rows);
         set.curves << curve;
     }
     for (const auto& [variant, seeds] : byVariant) {
@@ -136,7 +146,7 @@ CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const s
         curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
         curve.label = Words::tr("%1, mean of %2").arg(requests[seeds.front()].variantLabel).arg(seeds.size());
         std::vector<std::vector<Row>> ofVariant;
-        for (const auto seed : seeds) ofVariant.push_back(rows[seed]);
+        for (const auto seed : seeds) ofVariant.push_back(values[seed].rows);
         addMean(curve, ofVariant);
         if (curve.rows->size() < 2) continue;  // the runs were not evaluated at the same steps
         set.curves << curve;
@@ -145,24 +155,16 @@ CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const s
     return set;
 }
 
-std::vector<CurveMetric> metricsOf(storage::RunQuery& query, const std::vector<std::string>& runs) {
+std::vector<CurveMetric> metricsOf(const std::vector<RunValues>& values) {
     static const std::array<const char*, 9> kFirst{"valid.loss",      "valid.accuracy",   "valid.bleu",
                                                    "train.loss",      "series:loss",      "train.accuracy",
                                                    "series:accuracy", "series:grad_norm", "series:lr"};
-    std::set<QString> found;
-    for (const auto& run : runs) {
-        std::map<std::string, std::set<std::int64_t>> steps;
-        for (const auto& e : query.evaluations(run)) steps[e.split + "." + e.metric].insert(e.step);
-        for (const auto& [metric, at] : steps)
-            if (at.size() > 1) found.insert(QString::fromStdString(metric));  // one point is no curve
-        for (const auto& series : query.series(run))
-            if (isOffered(series) && series.points > 1)
-                found.insert(CurveMetric{CurveMetric::Source::Series, series.name, series.path}.id());
-    }
+    std::set<std::string> found;
+    for (const RunValues& one : values) found.insert(one.metrics.begin(), one.metrics.end());
     std::vector<CurveMetric> metrics;
     for (const char* id : kFirst)
-        if (found.erase(QString::fromLatin1(id))) metrics.push_back(CurveMetric::fromId(QString::fromLatin1(id)));
-    for (const auto& id : found) metrics.push_back(CurveMetric::fromId(id));
+        if (found.erase(id) > 0) metrics.push_back(CurveMetric::fromId(QString::fromLatin1(id)));
+    for (const auto& id : found) metrics.push_back(CurveMetric::fromId(QString::fromStdString(id)));
     return metrics;
 }
 

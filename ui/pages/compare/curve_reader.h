@@ -2,16 +2,15 @@
 // The curves of the runs to compare, read and prepared on the reader thread.
 #pragma once
 
+#include "storage/run_query.h"
+#include "ui/data/run_ref.h"
 #include "ui/plot/curve.h"
 
 #include <QStringList>
 
+#include <set>
 #include <string>
 #include <vector>
-
-namespace heddle::storage {
-class RunQuery;
-}
 
 namespace heddle::ui {
 
@@ -31,7 +30,8 @@ struct CurveMetric {
 
 /// A run to draw. Runs of one variant share its order.
 struct CurveRequest {
-    std::string run, variant;
+    RunRef run;
+    std::string variant;
     QString label, variantLabel;
     int order = 1;
     bool operator==(const CurveRequest&) const = default;
@@ -43,11 +43,19 @@ struct CurveSet {
     std::int64_t missing = 0;  ///< runs that have no such values
 };
 
-/// Single seeds thin below the mean and range of their variant, where two or more of its runs were evaluated at the same steps.
-/// Series are drawn from at most 2,000 buckets' means.
-CurveSet readCurves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests);
+/// What is read of one run.
+struct RunValues {
+    std::vector<Row> rows;          ///< of the metric that was asked for; of a series at most 2,000 buckets' means
+    std::set<std::string> metrics;  ///< CurveMetric::id() of each that has more than one point
+};
+/// On the reader thread.
+RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run);
 
-/// The metrics that any of `runs` has, most asked for first.
-std::vector<CurveMetric> metricsOf(storage::RunQuery& query, const std::vector<std::string>& runs);
+/// Single seeds thin below the mean and range of their variant, where two or more of its runs were evaluated at the same steps.
+/// A run that is drawn from two databases counts once in the mean. `values`: one a request.
+CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values);
+
+/// The metrics that any of the runs has, most asked for first.
+std::vector<CurveMetric> metricsOf(const std::vector<RunValues>& values);
 
 }  // namespace heddle::ui

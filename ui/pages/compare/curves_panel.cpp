@@ -30,7 +30,8 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
       plot_(new CurvePlot(this)),
       empty_(new QLabel(this)),
       stack_(new QStackedLayout),
-      refresh_([this] { start(); }) {
+      query_(new Query(
+          studio.databases(), [this] { return ask(); }, this)) {
     choice_->setAccessibleName(tr("Metric of the curves"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     log_->setText(tr("Log axis"));
@@ -74,50 +75,63 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
         plot_->setSmoothing(steps);
         Q_EMIT captionChanged();
     });
-    // What was asked of the database before this one, or of one that failed, is never answered.
-    const auto again = [this] {
+    connect(query_, &Query::failed, this, [this](const Problem& problem) {
         reading_ = false;
-        refresh_ = Refresh([this] { start(); });
-    };
-    connect(&studio_.feed(), &Feed::opened, this, again);
-    connect(&studio_.feed(), &Feed::failed, this, again);
+        studio_.say(problem);
+    });
     take({}, {});
 }
 
 void CurvesPanel::setRuns(const std::vector<CurveRequest>& runs) {
     runs_ = runs;
-    refresh_.request();
+    readAgain();
 }
 
 void CurvesPanel::setMetric(const CurveMetric& metric) {
     if (metric == metric_) return;
     metric_ = metric;
     plot_->resetZoom();
-    refresh_.request();
+    readAgain();
 }
 
-void CurvesPanel::start() {
-    if (studio_.feed().file().isEmpty() || runs_.empty()) {
-        take({}, {});
-        return refresh_.done();
+void CurvesPanel::readAgain() {
+    ++round_;
+    read_.clear();
+    reading_ = !runs_.empty();
+    if (reading_) return query_->request();
+    take({}, {});
+}
+
+/// The runs of one database that are not read yet.
+Query::Question CurvesPanel::ask() {
+    int database = 0;
+    std::vector<std::string> ids;
+    for (const auto& request : runs_) {
+        if (read_.contains(request.run)) continue;
+        const RunDatabase* open = studio_.databases().find(request.run.database);
+        if (!open || !open->isOpen()) continue;
+        if (ids.empty()) database = open->number();
+        if (database == open->number()) ids.push_back(request.run.id);
     }
-    reading_ = true;
-    struct Answer {
-        std::vector<CurveMetric> metrics;
-        CurveSet set;
-    };
-    studio_.feed().read(
-        this,
-        [runs = runs_, metric = metric_](storage::RunQuery& query) {
-            std::vector<std::string> ids;
-            for (const auto& run : runs) ids.push_back(run.run);
-            return Answer{metricsOf(query, ids), readCurves(query, metric, runs)};
-        },
-        [this](const Answer& answer) {
-            reading_ = false;
-            take(answer.metrics, answer.set);
-            refresh_.done();
-        });
+    if (ids.empty()) {
+        if (reading_) takeAll();
+        return {};
+    }
+    return {database, [this, database, ids, metric = metric_, round = round_](storage::RunQuery& query) -> Query::Apply {
+                std::map<RunRef, RunValues> values;
+                for (const auto& id : ids) values.emplace(RunRef(database, id), readValues(query, metric, id));
+                return [this, round, values = std::move(values)] {
+                    if (round == round_) read_.insert(values.begin(), values.end());
+                    query_->request();
+                };
+            }};
+}
+
+void CurvesPanel::takeAll() {
+    reading_ = false;
+    std::vector<RunValues> values;
+    for (const auto& request : runs_) values.push_back(read_[request.run]);
+    take(metricsOf(values), curvesOf(runs_, values));
 }
 
 void CurvesPanel::take(std::vector<CurveMetric> metrics, const CurveSet& set) {

@@ -2,11 +2,13 @@
 // The curves of the ticked runs: choice of metric, log axis, legend row, plot (T: as a table).
 #pragma once
 
+#include "ui/data/query.h"
 #include "ui/data/studio.h"
 #include "ui/pages/compare/curve_reader.h"
 
 #include <QWidget>
 
+#include <map>
 #include <set>
 
 class QComboBox;
@@ -43,7 +45,9 @@ Q_SIGNALS:
     void captionChanged();
 
 private:
-    void start();
+    Query::Question ask();
+    void readAgain();
+    void takeAll();
     void take(std::vector<CurveMetric> metrics, const CurveSet& set);
     void draw();
     void fillChoice(const std::vector<CurveMetric>& metrics);
@@ -62,8 +66,10 @@ private:
     CurveSet shown_;
     std::set<int> lit_;
     QList<Curve> drawn_;
-    Refresh refresh_;
+    std::map<RunRef, RunValues> read_;  ///< of runs_, as far as they are read
+    int round_ = 0;                     ///< another one: what was read before is of no use
     bool reading_ = false;
+    Query* query_;
 };
 
 }  // namespace heddle::ui

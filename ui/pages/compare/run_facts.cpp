@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace heddle::ui {
 namespace {
@@ -85,10 +86,10 @@ void FactsReader::readSpec(RunFacts& facts) {
     facts.problem = spec.problem;
 }
 
-RunPointer FactsReader::factsOf(storage::RunQuery& query, const storage::RunRecord& record) {
+RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
     auto facts = std::make_shared<RunFacts>();
     facts->record = record;
-    const auto old = runs_.find(record.id);
+    const auto old = runs_.find(record.ref);
     if (old != runs_.end() && old->second->record.spec == record.spec) {
         facts->variant = old->second->variant;
         facts->settings = old->second->settings;
@@ -101,34 +102,41 @@ RunPointer FactsReader::factsOf(storage::RunQuery& query, const storage::RunReco
     return facts;
 }
 
-std::shared_ptr<const RunTable> FactsReader::read(storage::RunQuery& query, std::size_t limit) {
+FactsReader::Answer FactsReader::read(storage::RunQuery& query, const Source& source, std::size_t limit) {
+    std::int64_t& revision = revisions_[source.database];
     const std::int64_t now = query.revision();  // first: what comes in between is read twice, never missed
-    for (auto& run : query.runs(revision_)) waiting_.insert_or_assign(run.id, std::move(run));
-    for (const auto& gone : query.deletedRuns(revision_)) {
-        waiting_.erase(gone.id);
-        runs_.erase(gone.id);
+    for (auto& record : query.runs(revision)) {
+        Run run(std::move(record), source.database);
+        run.origin = source.origin;
+        waiting_.insert_or_assign(run.ref, std::move(run));
     }
-    revision_ = now;
-    for (; limit > 0 && !waiting_.empty(); --limit) {
-        const auto next = waiting_.begin();
+    for (const auto& gone : query.deletedRuns(revision)) {
+        waiting_.erase({source.database, gone.id});
+        runs_.erase({source.database, gone.id});
+    }
+    revision = now;
+    auto next = waiting_.lower_bound({source.database, {}});
+    const auto isDue = [&] { return next != waiting_.end() && next->first.database == source.database; };
+    for (; limit > 0 && isDue(); --limit) {
         if (next->second.trashed > 0)
             runs_.erase(next->first);
         else
             runs_.insert_or_assign(next->first, factsOf(query, next->second));
-        waiting_.erase(next);
+        next = waiting_.erase(next);
     }
-    return tableNow();
+    return {tableNow(), !isDue()};
 }
 
 std::shared_ptr<const RunTable> FactsReader::tableNow() {
     auto table = std::make_shared<RunTable>();
     std::set<std::string> metrics;
-    for (const auto& [id, facts] : runs_) {
+    for (const auto& [ref, facts] : runs_) {
         table->runs.push_back(facts);
         for (const auto& [key, metric] : facts->metrics) metrics.insert(key);
     }
     std::sort(table->runs.begin(), table->runs.end(), [](const auto& a, const auto& b) {
-        return a->record.created != b->record.created ? a->record.created < b->record.created : a->record.id < b->record.id;
+        return std::tie(a->record.created, a->record.id, a->record.ref) <
+               std::tie(b->record.created, b->record.id, b->record.ref);
     });
     if (pathsOf_ != specs_.size() && (waiting_.empty() || paths_.empty())) {
         std::map<std::string, std::set<std::string>> values;
@@ -156,7 +164,7 @@ std::shared_ptr<const RunTable> FactsReader::tableNow() {
     table->varying = varying_;
     table->metrics.assign(metrics.begin(), metrics.end());
     std::size_t fresh = 0;
-    for (const auto& [id, record] : waiting_) fresh += record.trashed > 0 || runs_.count(id) ? 0 : 1;
+    for (const auto& [ref, record] : waiting_) fresh += record.trashed > 0 || runs_.count(ref) ? 0 : 1;
     table->total = std::int64_t(runs_.size() + fresh);
     return table;
 }

@@ -5,7 +5,7 @@
 
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/json.h"
-#include "storage/records.h"
+#include "ui/data/run_database.h"
 
 #include <QString>
 
@@ -15,10 +15,6 @@
 #include <string>
 #include <vector>
 
-namespace heddle::storage {
-class RunQuery;
-}
-
 namespace heddle::ui {
 
 /// Path of every leaf of a resolved document: "train.lr", "variant.encoder.layers.0.self.residual.kind".
@@ -26,7 +22,7 @@ using Leaves = std::map<std::string, Json>;
 Leaves leavesOf(const Json& document);
 
 struct RunFacts {
-    storage::RunRecord record;
+    Run record;
     std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
     std::map<std::string, MetricSummary> metrics;     ///< by "valid.loss"
     QString haystack;                                 ///< lower-case text that free words are looked for in
@@ -43,17 +39,26 @@ struct RunTable {
     std::vector<std::string> paths;    ///< every setting of any run
     std::vector<std::string> varying;  ///< those in which runs differ
     std::vector<std::string> metrics;  ///< "valid.loss", …
-    std::int64_t total = 0;            ///< runs of the database; more than runs.size() while they are being read
+    std::int64_t total = 0;            ///< runs that are known of; more than runs.size() while they are being read
 };
 
-/// Reads a database into RunTables, incrementally. Used by one thread at a time (the reader thread).
+/// Reads databases into RunTables, incrementally. Used by one thread at a time, the reader thread of a database.
 class FactsReader {
 public:
-    /// Reads what changed since the last call, at most `limit` runs.
-    std::shared_ptr<const RunTable> read(storage::RunQuery& query, std::size_t limit);
+    /// The database that is read.
+    struct Source {
+        int database = 0;
+        QString origin;  ///< Run::origin of its runs
+    };
+    struct Answer {
+        std::shared_ptr<const RunTable> table;
+        bool isWhole = true;  ///< all of that database is read
+    };
+    /// Reads what changed in a database since the last call about it, at most `limit` runs.
+    Answer read(storage::RunQuery& query, const Source& source, std::size_t limit);
 
 private:
-    RunPointer factsOf(storage::RunQuery& query, const storage::RunRecord& record);
+    RunPointer factsOf(storage::RunQuery& query, const Run& record);
     void readSpec(RunFacts& facts);
     std::shared_ptr<const RunTable> tableNow();
 
@@ -61,10 +66,10 @@ private:
         std::shared_ptr<const Leaves> variant, settings;
         QString problem;
     };
-    std::map<std::string, storage::RunRecord> waiting_;  ///< by id: known to have changed, not read yet
-    std::map<std::string, RunPointer> runs_;
-    std::map<std::string, Spec> specs_;  ///< by spec text without seed and name
-    std::int64_t revision_ = 0;
+    std::map<RunRef, Run> waiting_;  ///< known to have changed, not read yet
+    std::map<RunRef, RunPointer> runs_;
+    std::map<std::string, Spec> specs_;      ///< by spec text without seed and name
+    std::map<int, std::int64_t> revisions_;  ///< by database: read up to here
     std::vector<std::string> paths_, varying_;
     std::size_t pathsOf_ = 0;  ///< number of specs that paths_ was made of
 };

@@ -38,7 +38,7 @@ void RunTableModel::reorder(std::shared_ptr<const Arrangement> arrangement) {
     std::vector<std::string> keys;
     for (const auto& index : before) {
         const RunRow* row = rowAt(index);
-        keys.push_back(row ? row->run->record.id : Arrangement::groupKey(groupAt(index).hash));
+        keys.push_back(row ? Arrangement::runKey(row->run->record.ref) : Arrangement::groupKey(groupAt(index).hash));
     }
     arrangement_ = std::move(arrangement);
     QModelIndexList after;
@@ -70,8 +70,8 @@ void RunTableModel::setLooks(Looks looks) {
     repaintAll();
 }
 
-void RunTableModel::setChecked(const std::vector<std::string>& runs) {
-    const std::set<std::string> checked(runs.begin(), runs.end());
+void RunTableModel::setChecked(const std::vector<RunRef>& runs) {
+    const std::set<RunRef> checked(runs.begin(), runs.end());
     if (checked == checked_) return;
     checked_ = checked;
     repaintAll();
@@ -120,7 +120,8 @@ int RunTableModel::columnCount(const QModelIndex& parent) const {
 
 Qt::CheckState RunTableModel::checkAt(const QModelIndex& index) const {
     const auto runs = runsAt(index);
-    const auto n = std::count_if(runs.begin(), runs.end(), [&](const auto& run) { return checked_.count(run->record.id) > 0; });
+    const auto n =
+        std::count_if(runs.begin(), runs.end(), [&](const auto& run) { return checked_.count(run->record.ref) > 0; });
     return n == 0 ? Qt::Unchecked : n == std::ptrdiff_t(runs.size()) ? Qt::Checked : Qt::PartiallyChecked;
 }
 
@@ -129,16 +130,16 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     const bool on = value.toInt() == Qt::Checked;
     for (const auto& run : runsAt(index)) {
         if (on)
-            checked_.insert(run->record.id);
+            checked_.insert(run->record.ref);
         else
-            checked_.erase(run->record.id);
+            checked_.erase(run->record.ref);
     }
     repaintAll();
-    std::vector<std::string> ordered;  // what the filter hides keeps its tick, behind the rest
-    std::set<std::string> left = checked_;
+    std::vector<RunRef> ordered;  // what the filter hides keeps its tick, behind the rest
+    std::set<RunRef> left = checked_;
     for (const auto& group : arrangement_->groups)
         for (const auto& row : group.rows)
-            if (left.erase(row.run->record.id)) ordered.push_back(row.run->record.id);
+            if (left.erase(row.run->record.ref)) ordered.push_back(row.run->record.ref);
     ordered.insert(ordered.end(), left.begin(), left.end());
     Q_EMIT checkedByUser(ordered);
     return true;

@@ -32,13 +32,13 @@ public:
     };
     void setLooks(Looks looks);
     /// The runs with a tick.
-    void setChecked(const std::vector<std::string>& runs);
+    void setChecked(const std::vector<RunRef>& runs);
 
     /// The runs of a row: one, or all of a variant.
     std::vector<RunPointer> runsAt(const QModelIndex& index) const;
     std::string hashAt(const QModelIndex& index) const;
     /// The row of a run; invalid where it is filtered out.
-    QModelIndex indexOf(const std::string& run) const { return indexAt(run); }
+    QModelIndex indexOf(const RunRef& run) const { return indexAt(Arrangement::runKey(run)); }
     QModelIndex indexOfVariant(const std::string& hash) const { return indexAt(Arrangement::groupKey(hash)); }
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -52,7 +52,7 @@ public:
 
 Q_SIGNALS:
     /// The user put or took a tick; in the order of the table.
-    void checkedByUser(const std::vector<std::string>& runs);
+    void checkedByUser(const std::vector<heddle::ui::RunRef>& runs);
 
 private:
     bool isGrouped() const { return arrangement_->options.grouping == Grouping::Variant; }
@@ -70,7 +70,7 @@ private:
 
     std::shared_ptr<const Arrangement> arrangement_ = std::make_shared<Arrangement>();
     Looks looks_;
-    std::set<std::string> checked_;
+    std::set<RunRef> checked_;
 };
 
 }  // namespace heddle::ui

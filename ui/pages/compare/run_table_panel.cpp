@@ -179,9 +179,9 @@ RunTablePanel::Kept RunTablePanel::keep() const {
     if (current.isValid() && grouped && !current.parent().isValid())
         kept.currentVariant = model_->hashAt(current);
     else if (current.isValid())
-        kept.current = model_->runsAt(current).front()->record.id;
+        kept.current = model_->runsAt(current).front()->record.ref;
     for (const auto& index : view_->selectionModel()->selectedRows())
-        if (const auto runs = model_->runsAt(index); runs.size() == 1) kept.selected.push_back(runs.front()->record.id);
+        if (const auto runs = model_->runsAt(index); runs.size() == 1) kept.selected.push_back(runs.front()->record.ref);
     kept.scroll = view_->verticalScrollBar()->value();
     return kept;
 }
@@ -237,12 +237,12 @@ bool RunTablePanel::eventFilter(QObject* watched, QEvent* event) {
 
 std::vector<RunPointer> RunTablePanel::selectedRuns() const {
     std::vector<RunPointer> runs;
-    std::set<std::string> seen;
+    std::set<RunRef> seen;
     QModelIndexList rows = view_->selectionModel()->selectedRows();
     if (rows.isEmpty() && view_->currentIndex().isValid()) rows << view_->currentIndex().siblingAtColumn(0);
     for (const auto& index : rows)
         for (const auto& run : model_->runsAt(index))
-            if (seen.insert(run->record.id).second) runs.push_back(run);
+            if (seen.insert(run->record.ref).second) runs.push_back(run);
     return runs;
 }
 

@@ -2,7 +2,7 @@
 // The run table of the Compare page: title, rows, empty state. Rearranges on a pool thread whenever its runs or options change.
 #pragma once
 
-#include "ui/data/feed.h"
+#include "ui/data/refresh.h"
 #include "ui/pages/compare/run_table_model.h"
 
 #include <QVariantMap>
@@ -67,8 +67,9 @@ private:
     void describe();
     struct Kept {
         std::set<std::string> expanded;
-        std::string current, currentVariant;  ///< a run, or the row of a variant
-        std::vector<std::string> selected;
+        RunRef current;  ///< a run, or the row of a variant:
+        std::string currentVariant;
+        std::vector<RunRef> selected;
         int scroll = 0;
     };
     Kept keep() const;

@@ -111,15 +111,20 @@ void ComposePage::readLibrary() {
 }
 
 void ComposePage::readSaved() {
-    if (studio().feed().file().isEmpty()) return;
-    studio().feed().read(
-        this,
+    const int database = studio().databases().currentNumber();
+    if (database == 0) {
+        saved_.clear();
+        return takeEntries();
+    }
+    studio().databases().read(
+        database, this,
         [assumed = draft_.assumed()](storage::RunQuery& query) {
             std::vector<PresetEntry> saved;
             for (const auto& item : query.items(kVariant)) saved.push_back(savedEntry(item.key, item.body, assumed));
             return saved;
         },
-        [this](std::vector<PresetEntry> saved) {
+        [this, database](std::vector<PresetEntry> saved) {
+            if (database != studio().databases().currentNumber()) return;
             const auto same = [](const PresetEntry& a, const PresetEntry& b) {
                 return a.name == b.name && a.document == b.document;
             };
@@ -176,23 +181,25 @@ void ComposePage::fillDraftMenu() {
 
 void ComposePage::save() {
     const PutItem item{kVariant, draft_.name().toStdString(), draft_.document()};
-    studio().commander().edit(item, [this, name = draft_.name(), document = draft_.document()] {
-        if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
-        readSaved();
-        strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name), {}, {}});
-    });
+    studio().commander().edit(
+        studio().databases().currentNumber(), item, [this, name = draft_.name(), document = draft_.document()] {
+            if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
+            readSaved();
+            strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name), {}, {}});
+        });
 }
 
 void ComposePage::removeSaved(const PresetEntry& entry) {
-    studio().commander().edit(RemoveItem{kVariant, entry.name.toStdString()}, [this, entry] {
-        leftBehind_ = {entry.document, entry.name};
-        return_->setEnabled(true);
-        readSaved();
-        strip_->showMessage({StripKind::Info,
-                             tr("%1 is deleted. Return to it opens it as a draft that can be saved again.").arg(entry.name),
-                             {},
-                             {return_}});
-    });
+    studio().commander().edit(
+        studio().databases().currentNumber(), RemoveItem{kVariant, entry.name.toStdString()}, [this, entry] {
+            leftBehind_ = {entry.document, entry.name};
+            return_->setEnabled(true);
+            readSaved();
+            strip_->showMessage({StripKind::Info,
+                                 tr("%1 is deleted. Return to it opens it as a draft that can be saved again.").arg(entry.name),
+                                 {},
+                                 {return_}});
+        });
 }
 
 void ComposePage::rename() {
@@ -307,8 +314,9 @@ void ComposePage::startRuns() {
                 return;
             }
             bool next = true;
+            const int database = studio().databases().currentNumber();
             for (const RunSpec& spec : checked.specs)
-                studio().commander().submit(spec, [this, isFirst = std::exchange(next, false)](const std::string& run) {
+                studio().commander().submit(database, spec, [this, isFirst = std::exchange(next, false)](const RunRef& run) {
                     if (!isFirst) return;
                     studio().setCurrentRun(run);
                     studio().go(PageId::Watch);

@@ -51,8 +51,8 @@ ComposePage::ComposePage(Studio& studio)
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
     connect(&studio, &Studio::composeRequested, this,
             [this](const Json& document, const QString& name) { openDraft(document, name); });
-    connect(&studio.feed(), &Feed::opened, this, &ComposePage::readSaved);
-    connect(&studio.feed(), &Feed::changed, this, [this] {
+    connect(&studio.databases(), &Databases::currentChanged, this, &ComposePage::readSaved);
+    connect(&studio.databases(), &Databases::changed, this, [this] {
         if (shown_) readSaved();
     });
     rememberLayout();

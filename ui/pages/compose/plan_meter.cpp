@@ -96,8 +96,8 @@ void PlanMeter::next() {
     const auto row = rows_.find(key);
     if (row == rows_.end() || costs_.contains(key)) return next();
     std::vector<KnownRun> known;
-    for (const auto& run : studio_.feed().runs())
-        if (run.totalSteps > 0) known.push_back({run.spec, run.totalSteps});
+    for (const Run* run : studio_.databases().runs())
+        if (run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
     isWorking_ = true;
     inBackground(
         this, [row = row->second, assumed = assumed_, known] { return workedOut(row, assumed, known); },

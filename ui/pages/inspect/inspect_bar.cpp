@@ -70,11 +70,11 @@ InspectBar::InspectBar(Studio& studio, QWidget* parent)
         Q_EMIT runsChosen();
     });
     connect(boxA_, &QComboBox::activated, this, [this](int row) {
-        a_ = boxA_->itemData(row).toString().toStdString();
+        a_ = RunRef::fromKey(boxA_->itemData(row).toString());
         Q_EMIT runsChosen();
     });
     connect(boxB_, &QComboBox::activated, this, [this](int row) {
-        b_ = boxB_->itemData(row).toString().toStdString();
+        b_ = RunRef::fromKey(boxB_->itemData(row).toString());
         show();
         Q_EMIT runsChosen();
     });
@@ -105,22 +105,23 @@ void InspectBar::addAtEnd(QWidget* control) {
     addWidget(control);
 }
 
-void InspectBar::setRuns(const std::vector<storage::RunRecord>& runs) {
-    const auto isThere = [&](const std::string& id) {
-        return std::any_of(runs.begin(), runs.end(), [&](const auto& run) { return run.id == id; });
+void InspectBar::setRuns(const std::vector<const Run*>& runs) {
+    const auto isThere = [&](const RunRef& ref) {
+        return std::any_of(runs.begin(), runs.end(), [&](const Run* run) { return run->ref == ref; });
     };
-    if (!isThere(a_)) a_.clear();
-    if (!isThere(b_)) b_.clear();
-    runs_ = runs;
+    if (!isThere(a_)) a_ = {};
+    if (!isThere(b_)) b_ = {};
+    runs_.clear();
+    for (const Run* run : runs) runs_.push_back(*run);
     show();
 }
 
-void InspectBar::setRunA(const std::string& run) {
+void InspectBar::setRunA(const RunRef& run) {
     a_ = run;
     show();
 }
 
-void InspectBar::setRunB(const std::string& run) {
+void InspectBar::setRunB(const RunRef& run) {
     b_ = run;
     show();
 }
@@ -134,11 +135,11 @@ void InspectBar::show() {
         if (box == boxB_) box->addItem(tr("none"), QString());
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id), label = runLabel(run);
-            const bool isDrawn = run.id == a_ || run.id == b_;
+            const bool isDrawn = run.ref == a_ || run.ref == b_;
             box->addItem(square(isDrawn ? studio_.orderOf(run.variantHash) : studio_.knownOrder(run.variantHash)),
-                         labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), id);
+                         labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), run.ref.key());
         }
-        box->setCurrentIndex(box->findData(QString::fromStdString(box == boxA_ ? a_ : b_)));
+        box->setCurrentIndex(box->findData((box == boxA_ ? a_ : b_).key()));
         box->setEnabled(!runs_.empty());
         box->setToolTip(box->currentText());
     }

@@ -2,6 +2,7 @@
 // The page's tool bar: the runs A and B, what of the attention is shown.
 #pragma once
 
+#include "ui/data/run_database.h"
 #include "ui/data/sentence_maps.h"
 
 #include <QToolBar>
@@ -22,13 +23,13 @@ class InspectBar : public QToolBar {
 public:
     InspectBar(Studio& studio, QWidget* parent);
 
-    /// The runs of the database; those that are gone are not chosen any more.
-    void setRuns(const std::vector<storage::RunRecord>& runs);
-    const std::string& runA() const { return a_; }
+    /// The runs that are open; those that are gone are not chosen any more.
+    void setRuns(const std::vector<const Run*>& runs);
+    const RunRef& runA() const { return a_; }
     /// Empty: there is no B.
-    const std::string& runB() const { return b_; }
-    void setRunA(const std::string& run);
-    void setRunB(const std::string& run);
+    const RunRef& runB() const { return b_; }
+    void setRunA(const RunRef& run);
+    void setRunB(const RunRef& run);
 
     MapFamily family() const;
     void setFamily(MapFamily family);
@@ -49,8 +50,8 @@ private:
     void show();
 
     Studio& studio_;
-    std::string a_, b_;
-    std::vector<storage::RunRecord> runs_;
+    RunRef a_, b_;
+    std::vector<Run> runs_;
     QComboBox *boxA_, *boxB_;
     Segments* families_;
     QAction *swap_, *link_;

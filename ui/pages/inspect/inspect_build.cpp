@@ -90,18 +90,15 @@ QDockWidget* InspectPage::addDock(const QString& name, const QString& title, QWi
 }
 
 void InspectPage::connectAll() {
-    Feed& feed = studio().feed();
-    connect(&feed, &Feed::opened, this, [this] {
-        probesOf_.clear();
-        refresh();
-    });
-    connect(&feed, &Feed::runsChanged, this, &InspectPage::refresh);
+    Databases& databases = studio().databases();
+    connect(&databases, &Databases::currentChanged, this, &InspectPage::refresh);
+    connect(&databases, &Databases::runsChanged, this, &InspectPage::refresh);
     detailsTimer_.setSingleShot(true);
     detailsTimer_.setInterval(kDetailsMs);
     connect(&detailsTimer_, &QTimer::timeout, this, [this] {
         if (shown_) details_.refresh();
     });
-    connect(&feed, &Feed::changed, this, [this] {
+    connect(&databases, &Databases::changed, this, [this] {
         if (shown_ && !detailsTimer_.isActive()) detailsTimer_.start();
     });
     connect(&inspector_, &Inspector::busyChanged, this, [this] {

@@ -49,12 +49,17 @@ QStringList readProbes(storage::RunQuery& query, const RunDetail& detail) {
     return words;
 }
 
+/// What the list of probes depends on.
+std::string probesKey(const RunDetail& detail) {
+    return detail.record.ref.key().toStdString() + '/' + std::to_string(detail.maps.size());
+}
+
 }  // namespace
 
 void InspectPage::refresh() {
     if (!shown_) return;
     chooseRuns();
-    std::vector<std::string> wanted{bar_->runA()};
+    std::vector<RunRef> wanted{bar_->runA()};
     if (!bar_->runB().empty() && bar_->runB() != bar_->runA()) wanted.push_back(bar_->runB());
     details_.setRuns(wanted);
     details_.refresh();
@@ -63,16 +68,17 @@ void InspectPage::refresh() {
 
 /// A is the run that Watch shows, B the first that it is compared with; what the user chose here stays.
 void InspectPage::chooseRuns() {
-    const auto& runs = studio().feed().runs();
+    const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
-    empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
+    empty_->setReason(studio().databases().currentFile().isEmpty() ? EmptyState::Reason::NoDatabase
+                                                                   : EmptyState::Reason::NoRuns);
     bar_->setEnabled(!runs.empty());
     bar_->setRuns(runs);
-    if (bar_->runA().empty() && studio().feed().run(studio().currentRun())) bar_->setRunA(studio().currentRun());
-    if (bar_->runA().empty() && !runs.empty()) bar_->setRunA(runs.front().id);
+    if (bar_->runA().empty() && studio().databases().run(studio().currentRun())) bar_->setRunA(studio().currentRun());
+    if (bar_->runA().empty() && !runs.empty()) bar_->setRunA(runs.front()->ref);
     if (!bar_->runB().empty()) return;
-    for (const std::string& run : studio().comparedRuns())
-        if (run != bar_->runA() && studio().feed().run(run)) return bar_->setRunB(run);
+    for (const RunRef& run : studio().comparedRuns())
+        if (run != bar_->runA() && studio().databases().run(run)) return bar_->setRunB(run);
 }
 
 void InspectPage::showDetails() {
@@ -80,34 +86,32 @@ void InspectPage::showDetails() {
     const auto detail = details_.of(bar_->runA());
     const bool isOnItsWay = !detail && !bar_->runA().empty();
     if (isOnItsWay) return;
-    const QString file = studio().feed().file();
-    a_->setRun(file, detail);
-    b_->setRun(file, bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
+    a_->setRun(detail);
+    b_->setRun(bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
     const std::vector<int> steps = detail ? inspectableSteps(*detail) : std::vector<int>{};
     scrub_->setSnapshots(steps, detail ? int(std::max(detail->record.totalSteps, detail->record.step)) : 0);
     scrub_->scrubber().setEvents(detail ? detail->flags() : QList<CurveEvent>{});
     const auto best = detail ? detail->bestStep() : std::nullopt;
     scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
-    const std::string probesOf = detail ? detail->record.id + std::to_string(detail->maps.size()) : std::string();
-    if (probesOf != probesOf_) probes_->request();
+    if ((detail ? probesKey(*detail) : std::string()) != probesOf_) probes_->request();
     showSteps();
     showMaps();
     showModel();
     showTraining();
 }
 
-Query::Read InspectPage::askProbes() {
+Query::Question InspectPage::askProbes() {
     const auto detail = a_->detail();
     if (!detail) return {};
-    const std::string key = detail->record.id + std::to_string(detail->maps.size());
+    const std::string key = probesKey(*detail);
     if (key == probesOf_) return {};
-    return [this, detail, key](storage::RunQuery& query) -> Query::Apply {
-        const QStringList words = readProbes(query, *detail);
-        return [this, key, words] {
-            probesOf_ = key;
-            sentence_->setProbes(words);
-        };
-    };
+    return {detail->record.ref.database, [this, detail, key](storage::RunQuery& query) -> Query::Apply {
+                const QStringList words = readProbes(query, *detail);
+                return [this, key, words] {
+                    probesOf_ = key;
+                    sentence_->setProbes(words);
+                };
+            }};
 }
 
 void InspectPage::showSteps() {

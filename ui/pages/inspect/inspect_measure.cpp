@@ -70,7 +70,7 @@ void InspectPage::setMeasuring(bool measuring) {
 }
 
 void InspectPage::showTraining() {
-    const storage::RunRecord* run = a_->detail() ? record(*a_) : nullptr;
+    const Run* run = a_->detail() ? record(*a_) : nullptr;
     const auto state = run ? runStateFromName(run->state) : std::nullopt;
     if (state != RunState::Running && state != RunState::Paused) return interventions_->setInTraining(std::nullopt);
     const auto now = a_->detail()->interventions();
@@ -79,7 +79,7 @@ void InspectPage::showTraining() {
 
 /// Asks once a run: from then on it is not comparable.
 void InspectPage::changeTraining() {
-    const storage::RunRecord* run = record(*a_);
+    const Run* run = record(*a_);
     if (!run) return;
     if (run->intervened < 0) {
         QMessageBox question(QMessageBox::Question, tr("Change the training"),
@@ -92,7 +92,7 @@ void InspectPage::changeTraining() {
         question.exec();
         if (question.clickedButton() != yes) return;
     }
-    studio().commander().intervene(run->id, interventions_->trainingChange(), {[this] { details_.refresh(); }, {}});
+    studio().commander().intervene(run->ref, interventions_->trainingChange(), {[this] { details_.refresh(); }, {}});
 }
 
 /// Beside every head in the grid what muting it costs.

@@ -18,12 +18,12 @@ namespace heddle::ui {
 
 InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
     : Page(studio, PageId::Inspect, QStringLiteral("inspect")),
-      details_(studio.feed(), this),
+      details_(studio.databases(), this),
       inspector_(std::move(openModel)),
-      a_(new InspectedRun(studio.feed(), inspector_, this)),
-      b_(new InspectedRun(studio.feed(), inspector_, this)),
+      a_(new InspectedRun(studio.databases(), inspector_, this)),
+      b_(new InspectedRun(studio.databases(), inspector_, this)),
       probes_(new Query(
-          studio.feed(), [this] { return askProbes(); }, this)),
+          studio.databases(), [this] { return askProbes(); }, this)),
       bar_(new inspect::InspectBar(studio, this)) {
     addToolBar(bar_);
     build();
@@ -62,8 +62,6 @@ void InspectPage::restoreSession(QSettings& settings) {
     for (Panel* panel : panels_) panel->restoreSession(settings);
 }
 
-const storage::RunRecord* InspectPage::record(const InspectedRun& run) const {
-    return run.detail() ? &run.detail()->record : nullptr;
-}
+const Run* InspectPage::record(const InspectedRun& run) const { return run.detail() ? &run.detail()->record : nullptr; }
 
 }  // namespace heddle::ui

@@ -59,7 +59,7 @@ private:
     void showSteps();
     void takeSentence();
     void showSentenceOfB();
-    Query::Read askProbes();
+    Query::Question askProbes();
     void showMaps();
     /// The head under the pointer, else the chosen one.
     void showHead();
@@ -69,7 +69,7 @@ private:
     void showModel();
     QString gridReason() const;
     QString gridNote() const;
-    const storage::RunRecord* record(const InspectedRun& run) const;
+    const Run* record(const InspectedRun& run) const;
     // inspect_measure.cpp: questions to the model of A
     void measure();
     void rank(RankRequest::What what);

@@ -72,14 +72,12 @@ QList<DatabaseFacts> factsOf(const QStringList& files) {
     return facts;
 }
 
-QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNote, const QList<DatabaseFacts>& recent) {
+QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent) {
     QList<DatabaseEntry> entries;
-    if (!open.isEmpty())
-        entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Open"), {}, {}}
-                << DatabaseEntry{Kind::Open, QFileInfo(open).fileName(), open, openNote};
+    if (!open.isEmpty()) entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Open"), {}, {}} << open;
     bool first = true;
     for (const auto& facts : recent) {
-        if (facts.file == open) continue;
+        if (std::any_of(open.begin(), open.end(), [&](const auto& one) { return one.file == facts.file; })) continue;
         if (std::exchange(first, false)) entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Recent"), {}, {}};
         const QFileInfo info(facts.file);
         const QString folder = shortPath(info.path());

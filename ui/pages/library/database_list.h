@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The databases: the one that is open, those opened before, and those of them that are gone.
+// The databases: those that are open, those opened before, and those of them that are gone.
 #pragma once
 
 #include <QAbstractListModel>
@@ -8,7 +8,7 @@
 namespace heddle::ui {
 
 struct DatabaseEntry {
-    enum class Kind { Section, Open, Recent, Missing };
+    enum class Kind { Section, Current, Open, Recent, Missing };
     Kind kind = Kind::Recent;
     QString title;  ///< file name, or the section's
     QString file;
@@ -45,8 +45,8 @@ struct DatabaseFacts {
 };
 QList<DatabaseFacts> factsOf(const QStringList& files);
 
-/// Sections "Open" and "Recent"; `openNote` is what the open one says of itself.
-QList<DatabaseEntry> databaseEntries(const QString& open, const QString& openNote, const QList<DatabaseFacts>& recent);
+/// Sections "Open" and "Recent"; of `recent`, those that are open are left out.
+QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent);
 
 /// Two lines an entry, sections as headers; an entry whose file is missing offers to look for it and to forget it.
 class DatabaseDelegate : public QStyledItemDelegate {

@@ -24,9 +24,31 @@
 namespace heddle::ui {
 namespace {
 
+/// Edits of runs as one step of Edit > Undo.
+class EditStep : public QUndoCommand {
+public:
+    struct Edits {
+        std::vector<Edit> forward, back;
+    };
+    EditStep(Commander& commander, int database, const QString& words, Edits edits)
+        : QUndoCommand(words), commander_(commander), database_(database), edits_(std::move(edits)) {}
+
+    void redo() override { carryOut(edits_.forward); }
+    void undo() override { carryOut(edits_.back); }
+
+private:
+    void carryOut(const std::vector<Edit>& edits) {
+        for (const Edit& edit : edits) commander_.edit(database_, edit);
+    }
+
+    Commander& commander_;
+    int database_;
+    Edits edits_;
+};
+
 /// All runs may do `verb`, and there is one.
 template <class May>
-bool all(const std::vector<storage::RunRecord>& runs, const May& may) {
+bool all(const std::vector<Run>& runs, const May& may) {
     return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const auto& run) {
         const auto state = runStateFromName(run.state);
         return state && may(*state);
@@ -51,6 +73,15 @@ QAction* LibraryPage::addPageAction(const QString& text, const QKeySequence& key
     return action;
 }
 
+/// Undo or Redo, whose texts say what of.
+QAction* LibraryPage::addStep(QAction* action, Icon icon, const QKeySequence& key) {
+    action->setIcon(themeIcon(icon));
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(action);
+    return action;
+}
+
 void LibraryPage::buildActions() {
     QWidget* rows = &runs_->table();
     const auto add = [this](Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
@@ -68,6 +99,10 @@ void LibraryPage::buildActions() {
     openChosen_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     locate_ = add(
         Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, [this] { locateChosen(); }, databaseView_);
+    openBeside_ = add(
+        Icon::Folder, tr("Open beside"), Qt::SHIFT | Qt::Key_Return, [this] { openChosenBeside(); }, databaseView_);
+    close_ = add(
+        Icon::Cross, tr("Close database"), Qt::CTRL | Qt::Key_W, [this] { closeChosen(); }, databaseView_);
     removeFromList_ = add(
         Icon::Cross, tr("Remove from list"), Qt::Key_Delete, [this] { removeChosen(); }, databaseView_);
     verify_ = add(Icon::Shield, tr("Verify database"), {}, [this] { startVerify(); });
@@ -78,8 +113,8 @@ void LibraryPage::buildActions() {
     note_ = add(Icon::Note, tr("Note"), {}, [this] { details_->noteField().setFocus(Qt::ShortcutFocusReason); });
     delete_ = add(
         Icon::Trash, tr("Delete"), Qt::Key_Delete, [this] { deleteRuns(); }, rows);
-    undo_ = add(Icon::Undo, tr("Undo delete"), QKeySequence::Undo, [this] { undoLast(); });
-    undo_->setIconText(tr("Undo"));
+    undo_ = addStep(edits_.createUndoAction(this, tr("Undo")), Icon::Undo, QKeySequence::Undo);
+    redo_ = addStep(edits_.createRedoAction(this, tr("Redo")), Icon::Redo, QKeySequence::Redo);
     restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restoreRuns(runs_->selected()); });
     deleteForGood_ = add(
         Icon::Trash, tr("Delete for good…"), Qt::SHIFT | Qt::Key_Delete, [this] { deleteForGood(); }, rows);
@@ -101,15 +136,17 @@ void LibraryPage::buildActions() {
     };
     menu(rows,
          {watch_, compare_, clone_, rename_, tag_, note_, resume, pause, stop, export_, delete_, restore_, deleteForGood_});
-    menu(databaseView_, {openChosen_, locate_, removeFromList_});
+    menu(databaseView_, {openChosen_, openBeside_, close_, locate_, removeFromList_});
     for (QAction* action : {watch_, compare_, clone_, tag_, resume, stop, export_, delete_, restore_, deleteForGood_})
         runs_->addButton(*action);
 }
 
 QList<QAction*> LibraryPage::editActions() const {
-    return {undo_, rename_, tag_, note_, find_, delete_, restore_, deleteForGood_};
+    return {undo_, redo_, rename_, tag_, note_, find_, delete_, restore_, deleteForGood_};
 }
-QList<QAction*> LibraryPage::viewActions() const { return {open_, create_, openChosen_, locate_, removeFromList_, verify_}; }
+QList<QAction*> LibraryPage::viewActions() const {
+    return {open_, create_, openChosen_, openBeside_, close_, locate_, removeFromList_, verify_};
+}
 QList<QAction*> LibraryPage::runActions() const {
     QList<QAction*> actions{watch_, compare_, clone_};
     for (const RunVerb verb : {RunVerb::Resume, RunVerb::Pause, RunVerb::Stop, RunVerb::Checkpoint})
@@ -117,10 +154,12 @@ QList<QAction*> LibraryPage::runActions() const {
     return actions << export_;
 }
 
-std::vector<storage::RunRecord> LibraryPage::chosenRuns() const {
-    std::vector<storage::RunRecord> runs;
+RunRef LibraryPage::refOf(const std::string& run) const { return {studio().databases().currentNumber(), run}; }
+
+std::vector<Run> LibraryPage::chosenRuns() const {
+    std::vector<Run> runs;
     for (const auto& id : runs_->selected())
-        if (const auto* run = studio().feed().run(id)) runs.push_back(*run);
+        if (const Run* run = studio().databases().run(refOf(id))) runs.push_back(*run);
     return runs;
 }
 
@@ -131,19 +170,23 @@ void LibraryPage::updateActions() {
     for (QAction* action : {watch_, clone_, rename_, tag_, note_}) action->setEnabled(one);
     delete_->setEnabled(all(runs, [](RunState s) { return isAllowed(s, RunVerb::Delete); }));
     delete_->setVisible(!trash);
-    verbs_->setRuns(runs_->selected());
+    std::vector<RunRef> refs;
+    for (const auto& id : runs_->selected()) refs.push_back(refOf(id));
+    verbs_->setRuns(std::move(refs));
     const bool deleted = trash && !runs_->selected().empty();
     for (QAction* action : {restore_, deleteForGood_}) {
         action->setEnabled(deleted);
         action->setVisible(trash);
     }
-    undo_->setEnabled(bool(undoLast_));
-    verify_->setEnabled(!studio().feed().file().isEmpty() && !job_);
+    verify_->setEnabled(studio().databases().current() && !job_);
     const auto kind = DatabaseEntry::Kind(databaseView_->currentIndex().data(DatabaseListModel::KindRole).toInt());
-    openChosen_->setEnabled(kind == DatabaseEntry::Kind::Recent);
+    const bool isOpen = kind == DatabaseEntry::Kind::Open, isRecent = kind == DatabaseEntry::Kind::Recent;
+    openChosen_->setText(isOpen ? tr("Make current") : tr("Open this database"));
+    openChosen_->setEnabled(isOpen || isRecent);
+    close_->setEnabled(isOpen || kind == DatabaseEntry::Kind::Current);
     const bool missing = kind == DatabaseEntry::Kind::Missing;
     locate_->setEnabled(missing);
-    removeFromList_->setEnabled(kind == DatabaseEntry::Kind::Recent || missing);
+    removeFromList_->setEnabled(isRecent || missing);
     removeFromList_->setText(missing ? tr("Forget") : tr("Remove from list"));
     nameTargets();
 }
@@ -151,9 +194,11 @@ void LibraryPage::updateActions() {
 /// Every action about runs says which ones it is about.
 void LibraryPage::nameTargets() {
     const auto chosen = runs_->selected();
-    const storage::RunRecord* first = chosen.empty() ? nullptr : studio().feed().run(chosen.front());
-    for (const auto& run : studio().feed().trashedRuns())
-        if (!first && !chosen.empty() && run.id == chosen.front()) first = &run;
+    const RunDatabase* current = studio().databases().current();
+    const Run* first = chosen.empty() || !current ? nullptr : current->run(chosen.front());
+    if (current && !chosen.empty() && !first)
+        for (const Run& run : current->trashedRuns())
+            if (run.id == chosen.front()) first = &run;
     const QString target = targetOf(first, chosen.size());
     setTarget(*watch_, tr("Show %1 in Watch"), target);
     setTarget(*compare_, tr("Compare %1"), target);
@@ -170,12 +215,12 @@ void LibraryPage::nameTargets() {
 void LibraryPage::deleteRuns() {
     const auto runs = chosenRuns();
     if (runs.empty()) return;
-    std::vector<std::string> deleted;
-    for (const auto& run : runs) {
-        deleted.push_back(run.id);
-        studio().commander().edit(TrashRun{run.id});
+    std::vector<Edit> forward, back;
+    for (const Run& run : runs) {
+        forward.push_back(TrashRun{run.id});
+        back.push_back(RestoreRun{run.id});
     }
-    offerUndo(tr("Undo delete"), [this, deleted] { restoreRuns(deleted); });
+    edit(tr("delete"), std::move(forward), std::move(back));
     const QString what =
         runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
     studio().say(
@@ -183,39 +228,32 @@ void LibraryPage::deleteRuns() {
 }
 
 void LibraryPage::renameRun(const std::string& run, const QString& name) {
-    const auto rename = [this, run](const std::string& to) { studio().commander().edit(RenameRun{run, to}); };
-    if (const auto* before = studio().feed().run(run))
-        offerUndo(tr("Undo rename"), [rename, name = before->name] { rename(name); });
-    rename(name.toStdString());
+    if (const Run* before = studio().databases().run(refOf(run)))
+        edit(tr("rename"), {RenameRun{run, name.toStdString()}}, {RenameRun{run, before->name}});
 }
 
 void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
-    const auto* before = studio().feed().run(run);
+    const Run* before = studio().databases().run(refOf(run));
     if (!before) return;
     std::vector<std::string> words;
     for (const QString& word : tags) words.push_back(word.toStdString());
     const auto added = without(words, before->tags), removed = without(before->tags, words);
-    const auto tag = [this, run](const std::vector<std::string>& add, const std::vector<std::string>& remove) {
-        studio().commander().edit(TagRun{run, add, remove});
-    };
-    offerUndo(tr("Undo tags"), [tag, added, removed] { tag(removed, added); });
-    tag(added, removed);
+    edit(tr("tags"), {TagRun{run, added, removed}}, {TagRun{run, removed, added}});
 }
 
-void LibraryPage::offerUndo(const QString& words, std::function<void()> undo) {
-    undo_->setText(words);
-    undoLast_ = std::move(undo);
-    updateActions();
-}
-
-void LibraryPage::undoLast() {
-    if (const auto undo = std::exchange(undoLast_, {})) undo();
-    updateActions();
+void LibraryPage::edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back) {
+    edits_.push(
+        new EditStep(studio().commander(), studio().databases().currentNumber(), words, {std::move(forward), std::move(back)}));
 }
 
 void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
-    for (const auto& run : runs) studio().commander().edit(RestoreRun{run});
     if (runs.empty()) return;
+    std::vector<Edit> forward, back;
+    for (const auto& run : runs) {
+        forward.push_back(RestoreRun{run});
+        back.push_back(TrashRun{run});
+    }
+    edit(tr("restore"), std::move(forward), std::move(back));
     studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
 }
 
@@ -227,28 +265,29 @@ void LibraryPage::deleteForGood() {
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("Their values, maps, notes and checkpoints are removed from %1 and from the disk. "
                                "This cannot be undone; export them first if in doubt.")
-                                .arg(QFileInfo(studio().feed().file()).fileName()));
+                                .arg(studio().databases().current()->name()));
     auto* go = box->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
     connect(go, &QPushButton::clicked, this, [this, runs] {
-        undoLast_ = {};  // it may be about these
-        for (const auto& run : runs) studio().commander().edit(DeleteRun{run});
+        edits_.clear();  // steps may be about these
+        for (const auto& run : runs) studio().edit(DeleteRun{run});
         updateActions();
     });
     box->open();
 }
 
 void LibraryPage::compareRuns() {
-    std::vector<std::string> compared = studio().comparedRuns();
-    for (const auto& run : runs_->selected())
-        if (std::find(compared.begin(), compared.end(), run) == compared.end()) compared.push_back(run);
+    std::vector<RunRef> compared = studio().comparedRuns();
+    for (const auto& id : runs_->selected())
+        if (const RunRef run = refOf(id); std::find(compared.begin(), compared.end(), run) == compared.end())
+            compared.push_back(run);
     studio().setComparedRuns(compared);
     studio().go(PageId::Compare);
 }
 
 void LibraryPage::watchRun() {
-    const std::string run = runs_->current();
-    if (!studio().feed().run(run)) return;  // a deleted one is restored first
+    const RunRef run = refOf(runs_->current());
+    if (!studio().databases().run(run)) return;  // a deleted one is restored first
     studio().setCurrentRun(run);
     studio().go(PageId::Watch);
 }
@@ -279,7 +318,7 @@ void LibraryPage::exportTo(const QString& folder) {
     ++pending_;
     inBackground(
         this,
-        [file = studio().feed().file(), runs, folder] {
+        [file = studio().databases().currentFile(), runs, folder] {
             QStringList places;
             for (const auto& run : runs) places << exportRun(file, run, folder);
             return places;

@@ -23,8 +23,11 @@ QString verifiedKey(const QString& file) {
 
 void LibraryPage::chooseFile(OpenMode mode) {
     const bool create = mode == OpenMode::Create;
-    auto* dialog = new QFileDialog(this, create ? tr("New database") : tr("Open database"),
-                                   QFileInfo(studio().feed().file()).path(), tr("Run databases (*.heddle);;All files (*)"));
+    const QString title = create                     ? tr("New database")
+                          : mode == OpenMode::Beside ? tr("Open database beside")
+                                                     : tr("Open database");
+    auto* dialog = new QFileDialog(this, title, QFileInfo(studio().databases().currentFile()).path(),
+                                   tr("Run databases (*.heddle);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(create ? QFileDialog::AnyFile : QFileDialog::ExistingFile);
     dialog->setAcceptMode(create ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
@@ -42,6 +45,27 @@ void LibraryPage::openChosen() {
     if (kind == DatabaseEntry::Kind::Recent)
         Q_EMIT openRequested(index.data(DatabaseListModel::FileRole).toString(), OpenMode::Existing);
     if (kind == DatabaseEntry::Kind::Missing) locateChosen();
+    if (const RunDatabase* open = chosenDatabase()) studio().databases().setCurrent(open->number());
+}
+
+/// Without a recent one chosen, asks for a file.
+void LibraryPage::openChosenBeside() {
+    const QModelIndex index = databaseView_->currentIndex();
+    const auto kind = DatabaseEntry::Kind(index.data(DatabaseListModel::KindRole).toInt());
+    if (kind != DatabaseEntry::Kind::Recent) return chooseFile(OpenMode::Beside);
+    Q_EMIT openRequested(index.data(DatabaseListModel::FileRole).toString(), OpenMode::Beside);
+}
+
+/// Training in it goes on.
+void LibraryPage::closeChosen() {
+    if (const RunDatabase* open = chosenDatabase()) studio().databases().close(open->number());
+}
+
+RunDatabase* LibraryPage::chosenDatabase() const {
+    const QString file = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    for (RunDatabase* open : studio().databases().all())
+        if (open->file() == file && !file.isEmpty()) return open;
+    return nullptr;
 }
 
 /// Asks where a recent database is now, from the nearest folder that is still there.
@@ -60,10 +84,10 @@ void LibraryPage::locateChosen() {
 /// Opens what was found; the entry of the missing file goes once that is open.
 void LibraryPage::replaceWith(const QString& missing, const QString& found) {
     auto* waiting = new QObject(this);
-    connect(&studio().feed(), &Feed::failed, waiting, &QObject::deleteLater);
-    connect(&studio().feed(), &Feed::opened, waiting, [this, waiting, missing, found] {
+    connect(&studio().databases(), &Databases::failed, waiting, &QObject::deleteLater);
+    connect(&studio().databases(), &Databases::opened, waiting, [this, waiting, missing, found] {
         waiting->deleteLater();
-        if (QFileInfo(studio().feed().file()) != QFileInfo(found)) return;
+        if (QFileInfo(studio().databases().currentFile()) != QFileInfo(found)) return;
         removeRecentDatabase(studio().settings(), missing);
         databasesRefresh_.request();
     });
@@ -76,7 +100,7 @@ void LibraryPage::removeChosen() {
 }
 
 void LibraryPage::readVerified() {
-    const QVariantList stored = studio().settings().value(verifiedKey(studio().feed().file())).toList();
+    const QVariantList stored = studio().settings().value(verifiedKey(studio().databases().currentFile())).toList();
     VerifiedFacts facts;
     if (stored.size() == 6) {
         facts.at = stored[0].toDouble();
@@ -90,7 +114,7 @@ void LibraryPage::readVerified() {
 }
 
 void LibraryPage::startVerify() {
-    const QString file = studio().feed().file();
+    const QString file = studio().databases().currentFile();
     if (file.isEmpty() || job_) return;
     job_ = std::make_shared<VerifyJob>();
     details_->showProgress(0, 1);

@@ -49,8 +49,9 @@ LibraryPage::LibraryPage(Studio& studio)
       databaseView_(new QListView(this)),
       details_(new DetailsPanel(this)),
       report_([this] { refreshReport(); }),
-      run_([this] { refreshRun(); }),
-      databasesRefresh_([this] { refreshDatabases(); }) {
+      databasesRefresh_([this] { refreshDatabases(); }),
+      run_(new Query(
+          studio.databases(), [this] { return askRun(); }, this)) {
     setCentralWidget(runs_);
     buildActions();
     buildDocks();
@@ -116,7 +117,7 @@ void LibraryPage::connectPanels() {
         if (shown_ && runs_->model().rowCount() > 0 && !std::exchange(entered_, true))
             runs_->table().setFocus(Qt::OtherFocusReason);
         updateActions();
-        run_.request();
+        run_->request();
     });
     connect(runs_, &RunPanel::viewChanged, this, &LibraryPage::updateActions);
     connect(runs_, &RunPanel::activated, this, &LibraryPage::watchRun);
@@ -124,7 +125,9 @@ void LibraryPage::connectPanels() {
     connect(&runs_->model(), &RunListModel::tagged, this, &LibraryPage::tagRun);
     connect(details_, &DetailsPanel::noteEntered, this, [this](const QString& words) {
         const std::string run = runs_->current();
-        if (!run.empty()) studio().commander().edit(AnnotateRun{run, words.toStdString()}, [this] { run_.request(); });
+        if (!run.empty())
+            studio().commander().edit(studio().databases().currentNumber(), AnnotateRun{run, words.toStdString()},
+                                      [this] { run_->request(); });
     });
     connect(details_, &DetailsPanel::verifyRequested, this, &LibraryPage::startVerify);
     connect(details_, &DetailsPanel::cancelRequested, this, [this] {
@@ -138,35 +141,36 @@ void LibraryPage::connectStudio() {
     };
     orders();
     connect(&studio(), &Studio::stylesChanged, this, orders);
-    for (const auto news : {&Feed::runsChanged, &Feed::progressed})
-        connect(&studio().feed(), news, this, [this] {
+    Databases& databases = studio().databases();
+    for (const auto news : {&Databases::runsChanged, &Databases::progressed})
+        connect(&databases, news, this, [this] {
             stale_ = true;
             if (shown_) takeRuns();
         });
     connect(&studio().verbs(), &PendingVerbs::changed, this, &LibraryPage::showPending);
-    connect(&studio().feed(), &Feed::opened, this, [this] {
-        undoLast_ = {};
+    connect(&databases, &Databases::currentChanged, this, [this] {
+        edits_.clear();
         runs_->forget();
         scores_.clear();
-        // A question about the database before this one is never answered.
-        run_ = Refresh([this] { refreshRun(); });
         if (job_) job_->cancelled = true;
-        addRecentDatabase(studio().settings(), studio().feed().file());
         stale_ = true;
         if (shown_) refreshAll();
     });
-    connect(&studio().feed(), &Feed::changed, this, [this] { grown_ = true; });
-    connect(&studio().feed(), &Feed::failed, this, [this] {
-        run_ = Refresh([this] { refreshRun(); });
-        setEmptyText();
+    connect(&databases, &Databases::opened, this, [this](int number) {
+        addRecentDatabase(this->studio().settings(), this->studio().databases().find(number)->file());
+        databasesRefresh_.request();
     });
+    connect(&databases, &Databases::closed, this, [this] { databasesRefresh_.request(); });
+    connect(&databases, &Databases::changed, this, [this] { grown_ = true; });
+    connect(&databases, &Databases::failed, this, &LibraryPage::setEmptyText);
 }
 
 /// What was asked of runs in this window and has not happened yet stands in place of their state.
 void LibraryPage::showPending() {
     std::map<std::string, QString> words;
-    for (const auto& run : studio().feed().runs())
-        if (studio().verbs().of(run.id)) words[run.id] = studio().stateWord(run);
+    if (const RunDatabase* current = studio().databases().current())
+        for (const Run& run : current->runs())
+            if (studio().verbs().of(run.ref)) words[run.id] = studio().stateWord(run);
     runs_->model().setPending(std::move(words));
 }
 
@@ -186,7 +190,7 @@ void LibraryPage::refreshAll() {
 
 void LibraryPage::setEmptyText() {
     runs_->setEmptyText(
-        studio().feed().file().isEmpty()
+        studio().databases().currentFile().isEmpty()
             ? tr("<b>No database is open</b><br>Open one at the left, or make a new one: it is a single file.")
             : tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from Compose or "
                  "from <code>heddle train</code>."));
@@ -194,28 +198,43 @@ void LibraryPage::setEmptyText() {
 
 void LibraryPage::takeRuns() {
     stale_ = false;
-    const auto& feed = studio().feed();
-    runs_->setRuns(feed.runs(), feed.trashedRuns());
+    const RunDatabase* current = studio().databases().current();
+    runs_->setRuns(current ? current->runs() : std::vector<Run>(), current ? current->trashedRuns() : std::vector<Run>());
     databasesRefresh_.request();
-    run_.request();
+    run_->request();
     updateActions();
 }
 
 void LibraryPage::refreshDatabases() {
     ++pending_;
-    const auto& feed = studio().feed();
-    const QString open = feed.file(), note = tr("%Ln run(s)", nullptr, int(feed.runs().size()));
+    QList<DatabaseEntry> open;
+    QStringList files;
+    const Databases& databases = studio().databases();
+    for (const RunDatabase* one : databases.all()) {
+        if (!one->isOpen()) continue;
+        const QString runs = tr("%Ln run(s)", nullptr, int(one->runs().size()));
+        const auto kind = one == databases.current() ? DatabaseEntry::Kind::Current : DatabaseEntry::Kind::Open;
+        open << DatabaseEntry{kind, one->name(), one->file(), runs};
+        files << one->file();
+    }
     inBackground(
-        this, [files = recentDatabases(studio().settings()) << open] { return factsOf(files); },
-        [this, open, note](QList<DatabaseFacts> facts) {
+        this, [files, recent = recentDatabases(studio().settings())] { return std::pair(factsOf(files), factsOf(recent)); },
+        [this, open](const std::pair<QList<DatabaseFacts>, QList<DatabaseFacts>>& facts) {
             --pending_;
-            const DatabaseFacts mine = facts.takeLast();
-            const QString chosen = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
-            databases_->setEntries(databaseEntries(open, tr("%1, %2").arg(note, byteSize(mine.bytes)), facts));
-            const int row = std::max(databases_->rowOf(chosen.isEmpty() ? open : chosen), databases_->rowOf(open));
-            if (row >= 0) databaseView_->setCurrentIndex(databases_->index(row));
+            showDatabases(open, facts.first, facts.second);
             databasesRefresh_.done();
         });
+}
+
+void LibraryPage::showDatabases(QList<DatabaseEntry> open, const QList<DatabaseFacts>& ofOpen,
+                                const QList<DatabaseFacts>& recent) {
+    for (qsizetype i = 0; i < open.size(); ++i) open[i].note = tr("%1, %2").arg(open[i].note, byteSize(ofOpen[i].bytes));
+    const QString chosen = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    databases_->setEntries(databaseEntries(open, recent));
+    const int current = databases_->rowOf(studio().databases().currentFile()), kept = databases_->rowOf(chosen);
+    const int row = kept >= 0 ? kept : current;
+    if (row >= 0) databaseView_->setCurrentIndex(databases_->index(row));
+    updateActions();
 }
 
 /// Of the runs that changed; of the others what is known.
@@ -232,8 +251,9 @@ LibraryPage::Scores LibraryPage::readScores(const std::string& file, const Score
 
 /// The file's account of itself and the sizes of the runs' folders.
 void LibraryPage::refreshReport() {
-    const QString file = studio().feed().file();
-    detailsDock_->setWindowTitle(file.isEmpty() ? tr("Database") : tr("Database · %1").arg(QFileInfo(file).fileName()));
+    const QString file = studio().databases().currentFile();
+    const RunDatabase* current = studio().databases().current();
+    detailsDock_->setWindowTitle(!current ? tr("Database") : tr("Database · %1").arg(current->name()));
     if (file.isEmpty()) {
         details_->showDatabase({});
         return report_.done();
@@ -254,11 +274,11 @@ void LibraryPage::refreshReport() {
         [this, file](Answer answer) {
             --pending_;
             report_.done();
-            if (file != studio().feed().file()) return report_.request();
+            if (file != studio().databases().currentFile()) return report_.request();
             DetailsPanel::DatabaseShown shown;
             shown.file = file;
             for (const auto& [run, bytes] : answer.sizes) shown.artifactBytes += bytes;
-            for (const auto& run : studio().feed().runs()) ++shown.states[run.state];
+            for (const Run& run : studio().databases().current()->runs()) ++shown.states[run.state];
             shown.mine = answer.report.owner.find("pid " + std::to_string(::getpid())) != std::string::npos;
             shown.report = std::move(answer.report);
             details_->showDatabase(shown);
@@ -275,22 +295,20 @@ void LibraryPage::refreshReport() {
         });
 }
 
-void LibraryPage::refreshRun() {
+Query::Question LibraryPage::askRun() {
     const std::string run = runs_->current();
-    if (run.empty() || studio().feed().file().isEmpty()) {
+    const int database = studio().databases().currentNumber();
+    if (run.empty() || database == 0) {
         details_->showRun({});
-        return run_.done();
+        return {};
     }
-    studio().feed().read(
-        this, [run](storage::RunQuery& query) { return runFactsOf(query, run); },
-        [this](const std::optional<RunFactsOf>& facts) {
-            details_->showRun(facts);
-            run_.done();
-        });
+    return {database, [this, run](storage::RunQuery& query) -> Query::Apply {
+                return [this, facts = runFactsOf(query, run)] { details_->showRun(facts); };
+            }};
 }
 
 bool LibraryPage::isSettled() const {
-    return pending_ == 0 && (studio().feed().file().isEmpty() || !stale_) && runs_->isSettled();
+    return pending_ == 0 && (studio().databases().currentFile().isEmpty() || !stale_) && runs_->isSettled();
 }
 
 void LibraryPage::saveSession(QSettings& settings) const {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The databases and the runs of the one that is open: what is there, what it takes, and what can be done with it.
+// The databases and the runs of the current one: what is there, what it takes, and what can be done with it.
 #pragma once
 
+#include "ui/data/query.h"
 #include "ui/data/run_verbs.h"
 #include "ui/pages/library/run_list.h"
 #include "ui/pages/library/verify.h"
 #include "ui/pages/page.h"
 
 #include <QTimer>
+#include <QUndoStack>
 
 class QDockWidget;
 class QListView;
@@ -15,10 +17,12 @@ class QListView;
 namespace heddle::ui {
 
 class DatabaseListModel;
+struct DatabaseEntry;
+struct DatabaseFacts;
 class RunPanel;
 
-/// Existing: the file must be there. Create: it is made unless it is there.
-enum class OpenMode { Existing, Create };
+/// Existing: the file must be there. Create: it is made unless it is there. Beside: existing, and what is open stays open.
+enum class OpenMode { Existing, Create, Beside };
 
 class LibraryPage : public Page {
     Q_OBJECT
@@ -48,6 +52,7 @@ private:
     void buildDocks();
     void buildActions();
     QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);
+    QAction* addStep(QAction* action, Icon icon, const QKeySequence& key);
     void connectStudio();
     void connectPanels();
 
@@ -55,14 +60,19 @@ private:
     void refreshAll();
     void takeRuns();
     void refreshDatabases();
+    void showDatabases(QList<DatabaseEntry> open, const QList<DatabaseFacts>& ofOpen, const QList<DatabaseFacts>& recent);
     void refreshReport();
-    void refreshRun();
+    Query::Question askRun();
     void readVerified();
     void setEmptyText();
 
     // Databases.
     void chooseFile(OpenMode mode);
     void openChosen();
+    void openChosenBeside();
+    void closeChosen();
+    /// The open database of the chosen entry; null for other entries.
+    RunDatabase* chosenDatabase() const;
     void removeChosen();
     void locateChosen();
     void replaceWith(const QString& missing, const QString& found);
@@ -73,12 +83,12 @@ private:
     void updateActions();
     void nameTargets();
     void showPending();
-    std::vector<storage::RunRecord> chosenRuns() const;
+    std::vector<Run> chosenRuns() const;
+    RunRef refOf(const std::string& run) const;
     void deleteRuns();
     void renameRun(const std::string& run, const QString& name);
     void tagRun(const std::string& run, const QStringList& tags);
-    void offerUndo(const QString& words, std::function<void()> undo);
-    void undoLast();
+    void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back);
     void restoreRuns(const std::vector<std::string>& runs);
     void deleteForGood();
     void compareRuns();
@@ -91,8 +101,8 @@ private:
     QListView* databaseView_;
     DetailsPanel* details_;
     QDockWidget *databaseDock_, *detailsDock_;
-    QAction *open_, *create_, *removeFromList_, *openChosen_, *locate_, *verify_, *rename_, *tag_, *note_, *delete_, *undo_,
-        *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
+    QAction *open_, *create_, *removeFromList_, *openChosen_, *openBeside_, *close_, *locate_, *verify_, *rename_, *tag_,
+        *note_, *delete_, *undo_, *redo_, *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
     RunVerbs* verbs_;
 
     /// By run: the commit that they were read at, and they.
@@ -100,8 +110,9 @@ private:
     static Scores readScores(const std::string& file, const Scores& known);
     Scores scores_;
     QTimer slowTimer_;  ///< sizes on disk of runs in training
-    Refresh report_, run_, databasesRefresh_;
-    std::function<void()> undoLast_;
+    Refresh report_, databasesRefresh_;
+    Query* run_;
+    QUndoStack edits_;
     std::shared_ptr<VerifyJob> job_;
     QTimer progressTimer_;
     bool shown_ = false, stale_ = true, grown_ = false, entered_ = false;

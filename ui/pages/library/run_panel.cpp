@@ -115,7 +115,7 @@ void RunPanel::buildTable() {
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &RunPanel::selectionChanged);
 }
 
-void RunPanel::setRuns(const std::vector<storage::RunRecord>& kept, const std::vector<storage::RunRecord>& trashed) {
+void RunPanel::setRuns(const std::vector<Run>& kept, const std::vector<Run>& trashed) {
     all_.clear();
     std::unordered_map<std::string, Known> now;  // of 10,000 runs few change at a time
     for (const auto* runs : {&kept, &trashed})

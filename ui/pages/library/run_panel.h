@@ -2,7 +2,8 @@
 // The Library's middle: which runs, a filter, the table, what is selected. Lines are filtered and sorted on a pool thread.
 #pragma once
 
-#include "ui/data/feed.h"
+#include "ui/data/refresh.h"
+#include "ui/data/run_database.h"
 #include "ui/pages/library/run_list_model.h"
 
 #include <QWidget>
@@ -25,7 +26,8 @@ class RunPanel : public QWidget {
 public:
     explicit RunPanel(QWidget* parent = nullptr);
 
-    void setRuns(const std::vector<storage::RunRecord>& kept, const std::vector<storage::RunRecord>& trashed);
+    /// The runs of one database; ids below are ids in it.
+    void setRuns(const std::vector<Run>& kept, const std::vector<Run>& trashed);
     /// Another database: what is known of runs is of the last one.
     void forget();
     void setSizes(std::map<std::string, qint64> sizes);

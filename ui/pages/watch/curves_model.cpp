@@ -49,7 +49,7 @@ QVariant CurvesModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
         if (row.run.empty()) return row.label;
         return tr("%1, %2, valid loss %3").arg(row.label, row.hidden ? tr("hidden") : tr("shown"), number(row.value, 3));
-    case RunRole: return QString::fromStdString(row.run);
+    case RunRole: return row.run.key();
     case OrderRole: return row.order;
     case ValueRole: return number(row.value, 3);
     case HiddenRole: return row.hidden;
@@ -60,7 +60,7 @@ QVariant CurvesModel::data(const QModelIndex& index, int role) const {
 
 bool CurvesModel::setData(const QModelIndex& index, const QVariant&, int role) {
     if (!index.isValid() || index.row() >= rowCount() || role != Qt::CheckStateRole) return false;
-    Q_EMIT eyeClicked(index.data(RunRole).toString());  // who owns the choice answers with setRuns
+    Q_EMIT eyeClicked(rows_[std::size_t(index.row())].run);  // who owns the choice answers with setRuns
     return true;
 }
 

@@ -2,6 +2,7 @@
 // The runs that are drawn: eye, line, value at the named step; those that are hidden at the end.
 #pragma once
 
+#include "ui/data/run_ref.h"
 #include "ui/plot/marker.h"
 #include "ui/theme/theme_data.h"
 
@@ -15,7 +16,7 @@
 namespace heddle::ui::watch {
 
 struct DrawnRun {
-    std::string run;
+    RunRef run;
     QString label;
     int order = 1;  ///< Theme::runAt; 0 is the baseline
     std::optional<double> value;
@@ -39,7 +40,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    void eyeClicked(const QString& run);
+    void eyeClicked(const heddle::ui::RunRef& run);
 
 private:
     std::vector<DrawnRun> rows_;  ///< the header has no run

@@ -29,34 +29,36 @@ int placeOf(const storage::RunRecord& run) {
     }
 }
 
-QString titleOf(const storage::RunRecord& run) {
-    return QueueModel::tr("%1, seed %2").arg(QString::fromStdString(run.name)).arg(run.seed);
+QString titleOf(const Run& run) {
+    const QString title = QueueModel::tr("%1, seed %2").arg(QString::fromStdString(run.name)).arg(run.seed);
+    return run.origin.isEmpty() ? title : QueueModel::tr("%1 · %2", "run, database").arg(title, run.origin);
 }
 
 }  // namespace
 
-void QueueModel::setRuns(const std::vector<storage::RunRecord>& runs) {
-    runs_ = runs;
+void QueueModel::setRuns(const std::vector<const Run*>& runs) {
+    runs_.clear();
+    for (const Run* run : runs) runs_.push_back(*run);
     update();
 }
 
-void QueueModel::setCompared(const std::vector<std::string>& runs) { compared_ = runs; }
+void QueueModel::setCompared(const std::vector<RunRef>& runs) { compared_ = runs; }
 
-void QueueModel::setPending(const std::map<std::string, QString>& words) { pending_ = words; }
+void QueueModel::setPending(const std::map<RunRef, QString>& words) { pending_ = words; }
 
-void QueueModel::setRates(const std::map<std::string, double>& secondsPerStep) {
+void QueueModel::setRates(const std::map<RunRef, double>& secondsPerStep) {
     secondsPerStep_ = secondsPerStep;
     update();
 }
 
-std::optional<double> QueueModel::secondsLeft(const storage::RunRecord& run) const {
-    const auto rate = secondsPerStep_.find(run.id);
+std::optional<double> QueueModel::secondsLeft(const Run& run) const {
+    const auto rate = secondsPerStep_.find(run.ref);
     if (rate == secondsPerStep_.end() || run.totalSteps <= run.step) return std::nullopt;
     return rate->second * double(run.totalSteps - run.step);
 }
 
-QueueModel::Item QueueModel::itemOf(const storage::RunRecord& run, std::optional<double> startsIn) const {
-    Item item{run.id, titleOf(run), {}, {}, {}, markOf(run), std::nullopt};
+QueueModel::Item QueueModel::itemOf(const Run& run, std::optional<double> startsIn) const {
+    Item item{run.ref, titleOf(run), {}, {}, {}, markOf(run), std::nullopt};
     const auto state = runStateFromName(run.state).value_or(RunState::Completed);
     const QString step = count(run.step), total = run.totalSteps > 0 ? count(run.totalSteps) : tr("?");
     const bool isOver = state == RunState::Completed || state == RunState::Stopped || state == RunState::Failed;
@@ -80,27 +82,29 @@ QueueModel::Item QueueModel::itemOf(const storage::RunRecord& run, std::optional
     }
     if (isOver || state == RunState::Queued || state == RunState::Preparing) item.progress.reset();
     if (isAllowed(state, RunVerb::Resume) || state == RunState::Interrupted) item.verb = tr("Resume");
-    if (const auto pending = pending_.find(run.id); pending != pending_.end()) {
+    if (const auto pending = pending_.find(run.ref); pending != pending_.end()) {
         item.detail = pending->second;
         item.right.clear();
         item.verb.clear();
     }
-    const bool isCompared = std::find(compared_.begin(), compared_.end(), run.id) != compared_.end();
+    const bool isCompared = std::find(compared_.begin(), compared_.end(), run.ref) != compared_.end();
     if (state == RunState::Completed && !isCompared) item.verb = tr("Compare");
     return item;
 }
 
 std::vector<QueueModel::Item> QueueModel::arranged() const {
-    std::vector<const storage::RunRecord*> order;
+    std::vector<const Run*> order;
     for (const auto& run : runs_) order.push_back(&run);
-    // Waiting runs stand in the order in which they start; all others newest first.
+    // Waiting runs stand in the order in which they start, by database; all others newest first.
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
         const int left = placeOf(*a), right = placeOf(*b);
-        return left != right ? left < right : left == 2 ? storage::startsBefore(*a, *b) : a->created > b->created;
+        if (left != right) return left < right;
+        if (left != 2) return a->created > b->created;
+        return a->ref.database != b->ref.database ? a->ref.database < b->ref.database : storage::startsBefore(*a, *b);
     });
-    std::optional<double> startsIn;
+    std::map<int, std::optional<double>> startsIn;  // by database: each has a queue of its own
     for (const auto* run : order)
-        if (placeOf(*run) == 0) startsIn = startsIn ? startsIn : secondsLeft(*run);
+        if (auto& next = startsIn[run->ref.database]; placeOf(*run) == 0 && !next) next = secondsLeft(*run);
     std::vector<Item> items;
     std::size_t over = 0, all = 0;
     for (const auto* run : order) all += placeOf(*run) == 3;
@@ -112,8 +116,8 @@ std::vector<QueueModel::Item> QueueModel::arranged() const {
             items.push_back(std::move(header));
         }
         if (place == 3 && over > kFinished) break;
-        items.push_back(itemOf(*run, startsIn));
-        if (place == 2) startsIn.reset();  // only the next one's start is known
+        items.push_back(itemOf(*run, startsIn[run->ref.database]));
+        if (place == 2) startsIn[run->ref.database].reset();  // only the next one's start is known
     }
     return items;
 }
@@ -134,7 +138,7 @@ void QueueModel::update() {
     }
 }
 
-int QueueModel::rowOf(const std::string& run) const {
+int QueueModel::rowOf(const RunRef& run) const {
     for (std::size_t i = 0; i < items_.size(); ++i)
         if (items_[i].run == run && !run.empty()) return int(i);
     return -1;
@@ -156,7 +160,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
             words.append(tr("drag it, or press Alt+Up or Alt+Down, to change the order"));
         return words.join(QStringLiteral(", "));
     }
-    case RunRole: return QString::fromStdString(item.run);
+    case RunRole: return item.run.key();
     case MarkRole: return int(item.mark);
     case DetailRole: return item.detail;
     case RightRole: return item.right;
@@ -176,26 +180,31 @@ Qt::ItemFlags QueueModel::flags(const QModelIndex& index) const {
     return up < 0 || down > 0 ? shown | Qt::ItemIsDragEnabled : shown;
 }
 
+/// Both rows wait in the queue of one database.
+bool QueueModel::waitTogether(int a, int b) const {
+    if (std::min(a, b) < 0 || std::max(a, b) >= rowCount()) return false;
+    const Item &one = items_[std::size_t(a)], &other = items_[std::size_t(b)];
+    return one.waits && other.waits && one.run.database == other.run.database;
+}
+
 std::pair<int, int> QueueModel::movable(int row) const {
-    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
-    if (!waits(row)) return {0, 0};
+    if (!waitTogether(row, row)) return {0, 0};
     int first = row, last = row;
-    while (waits(first - 1)) --first;
-    while (waits(last + 1)) ++last;
+    while (waitTogether(row, first - 1)) --first;
+    while (waitTogether(row, last + 1)) ++last;
     return {first - row, last - row};
 }
 
 /// Between two waiting runs, before the first or behind the last of them.
 bool QueueModel::canDropMimeData(const QMimeData*, Qt::DropAction action, int row, int, const QModelIndex& parent) const {
-    const auto waits = [this](int at) { return at >= 0 && at < rowCount() && items_[std::size_t(at)].waits; };
-    return action == Qt::MoveAction && !parent.isValid() && (waits(row) || waits(row - 1));
+    return action == Qt::MoveAction && !parent.isValid() && (waitTogether(row, row) || waitTogether(row - 1, row - 1));
 }
 
 bool QueueModel::moveRows(const QModelIndex&, int row, int count, const QModelIndex&, int before) {
     const auto [up, down] = movable(row);
     const int by = before > row ? before - row - 1 : before - row;  // the row itself closes up
     if (count != 1 || by < up || by > down) return false;
-    if (by != 0) Q_EMIT moveRequested(QString::fromStdString(items_[std::size_t(row)].run), by);
+    if (by != 0) Q_EMIT moveRequested(items_[std::size_t(row)].run, by);
     return true;
 }
 

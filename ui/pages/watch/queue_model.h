@@ -2,7 +2,7 @@
 // The runs that matter now: in work, paused, interrupted, waiting, and the last that ended.
 #pragma once
 
-#include "storage/records.h"
+#include "ui/data/run_database.h"
 #include "ui/text/states.h"
 
 #include <QAbstractListModel>
@@ -21,15 +21,15 @@ public:
     enum Role { RunRole = Qt::UserRole, MarkRole, DetailRole, RightRole, ProgressRole, VerbRole, HeaderRole };
 
     /// Runs that are drawn already: the others that are completed offer to be compared.
-    void setCompared(const std::vector<std::string>& runs);
-    void setRuns(const std::vector<storage::RunRecord>& runs);
-    /// What was asked of runs and has not happened yet ("Pausing…"), by id; shown with the next setRuns().
-    void setPending(const std::map<std::string, QString>& words);
-    /// Seconds a step of runs in training, by id: what the time left is reckoned from.
-    void setRates(const std::map<std::string, double>& secondsPerStep);
-    int rowOf(const std::string& run) const;
-    /// By how many places a row can be moved towards the beginning (first, not positive) and the end of the queue; {0, 0} for
-    /// one that does not wait.
+    void setCompared(const std::vector<RunRef>& runs);
+    void setRuns(const std::vector<const Run*>& runs);
+    /// What was asked of runs and has not happened yet ("Pausing…"); shown with the next setRuns().
+    void setPending(const std::map<RunRef, QString>& words);
+    /// Seconds a step of runs in training: what the time left is reckoned from.
+    void setRates(const std::map<RunRef, double>& secondsPerStep);
+    int rowOf(const RunRef& run) const;
+    /// By how many places a row can be moved towards the beginning (first, not positive) and the end of its database's queue;
+    /// {0, 0} for one that does not wait.
     std::pair<int, int> movable(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -43,11 +43,11 @@ public:
 
 Q_SIGNALS:
     /// A waiting run is wanted so many places nearer to the end of the queue (negative: to its beginning).
-    void moveRequested(const QString& run, int by);
+    void moveRequested(const heddle::ui::RunRef& run, int by);
 
 private:
     struct Item {
-        std::string run;  ///< empty: a header
+        RunRef run;  ///< empty: a header
         QString title, detail, right, verb;
         Mark mark = Mark::Queued;
         std::optional<double> progress;
@@ -55,14 +55,16 @@ private:
         bool operator==(const Item&) const = default;
     };
     std::vector<Item> arranged() const;
-    Item itemOf(const storage::RunRecord& run, std::optional<double> startsIn) const;
-    std::optional<double> secondsLeft(const storage::RunRecord& run) const;
+    Item itemOf(const Run& run, std::optional<double> startsIn) const;
+    std::optional<double> secondsLeft(const Run& run) const;
     void update();
 
-    std::vector<storage::RunRecord> runs_;
-    std::vector<std::string> compared_;
-    std::map<std::string, double> secondsPerStep_;
-    std::map<std::string, QString> pending_;
+    bool waitTogether(int a, int b) const;
+
+    std::vector<Run> runs_;
+    std::vector<RunRef> compared_;
+    std::map<RunRef, double> secondsPerStep_;
+    std::map<RunRef, QString> pending_;
     std::vector<Item> items_;
 };
 

@@ -129,7 +129,7 @@ void WatchPage::buildActions() {
 }
 
 void WatchPage::wireBar() {
-    connect(bar_, &WatchBar::runChosen, this, [this](const QString& run) { chooseByHand(run.toStdString()); });
+    connect(bar_, &WatchBar::runChosen, this, &WatchPage::chooseByHand);
     connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
     connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
     connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
@@ -142,10 +142,10 @@ void WatchPage::wireBar() {
 
 /// Every action about a run says which one it is.
 void WatchPage::nameTargets() {
-    const auto named = [this](QAction& action, const QString& words, const std::string& id) {
-        setTarget(action, words, targetOf(studio().feed().run(id)));
+    const auto named = [this](QAction& action, const QString& words, const RunRef& run) {
+        setTarget(action, words, targetOf(studio().databases().run(run)));
     };
-    const std::string queued = queueView_->currentIndex().data(QueueModel::RunRole).toString().toStdString();
+    const RunRef queued = RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString());
     named(*bar_->cloneAction(), tr("Clone %1"), studio().currentRun());
     named(*earlier_, tr("Move %1 earlier in the queue"), queued);
     named(*later_, tr("Move %1 later in the queue"), queued);
@@ -155,12 +155,12 @@ void WatchPage::nameTargets() {
 
 /// The list follows when the database says so; the place is counted from where the run stands then.
 void WatchPage::moveInQueue(int by) {
-    const QString run = queueView_->currentIndex().data(QueueModel::RunRole).toString();
-    if (!run.isEmpty()) studio().commander().edit(MoveRun{run.toStdString(), by});
+    const RunRef run = RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString());
+    if (!run.empty()) studio().commander().edit(run.database, MoveRun{run.id, by});
 }
 
 void WatchPage::cloneRun() {
-    const storage::RunRecord* run = currentRecord();
+    const Run* run = currentRecord();
     if (!run) return;
     try {
         studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
@@ -184,19 +184,19 @@ Panel* WatchPage::currentPanel() const {
 }
 
 /// The run chosen in the list of curves while it has the focus, else the current one.
-std::string WatchPage::listedRun() const {
-    const QString listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString();
-    return curvesView_->hasFocus() && !listed.isEmpty() ? listed.toStdString() : studio().currentRun();
+RunRef WatchPage::listedRun() const {
+    const RunRef listed = RunRef::fromKey(curvesView_->currentIndex().data(CurvesModel::RunRole).toString());
+    return curvesView_->hasFocus() && !listed.empty() ? listed : studio().currentRun();
 }
 
 /// The run chosen in the list of curves, if it is one of those that the current run is compared with.
-std::string WatchPage::listedCompared() const {
-    const std::string listed = curvesView_->currentIndex().data(CurvesModel::RunRole).toString().toStdString();
+RunRef WatchPage::listedCompared() const {
+    const RunRef listed = RunRef::fromKey(curvesView_->currentIndex().data(CurvesModel::RunRole).toString());
     const auto& compared = studio().comparedRuns();
-    return std::find(compared.begin(), compared.end(), listed) == compared.end() ? std::string() : listed;
+    return std::find(compared.begin(), compared.end(), listed) == compared.end() ? RunRef() : listed;
 }
 
-void WatchPage::toggleHidden(const std::string& run) {
+void WatchPage::toggleHidden(const RunRef& run) {
     if (run.empty()) return;
     if (!hidden_.erase(run)) hidden_.insert(run);
     requestSeries();
@@ -204,9 +204,9 @@ void WatchPage::toggleHidden(const std::string& run) {
 }
 
 void WatchPage::hideOthers() {
-    const std::string kept = listedRun();
+    const RunRef kept = listedRun();
     bool any = false;
-    for (const std::string& run : drawn())
+    for (const RunRef& run : drawn())
         if (run != kept) any = hidden_.insert(run).second || any;
     if (!any) hidden_.clear();  // the second time shows them again
     hidden_.erase(kept);
@@ -214,7 +214,7 @@ void WatchPage::hideOthers() {
     showDetails();
 }
 
-void WatchPage::stopComparing(const std::string& run) {
+void WatchPage::stopComparing(const RunRef& run) {
     auto runs = studio().comparedRuns();
     std::erase(runs, run);
     studio().setComparedRuns(std::move(runs));

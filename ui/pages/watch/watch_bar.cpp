@@ -61,7 +61,8 @@ WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
     runs_->setPlaceholderText(tr("no run"));
     runs_->setFont(strongFont(Type::Body));
     addWidget(runs_);
-    connect(runs_, &QComboBox::activated, this, [this](int row) { Q_EMIT runChosen(runs_->itemData(row).toString()); });
+    connect(runs_, &QComboBox::activated, this,
+            [this](int row) { Q_EMIT runChosen(RunRef::fromKey(runs_->itemData(row).toString())); });
     follow_->setCheckable(true);
     follow_->setChecked(true);
     follow_->setIcon(themeIcon(Icon::Follow));
@@ -176,17 +177,17 @@ void WatchBar::buildSmoothing() {
     });
 }
 
-void WatchBar::setRuns(const std::vector<storage::RunRecord>& runs, const std::string& current) {
+void WatchBar::setRuns(const std::vector<const Run*>& runs, const RunRef& current) {
     const QSignalBlocker quiet(runs_);
     bool same = runs_->count() == int(runs.size());
     for (int i = 0; same && i < runs_->count(); ++i)
-        same = runs_->itemData(i).toString().toStdString() == runs[std::size_t(i)].id &&
-               runs_->itemText(i) == runLabel(runs[std::size_t(i)]);
+        same = runs_->itemData(i).toString() == runs[std::size_t(i)]->ref.key() &&
+               runs_->itemText(i) == runLabel(*runs[std::size_t(i)]);
     if (!same) {
         runs_->clear();
-        for (const auto& run : runs) runs_->addItem(runLabel(run), QString::fromStdString(run.id));
+        for (const Run* run : runs) runs_->addItem(runLabel(*run), run->ref.key());
     }
-    runs_->setCurrentIndex(runs_->findData(QString::fromStdString(current)));
+    runs_->setCurrentIndex(runs_->findData(current.key()));
     runs_->setEnabled(!runs.empty());
     clone_->setEnabled(runs_->currentIndex() >= 0);
     showVerbs();

@@ -2,7 +2,6 @@
 // The page's tool bar: which run, what to do with it, how curves are drawn.
 #pragma once
 
-#include "storage/records.h"
 #include "ui/data/run_verbs.h"
 #include "ui/panels/curve_panel.h"
 
@@ -25,7 +24,7 @@ public:
     /// `verbs` of the run shown; they must outlive the bar.
     WatchBar(RunVerbs& verbs, QWidget* parent);
 
-    void setRuns(const std::vector<storage::RunRecord>& runs, const std::string& current);
+    void setRuns(const std::vector<const Run*>& runs, const RunRef& current);
     /// x-axes that the run can offer.
     void setAxes(const QList<XAxis>& possible);
 
@@ -48,7 +47,7 @@ public:
     void addAtEnd(QWidget* control);
 
 Q_SIGNALS:
-    void runChosen(const QString& run);
+    void runChosen(const heddle::ui::RunRef& run);
     void axisChanged();
     void smoothingChanged(int steps);
 

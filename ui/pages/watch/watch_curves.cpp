@@ -15,9 +15,10 @@ namespace heddle::ui {
 
 using namespace watch;
 
-void WatchPage::addLines(const std::string& id, QList<Line>& loss, QList<Line>& accuracy) {
-    const storage::RunRecord* run = studio().feed().run(id);
+void WatchPage::addLines(const RunRef& id, QList<Line>& loss, QList<Line>& accuracy) {
+    const Run* run = studio().databases().run(id);
     if (!run || hidden_.contains(id)) return;
+    const std::string key = id.key().toStdString();
     Curve curve;
     curve.order = studio().orderOf(run->variantHash);
     curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
@@ -26,7 +27,7 @@ void WatchPage::addLines(const std::string& id, QList<Line>& loss, QList<Line>& 
         curve.rule = LineRule::Solid;
         curve.smoothed = true;
         curve.rows = series_.rows(series);
-        lines.append({id + '/' + series.name, series_.generation(series), curve});
+        lines.append({key + '/' + series.name, series_.generation(series), curve});
     };
     const auto addValid = [&](QList<Line>& lines, const std::shared_ptr<const Series>& rows, const char* name) {
         if (!rows || rows->size() == 0) return;
@@ -34,7 +35,7 @@ void WatchPage::addLines(const std::string& id, QList<Line>& loss, QList<Line>& 
         curve.rule = LineRule::Valid;
         curve.smoothed = false;
         curve.rows = rows;
-        lines.append({id + "/valid " + name, 0, curve});
+        lines.append({key + "/valid " + name, 0, curve});
     };
     add(loss, {id, "loss", "", 1});
     add(accuracy, {id, "accuracy", "", 100});
@@ -48,9 +49,9 @@ void WatchPage::showCurves() {
     if (!shown_) return;
     QList<Line> loss, accuracy;
     Step last = 0;
-    for (const std::string& id : drawn()) {
+    for (const RunRef& id : drawn()) {
         addLines(id, loss, accuracy);
-        const storage::RunRecord* run = studio().feed().run(id);
+        const Run* run = studio().databases().run(id);
         if (run && !hidden_.contains(id)) last = std::max(last, endOfAxis(*run));
     }
     for (CurvePanel* card : {loss_, accuracy_}) card->plot().setExpectedSteps({0, last});
@@ -63,7 +64,7 @@ void WatchPage::showCurves() {
             detail->labelSmoothing > 0
                 ? tr("nats a token; train with label smoothing %1, valid without").arg(number(detail->labelSmoothing, 2))
                 : tr("cross-entropy, nats a token"));
-    const std::string& current = studio().currentRun();
+    const RunRef& current = studio().currentRun();
     const SeriesId rate{current, "tokens_per_second", "", 1};
     Curve curve;
     curve.label = tr("tokens/s");
@@ -71,7 +72,8 @@ void WatchPage::showCurves() {
     curve.order = currentRecord() ? studio().orderOf(currentRecord()->variantHash) : 1;
     curve.rule = LineRule::Solid;
     curve.rows = series_.rows(rate);
-    const std::string rateKey = current + '/' + std::to_string(series_.generation(rate)) + '/' + std::to_string(curve.order);
+    const std::string rateKey =
+        current.key().toStdString() + '/' + std::to_string(series_.generation(rate)) + '/' + std::to_string(curve.order);
     if (rateKey != throughputKey_) {
         throughputKey_ = rateKey;
         curve.id = ++throughputId_;
@@ -84,7 +86,7 @@ void WatchPage::showCurves() {
 }
 
 /// Where the data end; of a run that goes on, where they will be soon. Or where the plan ends.
-Step WatchPage::endOfAxis(const storage::RunRecord& run) const {
+Step WatchPage::endOfAxis(const Run& run) const {
     const auto state = runStateFromName(run.state);
     const bool isOver = !state || isFinal(*state);
     const Step planned = std::max(run.totalSteps, run.step);
@@ -96,7 +98,7 @@ Step WatchPage::endOfAxis(const storage::RunRecord& run) const {
 
 void WatchPage::showAxis() {
     const auto detail = currentDetail();
-    const std::string& current = studio().currentRun();
+    const RunRef& current = studio().currentRun();
     Pace pace;
     pace.stepsPerEpoch = detail ? detail->stepsPerEpoch : 0;
     pace.stepSeconds = series_.rows({current, "step_seconds", "", 1});
@@ -110,9 +112,9 @@ void WatchPage::showAxis() {
     // Steps and epochs never move; time and tokens grow with the run.
     const std::string key =
         std::to_string(int(kind)) + '/' + std::to_string(pace.stepsPerEpoch) + '/' +
-        (kind == XAxis::Tokens || kind == XAxis::Time
-             ? current + std::to_string(pace.stepSeconds->size()) + '/' + std::to_string(pace.tokensPerSecond->size())
-             : std::string());
+        (kind == XAxis::Tokens || kind == XAxis::Time ? current.key().toStdString() + std::to_string(pace.stepSeconds->size()) +
+                                                            '/' + std::to_string(pace.tokensPerSecond->size())
+                                                      : std::string());
     if (key == axisKey_) return;
     axisKey_ = key;
     const auto axis = axisFor(kind, pace);
@@ -126,13 +128,13 @@ QString WatchPage::stepWords(Step step, const char* metric, double factor, int d
     const auto detail = currentDetail();
     if (!detail) return words;
     if (const auto epoch = detail->epochOf(step)) words += tr(", epoch %1").arg(count(*epoch));
-    for (const std::string& id : drawn()) {
+    for (const RunRef& id : drawn()) {
         const auto other = details_.of(id);
         if (id == studio().currentRun() || hidden_.contains(id) || !other) continue;
         const auto own = detail->evaluatedAt("valid", metric, step), theirs = other->evaluatedAt("valid", metric, step);
         const QString difference =
             own && theirs ? signedNumber(factor * (*own - *theirs), decimals) : number(std::nullopt, decimals);
-        words += QLatin1Char('\n') + tr("valid difference %1 from %2").arg(difference, runLabel(*studio().feed().run(id)));
+        words += QLatin1Char('\n') + tr("valid difference %1 from %2").arg(difference, runLabel(*studio().databases().run(id)));
         break;
     }
     return words;
@@ -152,8 +154,8 @@ void WatchPage::linkCursors() {
 
 /// "no new row for 14 s" after 5 s and twice the usual interval.
 void WatchPage::watchAge() {
-    const storage::RunRecord* run = currentRecord();
-    const std::string& current = studio().currentRun();
+    const Run* run = currentRecord();
+    const RunRef& current = studio().currentRun();
     const auto rows = series_.rows({current, "step_seconds", "", 1});
     const Step last = rows->size() == 0 ? -1 : rows->range().last;
     if (current != lastRowOf_ || !run || run->state != heddle::name(RunState::Running)) {

@@ -52,8 +52,8 @@ void WatchPage::refresh() {
 void WatchPage::refreshRows() {
     if (!shown_) return;
     series_.refresh();
-    const std::vector<std::string> runs = drawn();
-    const bool unknown = std::any_of(runs.begin(), runs.end(), [this](const std::string& run) { return !details_.of(run); });
+    const std::vector<RunRef> runs = drawn();
+    const bool unknown = std::any_of(runs.begin(), runs.end(), [this](const RunRef& run) { return !details_.of(run); });
     detailsAreOld_ = true;
     if (unknown || detailsTimer_.remainingTime() <= kLastMs) refreshDetails();
 }
@@ -63,60 +63,62 @@ void WatchPage::refreshRows() {
 void WatchPage::refreshDetails() {
     if (!std::exchange(detailsAreOld_, false)) return;
     details_.refresh();
+    for (const Run* run : studio().databases().runs())
+        if (isLive(*run)) ratesDue_.insert(run->ref.database);
     rates_->request();
     detailsTimer_.start(std::max(kBookMs, int(kBookShare * details_.readingMs())) + kLastMs);
 }
 
 /// A training has gone on.
 void WatchPage::showProgress() {
-    if (shown_) queue_.setRuns(studio().feed().runs());
+    if (shown_) queue_.setRuns(studio().databases().runs());
 }
 
 /// A database that was just opened shows what is in training, else what was made last. A run that has just been started is
-/// waited for: the feed learns of it a moment later.
+/// waited for: the window learns of it a moment later.
 void WatchPage::chooseRun() {
-    const auto& runs = studio().feed().runs();
-    const std::string& current = studio().currentRun();
+    const auto& runs = studio().databases().runs();
+    const RunRef& current = studio().currentRun();
     followRuns();
     if (currentRecord()) seenRun_ = current;
     if (runs.empty() || currentRecord() || (!current.empty() && current != seenRun_)) return;
-    const auto live = std::find_if(runs.begin(), runs.end(), isLive);
-    studio().setCurrentRun(live == runs.end() ? runs.front().id : live->id);
+    const auto live = std::find_if(runs.begin(), runs.end(), [](const Run* run) { return isLive(*run); });
+    studio().setCurrentRun(live == runs.end() ? runs.front()->ref : (*live)->ref);
 }
 
 /// Shows the newest of the runs that started since the page last looked.
 void WatchPage::followRuns() {
-    std::set<std::string> live;
-    const storage::RunRecord* started = nullptr;
-    for (const auto& run : studio().feed().runs()) {  // newest first
-        if (!isLive(run)) continue;
-        if (live_ && !live_->contains(run.id) && !started) started = &run;
-        live.insert(run.id);
+    std::set<RunRef> live;
+    const Run* started = nullptr;
+    for (const Run* run : studio().databases().runs()) {  // newest first
+        if (!isLive(*run)) continue;
+        if (live_ && !live_->contains(run->ref) && !started) started = run;
+        live.insert(run->ref);
     }
     live_ = std::move(live);
-    if (started && bar_->followAction()->isChecked()) studio().setCurrentRun(started->id);
+    if (started && bar_->followAction()->isChecked()) studio().setCurrentRun(started->ref);
 }
 
-void WatchPage::chooseByHand(const std::string& run) {
+void WatchPage::chooseByHand(const RunRef& run) {
     if (run == studio().currentRun()) return;
-    const storage::RunRecord* record = studio().feed().run(run);
+    const Run* record = studio().databases().run(run);
     if (record && !isLive(*record)) bar_->followAction()->setChecked(false);
     studio().setCurrentRun(run);
 }
 
-std::vector<std::string> WatchPage::drawn() const {
-    std::vector<std::string> runs;
-    const auto add = [&](const std::string& run) {
-        if (studio().feed().run(run) && std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
+std::vector<RunRef> WatchPage::drawn() const {
+    std::vector<RunRef> runs;
+    const auto add = [&](const RunRef& run) {
+        if (studio().databases().run(run) && std::find(runs.begin(), runs.end(), run) == runs.end()) runs.push_back(run);
     };
     add(studio().currentRun());
-    for (const std::string& run : studio().comparedRuns()) add(run);
+    for (const RunRef& run : studio().comparedRuns()) add(run);
     return runs;
 }
 
 void WatchPage::requestSeries() {
     std::vector<SeriesId> wanted;
-    for (const std::string& run : drawn()) {
+    for (const RunRef& run : drawn()) {
         if (!hidden_.contains(run)) {
             wanted.push_back({run, "loss", "", 1});
             wanted.push_back({run, "accuracy", "", 100});
@@ -130,38 +132,44 @@ void WatchPage::requestSeries() {
     showCurves();
 }
 
-/// Seconds a step over the last 200 steps of every run in training.
-Query::Read WatchPage::askRates() {
-    std::vector<std::pair<std::string, Step>> live;
-    for (const auto& run : studio().feed().runs())
-        if (isLive(run)) live.emplace_back(run.id, run.step);
-    return [this, live](storage::RunQuery& query) -> Query::Apply {
-        std::map<std::string, double> rates;
-        for (const auto& [run, step] : live) {
-            const auto points = query.points(run, "step_seconds", "", std::max<Step>(0, step - kRateSteps), step);
-            if (points.empty()) continue;
-            const double sum = std::accumulate(points.begin(), points.end(), 0.0,
-                                               [](double all, const auto& point) { return all + double(point.value); });
-            rates[run] = sum / double(points.size());
-        }
-        return [this, rates] {
-            queue_.setRates(rates);
-            queueView_->setCurrentIndex(queue_.index(queue_.rowOf(studio().currentRun())));
-        };
-    };
+/// Seconds a step over the last 200 steps of every run in training; one database after the other.
+Query::Question WatchPage::askRates() {
+    if (ratesDue_.empty()) return {};
+    const int database = *ratesDue_.begin();
+    ratesDue_.erase(database);
+    std::vector<std::pair<RunRef, Step>> live;
+    for (const Run* run : studio().databases().runs())
+        if (isLive(*run) && run->ref.database == database) live.emplace_back(run->ref, run->step);
+    return {database, [this, live](storage::RunQuery& query) -> Query::Apply {
+                std::map<RunRef, double> rates;
+                for (const auto& [run, step] : live) {
+                    const auto points = query.points(run.id, "step_seconds", "", std::max<Step>(0, step - kRateSteps), step);
+                    if (points.empty()) continue;
+                    const double sum = std::accumulate(points.begin(), points.end(), 0.0,
+                                                       [](double all, const auto& point) { return all + double(point.value); });
+                    rates[run] = sum / double(points.size());
+                }
+                return [this, rates] {
+                    for (const auto& [run, rate] : rates) ratesRead_[run] = rate;
+                    queue_.setRates(ratesRead_);
+                    queueView_->setCurrentIndex(queue_.index(queue_.rowOf(studio().currentRun())));
+                    rates_->request();
+                };
+            }};
 }
 
-std::map<std::string, QString> WatchPage::pendingWords() const {
-    std::map<std::string, QString> words;
-    for (const auto& run : studio().feed().runs())
-        if (const auto pending = studio().verbs().of(run.id)) words[run.id] = pendingWord(*pending);
+std::map<RunRef, QString> WatchPage::pendingWords() const {
+    std::map<RunRef, QString> words;
+    for (const Run* run : studio().databases().runs())
+        if (const auto pending = studio().verbs().of(run->ref)) words[run->ref] = pendingWord(*pending);
     return words;
 }
 
 void WatchPage::showRuns() {
-    const auto& runs = studio().feed().runs();
+    const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
-    empty_->setReason(studio().feed().file().isEmpty() ? EmptyState::Reason::NoDatabase : EmptyState::Reason::NoRuns);
+    empty_->setReason(studio().databases().currentFile().isEmpty() ? EmptyState::Reason::NoDatabase
+                                                                   : EmptyState::Reason::NoRuns);
     bar_->setRuns(runs, studio().currentRun());
     if (const auto* run = currentRecord()) bar_->suggestSmoothing(std::max(run->totalSteps, run->step));
     bar_->setEnabled(!runs.empty());
@@ -188,14 +196,14 @@ void WatchPage::showPending() {
 /// Everything that follows from the details of the drawn runs.
 void WatchPage::showDetails() {
     if (!shown_) return;
-    for (const std::string& run : drawn()) {
+    for (const RunRef& run : drawn()) {
         const auto detail = details_.of(run);
         Valid& valid = valid_[run];
         if (!detail || valid.of == detail) continue;
         valid = {detail, detail->evaluated("valid", "loss", 1), detail->evaluated("valid", "accuracy", 100)};
     }
     const auto detail = currentDetail();
-    const storage::RunRecord* run = currentRecord();
+    const Run* run = currentRecord();
     if (detail || !run) {  // details that are on their way leave what stands
         scrub_->setSnapshots(detail ? detail->snapshotSteps() : std::vector<int>{},
                              run ? int(std::max(run->totalSteps, run->step)) : 0);
@@ -232,19 +240,19 @@ void WatchPage::showStrip() {
 void WatchPage::showSubject() {
     if (!shown_) return;
     Subject subject;
-    const storage::RunRecord* run = currentRecord();
+    const Run* run = currentRecord();
     if (run) {
-        subject.run = run->id;
+        subject.run = run->ref;
         subject.detail = currentDetail();
         subject.step = namedStep();
         subject.order = studio().orderOf(run->variantHash);
         subject.label = runLabel(*run);
     }
-    for (const std::string& other : drawn()) {
+    for (const RunRef& other : drawn()) {
         if (other == subject.run || hidden_.contains(other)) continue;
         subject.other = other;
         subject.otherDetail = details_.of(other);
-        subject.otherLabel = runLabel(*studio().feed().run(other));
+        subject.otherLabel = runLabel(*studio().databases().run(other));
         break;
     }
     for (Panel* panel : panels_) panel->setSubject(subject);
@@ -257,8 +265,8 @@ void WatchPage::showSubject() {
 
 void WatchPage::showList() {
     std::vector<DrawnRun> rows;
-    for (const std::string& id : drawn()) {
-        const storage::RunRecord& run = *studio().feed().run(id);
+    for (const RunRef& id : drawn()) {
+        const Run& run = *studio().databases().run(id);
         const auto detail = details_.of(id);
         rows.push_back({id, runLabel(run), studio().orderOf(run.variantHash),
                         detail ? detail->evaluatedAt("valid", "loss", namedStep()) : std::nullopt, hidden_.contains(id)});
@@ -271,9 +279,9 @@ void WatchPage::showList() {
 
 void WatchPage::showLegend() {
     QList<LegendEntry> entries;
-    for (const std::string& id : drawn()) {
+    for (const RunRef& id : drawn()) {
         if (hidden_.contains(id)) continue;
-        const storage::RunRecord& run = *studio().feed().run(id);
+        const Run& run = *studio().databases().run(id);
         entries.append({runLabel(run), studio().orderOf(run.variantHash), markOf(run),
                         id == studio().currentRun() ? age_ : QString(), studio().stateWord(run)});
     }

@@ -33,12 +33,12 @@ namespace heddle::ui {
 using namespace watch;
 
 void WatchPage::buildMiddle() {
-    Feed& feed = studio().feed();
+    Databases& databases = studio().databases();
     loss_ = new CurvePanel(tr("Loss"), this);
     accuracy_ = new CurvePanel(tr("Accuracy"), this);
-    attention_ = new AttentionPanel(feed, this);
-    gates_ = new GatesPanel(feed, this);
-    sparsity_ = new SparsityPanel(feed, this);
+    attention_ = new AttentionPanel(databases, this);
+    gates_ = new GatesPanel(databases, this);
+    sparsity_ = new SparsityPanel(databases, this);
     panels_ = {loss_, accuracy_, attention_, gates_, sparsity_};
     loss_->plot().setValueFit(ValueFit::Robust);
     accuracy_->plot().setDecimals(2);
@@ -106,7 +106,7 @@ void WatchPage::buildDocks() {
 
     logView_ = new LogView(this);
     logView_->setModel(&log_);
-    samples_ = new SampleView(studio().feed(), this);
+    samples_ = new SampleView(studio().databases(), this);
     throughput_ = new CurvePlot(this);
     throughput_->setAccessibleName(tr("Throughput"));
     throughput_->setDecimals(0);
@@ -135,9 +135,9 @@ void WatchPage::buildQueue() {
     auto* delegate = new QueueDelegate(queueView_);
     queueView_->setItemDelegate(delegate);
     queueView_->setAccessibleName(tr("Queue"));
-    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& id) {
-        const std::string run = id.toStdString();
-        const storage::RunRecord* record = studio().feed().run(run);
+    connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& key) {
+        const RunRef run = RunRef::fromKey(key);
+        const Run* record = studio().databases().run(run);
         if (!record) return;
         if (record->state == heddle::name(RunState::Paused)) return studio().verbs().carryOut(run, RunVerb::Resume);
         if (record->state == heddle::name(RunState::Interrupted)) return studio().verbs().carryOut(run, RunVerb::Start);
@@ -148,12 +148,12 @@ void WatchPage::buildQueue() {
     queueView_->setDragDropMode(QAbstractItemView::InternalMove);
     queueView_->setDefaultDropAction(Qt::MoveAction);
     queueView_->setDragDropOverwriteMode(false);
-    connect(&queue_, &QueueModel::moveRequested, this, [this](const QString& run, int by) {
-        studio().commander().edit(MoveRun{run.toStdString(), by});
+    connect(&queue_, &QueueModel::moveRequested, this, [this](const RunRef& run, int by) {
+        studio().commander().edit(run.database, MoveRun{run.id, by});
     });
     const auto choose = [this](const QModelIndex& index) {
-        const QString run = index.data(QueueModel::RunRole).toString();
-        if (!run.isEmpty()) chooseByHand(run.toStdString());
+        const RunRef run = RunRef::fromKey(index.data(QueueModel::RunRole).toString());
+        if (!run.empty()) chooseByHand(run);
     };
     connect(queueView_->selectionModel(), &QItemSelectionModel::currentChanged, this, choose);
 }
@@ -173,7 +173,7 @@ QWidget* WatchPage::buildCurvesList() {
     curvesView_->setItemDelegate(new CurvesDelegate(curvesView_));
     curvesView_->setAccessibleName(tr("Curves drawn"));
     curvesView_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(&curves_, &CurvesModel::eyeClicked, this, [this](const QString& run) { toggleHidden(run.toStdString()); });
+    connect(&curves_, &CurvesModel::eyeClicked, this, &WatchPage::toggleHidden);
     column->addWidget(curvesCaption_);
     column->addWidget(curvesView_, 1);
     return box;

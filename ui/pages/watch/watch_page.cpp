@@ -21,10 +21,10 @@ constexpr int kAgeMs = 1000, kSuggested = -1;
 
 WatchPage::WatchPage(Studio& studio)
     : Page(studio, PageId::Watch, QStringLiteral("watch")),
-      series_(studio.feed(), this),
-      details_(studio.feed(), this),
+      series_(studio.databases(), this),
+      details_(studio.databases(), this),
       rates_(new Query(
-          studio.feed(), [this] { return askRates(); }, this)),
+          studio.databases(), [this] { return askRates(); }, this)),
       verbs_(new RunVerbs(studio, this)),
       bar_(new watch::WatchBar(*verbs_, this)) {
     addToolBar(bar_);
@@ -39,17 +39,12 @@ WatchPage::WatchPage(Studio& studio)
     ageTimer_.setInterval(kAgeMs);
     connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
 
-    Feed& feed = studio.feed();
-    connect(&feed, &Feed::opened, this, [this] {
-        seenRun_.clear();
-        live_.reset();
-        hidden_.clear();
-        valid_.clear();
-        refresh();
-    });
-    connect(&feed, &Feed::changed, this, &WatchPage::refreshRows);
-    connect(&feed, &Feed::runsChanged, this, &WatchPage::refresh);
-    connect(&feed, &Feed::progressed, this, &WatchPage::showProgress);
+    Databases& databases = studio.databases();
+    for (const auto news : {&Databases::opened, &Databases::closed})
+        connect(&databases, news, this, [this](int number) { forget(number); });
+    connect(&databases, &Databases::changed, this, &WatchPage::refreshRows);
+    connect(&databases, &Databases::runsChanged, this, &WatchPage::refresh);
+    connect(&databases, &Databases::progressed, this, &WatchPage::showProgress);
     const auto takeRun = [this] { verbs_->setRuns({this->studio().currentRun()}); };
     takeRun();
     connect(&studio, &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
@@ -63,6 +58,15 @@ WatchPage::WatchPage(Studio& studio)
     connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
     connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
     rememberLayout();
+    refresh();
+}
+
+/// A database came or went: what runs in it did not start just now.
+void WatchPage::forget(int database) {
+    live_.reset();
+    std::erase_if(hidden_, [database](const RunRef& run) { return run.database == database; });
+    std::erase_if(valid_, [database](const auto& entry) { return entry.first.database == database; });
+    std::erase_if(ratesRead_, [database](const auto& entry) { return entry.first.database == database; });
     refresh();
 }
 
@@ -118,12 +122,12 @@ void WatchPage::restoreSession(QSettings& settings) {
     for (Panel* panel : panels_) panel->restoreSession(settings);
 }
 
-const storage::RunRecord* WatchPage::currentRecord() const { return studio().feed().run(studio().currentRun()); }
+const Run* WatchPage::currentRecord() const { return studio().databases().run(studio().currentRun()); }
 std::shared_ptr<const RunDetail> WatchPage::currentDetail() const { return details_.of(studio().currentRun()); }
 
 /// Where the scrubber stands; where there are no snapshots, where the run is.
 Step WatchPage::namedStep() const {
-    const storage::RunRecord* run = currentRecord();
+    const Run* run = currentRecord();
     return scrub_->scrubber().snapshots().empty() ? (run ? run->step : 0) : scrub_->step();
 }
 

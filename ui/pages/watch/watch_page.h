@@ -74,24 +74,25 @@ private:
     void cloneRun();
     void cloneAndCorrect();
     Panel* currentPanel() const;
-    std::string listedRun() const;
-    std::string listedCompared() const;
-    void toggleHidden(const std::string& run);
+    RunRef listedRun() const;
+    RunRef listedCompared() const;
+    void toggleHidden(const RunRef& run);
     void hideOthers();
-    void stopComparing(const std::string& run);
+    void stopComparing(const RunRef& run);
     // watch_flow.cpp: from the database into the views
     void refresh();
+    void forget(int database);
     void refreshRows();
     void chooseRun();
     void followRuns();
-    void chooseByHand(const std::string& run);
-    std::vector<std::string> drawn() const;
+    void chooseByHand(const RunRef& run);
+    std::vector<RunRef> drawn() const;
     void requestSeries();
     void refreshDetails();
     void showProgress();
     void showPending();
-    std::map<std::string, QString> pendingWords() const;
-    Query::Read askRates();
+    std::map<RunRef, QString> pendingWords() const;
+    Query::Question askRates();
     void showRuns();
     void showDetails();
     void showStrip();
@@ -100,14 +101,14 @@ private:
     void showLegend();
     // watch_curves.cpp
     void showCurves();
-    void addLines(const std::string& run, QList<Line>& loss, QList<Line>& accuracy);
-    Step endOfAxis(const storage::RunRecord& run) const;
+    void addLines(const RunRef& run, QList<Line>& loss, QList<Line>& accuracy);
+    Step endOfAxis(const Run& run) const;
     void showAxis();
     QString stepWords(Step step, const char* metric, double factor, int decimals) const;
     void linkCursors();
     void watchAge();
 
-    const storage::RunRecord* currentRecord() const;
+    const Run* currentRecord() const;
     std::shared_ptr<const RunDetail> currentDetail() const;
     Step namedStep() const;
 
@@ -115,15 +116,17 @@ private:
     RunDetails details_;
     Query* rates_;
     bool shown_ = false, detailsAreOld_ = true;
-    int entering_ = 0;                           ///< times that the page was shown and has not looked yet
-    std::string seenRun_;                        ///< the current run, once the feed knew it
-    std::optional<std::set<std::string>> live_;  ///< runs in training when the page last looked
-    std::set<std::string> hidden_;
+    int entering_ = 0;                      ///< times that the page was shown and has not looked yet
+    RunRef seenRun_;                        ///< the current run, once its database knew it
+    std::optional<std::set<RunRef>> live_;  ///< runs in training when the page last looked
+    std::set<RunRef> hidden_;
     struct Valid {
         std::shared_ptr<const RunDetail> of;
         std::shared_ptr<const Series> loss, accuracy;
     };
-    std::map<std::string, Valid> valid_;
+    std::map<RunRef, Valid> valid_;
+    std::set<int> ratesDue_;  ///< databases whose rates are read next
+    std::map<RunRef, double> ratesRead_;
 
     RunVerbs* verbs_;
     watch::WatchBar* bar_;
@@ -162,7 +165,7 @@ private:
     std::shared_ptr<const RunDetail> logOf_;
     int throughputId_ = 0;
     Step lastRow_ = -1;
-    std::string lastRowOf_;
+    RunRef lastRowOf_;
     double usualGap_ = 0;  ///< seconds between new rows as seen here
     QString age_;
 };

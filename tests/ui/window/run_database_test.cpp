@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/data/feed.h"
+#include "ui/data/run_database.h"
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 
@@ -15,14 +15,14 @@ using namespace heddle::ui::test;
 
 namespace {
 
-class FeedTest : public testing::Test {
+class RunDatabaseTest : public testing::Test {
 protected:
-    FeedTest() {
+    RunDatabaseTest() {
         const QString file = folder_.filePath(QStringLiteral("runs.heddle"));
         store_ = storage::RunStore::open(file.toStdString(), {"test", 0});
         for (const char* id : {"000000000001", "000000000002"}) store_->addRun(runOf(id));
-        feed_.open(file);
-        EXPECT_TRUE(waitUntil([&] { return feed_.runs().size() == 2; }));
+        database_.open();
+        EXPECT_TRUE(waitUntil([&] { return database_.runs().size() == 2; }));
     }
 
     static storage::RunRecord runOf(const std::string& id) {
@@ -38,15 +38,15 @@ protected:
 
     const QTemporaryDir folder_;
     std::unique_ptr<storage::RunStore> store_;
-    Feed feed_;
-    QSignalSpy rows_{&feed_, &Feed::runsChanged}, progress_{&feed_, &Feed::progressed};
+    RunDatabase database_{1, folder_.filePath(QStringLiteral("runs.heddle"))};
+    QSignalSpy rows_{&database_, &RunDatabase::runsChanged}, progress_{&database_, &RunDatabase::progressed};
 };
 
 }  // namespace
 
-TEST_F(FeedTest, AStepOfATrainingIsProgressAndNoOtherRow) {
+TEST_F(RunDatabaseTest, AStepOfATrainingIsProgressAndNoOtherRow) {
     rows_.clear();
-    const auto* before = feed_.run("000000000001");
+    const auto* before = database_.run("000000000001");
     auto run = *before;
     run.step = 7;
     run.epoch = 1;
@@ -54,37 +54,37 @@ TEST_F(FeedTest, AStepOfATrainingIsProgressAndNoOtherRow) {
     store_->updateRun(run);
     ASSERT_TRUE(waitUntil([&] { return !progress_.empty(); }));
     EXPECT_TRUE(rows_.empty());
-    EXPECT_EQ(feed_.run("000000000001"), before) << "taken in place";
+    EXPECT_EQ(database_.run("000000000001"), before) << "taken in place";
     EXPECT_EQ(before->step, 7);
     EXPECT_EQ(before->seconds, 3);
-    EXPECT_EQ(feed_.run("000000000002")->step, 0);
+    EXPECT_EQ(database_.run("000000000002")->step, 0);
 }
 
-TEST_F(FeedTest, AnythingElseOfARunIsAnotherRow) {
+TEST_F(RunDatabaseTest, AnythingElseOfARunIsAnotherRow) {
     rows_.clear();
-    auto run = *feed_.run("000000000002");
+    auto run = *database_.run("000000000002");
     run.step = 9;
     run.state = "paused";
     store_->updateRun(run);
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
     EXPECT_TRUE(progress_.empty());
-    EXPECT_EQ(feed_.run("000000000002")->state, "paused");
+    EXPECT_EQ(database_.run("000000000002")->state, "paused");
 
     rows_.clear();
     store_->addRun(runOf("000000000003"));
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
-    EXPECT_EQ(feed_.runs().size(), 3U);
-    EXPECT_EQ(feed_.runs().front().id, "000000000003") << "newest first";
+    EXPECT_EQ(database_.runs().size(), 3U);
+    EXPECT_EQ(database_.runs().front().id, "000000000003") << "newest first";
 
     rows_.clear();
     store_->deleteRun("000000000001");
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
-    EXPECT_EQ(feed_.runs().size(), 2U);
-    EXPECT_FALSE(feed_.run("000000000001"));
+    EXPECT_EQ(database_.runs().size(), 2U);
+    EXPECT_FALSE(database_.run("000000000001"));
 }
 
-TEST_F(FeedTest, TheLastOfManyFastStepsIsTold) {
-    auto run = *feed_.run("000000000001");
+TEST_F(RunDatabaseTest, TheLastOfManyFastStepsIsTold) {
+    auto run = *database_.run("000000000001");
     progress_.clear();
     rows_.clear();
     for (int step = 1; step <= 40; ++step) {
@@ -92,23 +92,23 @@ TEST_F(FeedTest, TheLastOfManyFastStepsIsTold) {
         store_->updateRun(run);
         QTest::qWait(20);
     }
-    ASSERT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 40; }));
+    ASSERT_TRUE(waitUntil([&] { return database_.run("000000000001")->step == 40; }));
     EXPECT_LT(progress_.size(), 40) << "not every commit wakes the window";
     EXPECT_TRUE(rows_.empty());
 }
 
-TEST_F(FeedTest, AStateIsToldThoughAStepHasJustBeen) {
-    auto run = *feed_.run("000000000001");
+TEST_F(RunDatabaseTest, AStateIsToldThoughAStepHasJustBeen) {
+    auto run = *database_.run("000000000001");
     run.step = 5;
     store_->updateRun(run);
-    ASSERT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 5; }));
+    ASSERT_TRUE(waitUntil([&] { return database_.run("000000000001")->step == 5; }));
     rows_.clear();
     run.step = 6;
     run.state = "paused";
     store_->updateRun(run);
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
-    EXPECT_EQ(feed_.run("000000000001")->state, "paused");
+    EXPECT_EQ(database_.run("000000000001")->state, "paused");
     run.step = 7;  // a change of a run that is not in work is no progress
     store_->updateRun(run);
-    EXPECT_TRUE(waitUntil([&] { return feed_.run("000000000001")->step == 7; }));
+    EXPECT_TRUE(waitUntil([&] { return database_.run("000000000001")->step == 7; }));
 }

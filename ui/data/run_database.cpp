@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/data/feed.h"
+#include "ui/data/run_database.h"
 
 #include "engine/run/run_state.h"
 #include "ui/threads/priority.h"
 #include "ui/threads/time_slices.h"
 
 #include <QElapsedTimer>
+#include <QFileInfo>
 #include <QPointer>
 #include <QTimer>
 
 #include <algorithm>
-#include <memory>
+#include <map>
 #include <utility>
 
 namespace heddle::ui {
@@ -32,65 +33,62 @@ bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
 }  // namespace
 
 /// The reader thread's half: the connection, and the timer that looks whether anybody committed.
-class FeedReader : public QObject {
+class DatabaseReader : public QObject {
 public:
-    explicit FeedReader(Feed& feed) : feed_(feed), timer_(this) {
+    explicit DatabaseReader(RunDatabase& database) : database_(database), timer_(this) {
         timer_.setInterval(kWatchedMs);
         connect(&timer_, &QTimer::timeout, this, [this] { poll(); });
     }
 
-    void open(const QString& file, int generation) {
-        generation_ = generation;
-        query_.reset();
-        timer_.stop();
-        version_ = -1;
-        revision_ = 0;
-        told_.clear();
-        isDamageTold_ = false;
+    void open() {
         try {
-            query_ = storage::RunQuery::open(file.toStdString(), [this](const auto& damage) { tellDamage(damage.text); });
+            query_ =
+                storage::RunQuery::open(database_.file_.toStdString(), [this](const auto& damage) { tellDamage(damage.text); });
         } catch (const std::exception& error) {
-            return post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+            return post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
         }
-        named_ = [this, file, notice = QString::fromStdString(query_->notice())] {
-            feed_.file_ = file;
-            feed_.notice_ = notice;
-        };
         poll();
-        postInTurn([this, named = named_] {
-            named();
-            Q_EMIT feed_.opened();
+        postInSlice([this] {
+            tellOpen();
+            Q_EMIT database_.opened();
         });
         timer_.start();
     }
 
-    void read(int generation, const QPointer<QObject>& context, const Feed::Reading& reading) {
-        if (generation != generation_ || !query_) return;
+    void read(const QPointer<QObject>& context, const RunDatabase::Reading& reading) {
+        if (!query_) return;
         try {
             post([context, done = reading(*query_)] {
                 if (context) done();
             });
         } catch (const std::exception& error) {
-            post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+            post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
         }
     }
 
     void setInterval(int ms) { timer_.setInterval(ms); }
 
 private:
+    /// Only from what postInSlice() runs: on the GUI thread.
+    void tellOpen() {
+        database_.isOpen_ = true;
+        database_.notice_ = notice_;
+    }
+
     void tellDamage(const std::string& text) {
         if (std::exchange(isDamageTold_, true)) return;
-        const Problem problem{Feed::tr("A record of the run database is damaged"), QString::fromStdString(text),
-                              Feed::tr("It is left out or shown as damaged; every other record is as it was written."),
-                              Feed::tr("Restore a copy of the file. Verify in Library lists all that is damaged.")};
-        post([this, problem] { Q_EMIT feed_.damaged(problem); });
+        const Problem problem{RunDatabase::tr("A record of the run database is damaged"), QString::fromStdString(text),
+                              RunDatabase::tr("It is left out or shown as damaged; every other record is as it was written."),
+                              RunDatabase::tr("Restore a copy of the file. Verify in Library lists all that is damaged.")};
+        post([this, problem] { Q_EMIT database_.damaged(problem); });
     }
 
     void poll() {
         try {
+            if (version_ < 0) notice_ = QString::fromStdString(query_->notice());
             const std::int64_t version = query_->dataVersion();
             if (version == version_) return;
-            Feed::News news;
+            RunDatabase::News news;
             // Asked first: what is committed in between is read twice, not never.
             const std::int64_t revision = query_->revision();
             news.runs = query_->runs(revision_);
@@ -99,25 +97,25 @@ private:
             version_ = version;
             revision_ = revision;
             remember(news);
-            postInTurn([this, news = std::make_shared<Feed::News>(std::move(news)), named = named_] {
-                named();  // with its runs: nobody sees an open database without them
-                feed_.take(std::move(*news));
+            postInSlice([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
+                tellOpen();  // with its runs: nobody sees an open database without them
+                database_.take(std::move(*news));
             });
         } catch (const std::exception& error) {
             timer_.stop();
-            post([this, problem = problemOf(error)] { Q_EMIT feed_.failed(problem); });
+            post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
         }
     }
 
     /// Against what was told last.
-    bool isProgress(const Feed::News& news) const {
+    bool isProgress(const RunDatabase::News& news) const {
         return news.gone.empty() && std::all_of(news.runs.begin(), news.runs.end(), [this](const auto& run) {
                    const auto before = told_.find(run.id);
                    return before != told_.end() && ui::isProgress(before->second, run);
                });
     }
 
-    void remember(const Feed::News& news) {
+    void remember(const RunDatabase::News& news) {
         for (const auto& run : news.runs)
             if (isInWork(run.state))
                 told_.insert_or_assign(run.id, run);
@@ -126,74 +124,88 @@ private:
         sinceTold_.start();
     }
 
-    /// Runs `f` on the GUI thread if the database is still the same one then.
+    /// Runs `f` on the GUI thread if the database is not closed by then.
     void post(std::function<void()> f) {
         QMetaObject::invokeMethod(
-            &feed_,
-            [this, generation = generation_, f = std::move(f)] {
-                if (generation == feed_.generation_) f();
+            &database_,
+            [this, f = std::move(f)] {
+                if (!database_.isClosed_) f();
             },
             Qt::QueuedConnection);
     }
 
-    /// The same in a turn of its own, in the order of these calls: every page works on such news.
-    void postInTurn(std::function<void()> f) {
-        post([this, generation = generation_, f = std::move(f)] {
-            runInSlice(&feed_, [this, generation, f] {
-                if (generation == feed_.generation_) f();
+    /// The same in a slice of its own, in the order of these calls: every page works on such news.
+    void postInSlice(std::function<void()> f) {
+        post([this, f = std::move(f)] {
+            runInSlice(&database_, [this, f] {
+                if (!database_.isClosed_) f();
             });
         });
     }
 
-    Feed& feed_;
+    RunDatabase& database_;
     QTimer timer_;
     std::unique_ptr<storage::RunQuery> query_;
-    std::function<void()> named_;  ///< tells the GUI's half which database is open
-    int generation_ = 0;
+    QString notice_;  ///< written before the first postInSlice() and read after it
     std::int64_t version_ = -1, revision_ = 0;
     bool isDamageTold_ = false;
     std::map<std::string, storage::RunRecord> told_;  ///< those in work
     QElapsedTimer sinceTold_;
 };
 
-Feed::Feed(QObject* parent) : QObject(parent), reader_(new FeedReader(*this)) {
+RunDatabase::RunDatabase(int number, QString file, QObject* parent)
+    : QObject(parent),
+      number_(number),
+      file_(std::move(file)),
+      name_(QFileInfo(file_).fileName()),
+      reader_(new DatabaseReader(*this)) {
     reader_->moveToThread(&thread_);
     connect(&thread_, &QThread::started, reader_, lowerPriority);
     connect(&thread_, &QThread::finished, reader_, &QObject::deleteLater);
-    thread_.setObjectName(QStringLiteral("feed"));
+    thread_.setObjectName(QStringLiteral("reader"));
     thread_.start();
 }
 
-Feed::~Feed() {
+RunDatabase::~RunDatabase() {
     thread_.quit();
     thread_.wait();
 }
 
-void Feed::open(const QString& file) {
-    ++generation_;
-    file_.clear();
-    notice_.clear();
-    runs_.clear();
-    trashed_.clear();
-    Q_EMIT runsChanged();
-    QMetaObject::invokeMethod(reader_, [this, file, generation = generation_] { reader_->open(file, generation); });
+void RunDatabase::open() {
+    QMetaObject::invokeMethod(reader_, [this] { reader_->open(); });
 }
 
-const storage::RunRecord* Feed::run(const std::string& id) const {
+void RunDatabase::close() {
+    isClosed_ = true;
+    connect(&thread_, &QThread::finished, this, &QObject::deleteLater);
+    thread_.quit();
+}
+
+const Run* RunDatabase::run(const std::string& id) const {
     const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == id; });
     return found == runs_.end() ? nullptr : &*found;
 }
 
-void Feed::setWatched(bool watched) {
+void RunDatabase::setName(const QString& name, Naming naming) {
+    name_ = name;
+    const QString origin = naming == Naming::BesideOthers ? name : QString();
+    if (origin == origin_) return;
+    origin_ = origin;
+    for (auto* runs : {&runs_, &trashed_})
+        for (Run& run : *runs) run.origin = origin_;
+    Q_EMIT runsChanged();
+}
+
+void RunDatabase::setWatched(bool watched) {
     QMetaObject::invokeMethod(reader_, [this, watched] { reader_->setInterval(watched ? kWatchedMs : kIdleMs); });
 }
 
-void Feed::start(QObject* context, Reading reading) {
-    QMetaObject::invokeMethod(reader_, [this, generation = generation_, context = QPointer(context),
-                                        reading = std::move(reading)] { reader_->read(generation, context, reading); });
+void RunDatabase::start(QObject* context, Reading reading) {
+    QMetaObject::invokeMethod(
+        reader_, [this, context = QPointer(context), reading = std::move(reading)] { reader_->read(context, reading); });
 }
 
-void Feed::take(News news) {
+void RunDatabase::take(News news) {
     if (news.gone.empty() && takeProgress(news.runs)) {
         if (!news.runs.empty()) Q_EMIT progressed();
     } else {
@@ -205,22 +217,25 @@ void Feed::take(News news) {
 
 /// What a training commits four times a second costs as much as the runs in training, not as all runs. False: there is more to
 /// the news, and nothing was taken.
-bool Feed::takeProgress(std::vector<storage::RunRecord>& news) {
-    std::vector<storage::RunRecord*> places;
+bool RunDatabase::takeProgress(std::vector<storage::RunRecord>& news) {
+    std::vector<Run*> places;
     for (const auto& now : news) {
         const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == now.id; });
         if (known == runs_.end() || !isProgress(*known, now)) return false;
         places.push_back(&*known);
     }
-    for (std::size_t i = 0; i < news.size(); ++i) *places[i] = std::move(news[i]);
+    for (std::size_t i = 0; i < news.size(); ++i) *places[i] = runOf(std::move(news[i]));
     return true;
 }
 
-void Feed::takeRuns(News news) {
-    std::map<std::string, storage::RunRecord> byId;
+void RunDatabase::takeRuns(News news) {
+    std::map<std::string, Run> byId;
     for (auto* runs : {&runs_, &trashed_})
         for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
-    for (auto& run : news.runs) byId.insert_or_assign(run.id, std::move(run));
+    for (auto& run : news.runs) {
+        Run taken = runOf(std::move(run));
+        byId.insert_or_assign(taken.id, std::move(taken));
+    }
     for (const auto& id : news.gone) byId.erase(id);
     runs_.clear();
     trashed_.clear();
@@ -231,18 +246,10 @@ void Feed::takeRuns(News news) {
               [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
 }
 
-void Refresh::request() {
-    if (busy_) {
-        again_ = true;
-        return;
-    }
-    busy_ = true;
-    ask_();
-}
-
-void Refresh::done() {
-    busy_ = false;
-    if (std::exchange(again_, false)) request();
+Run RunDatabase::runOf(storage::RunRecord record) const {
+    Run run(std::move(record), number_);
+    run.origin = origin_;
+    return run;
 }
 
 }  // namespace heddle::ui

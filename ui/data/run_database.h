@@ -1,49 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run database as the window sees it. The database is the bus (design section 1): a live run, a finished one and one that
+// A run database as the window sees it. The database is the bus (design section 1): a live run, a finished one and one that
 // another process trains are read the same way, by polling, on a thread of its own; the GUI thread never waits for a disk.
 #pragma once
 
 #include "storage/run_query.h"
+#include "ui/data/run_ref.h"
 #include "ui/text/problem.h"
 
 #include <QObject>
 #include <QThread>
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
 namespace heddle::ui {
 
-class FeedReader;
+class DatabaseReader;
 
-class Feed : public QObject {
+/// The row of a run, and the database that it is in.
+struct Run : storage::RunRecord {
+    Run() = default;
+    Run(storage::RunRecord record, int database)
+        : storage::RunRecord(std::move(record)), ref(database, storage::RunRecord::id) {}
+
+    RunRef ref;
+    QString origin;  ///< name of the database, while several are open; else empty
+};
+
+class RunDatabase : public QObject {
     Q_OBJECT
 
 public:
-    explicit Feed(QObject* parent = nullptr);
-    ~Feed() override;
+    /// Does not open the file yet. `number` names the database in this window.
+    RunDatabase(int number, QString file, QObject* parent = nullptr);
+    ~RunDatabase() override;  ///< waits for the reading under way; see close()
 
-    /// Opens another database, creating nothing; answers with opened() or failed().
-    void open(const QString& file);
-    /// The database that is open, or an empty string.
-    QString file() const { return file_; }
+    /// Opens the file, creating nothing; answers with opened() or failed().
+    void open();
+    /// Drops what was asked and deletes the object when its thread has ended; does not wait.
+    void close();
+
+    int number() const { return number_; }
+    const QString& file() const { return file_; }
+    /// The file's name, or with its folder where another open database has the same name.
+    const QString& name() const { return name_; }
+    bool isOpen() const { return isOpen_; }
     /// "read-only copy: …", or empty.
-    QString notice() const { return notice_; }
+    const QString& notice() const { return notice_; }
 
     /// The runs that are not deleted, newest first; as of the last poll.
-    const std::vector<storage::RunRecord>& runs() const { return runs_; }
+    const std::vector<Run>& runs() const { return runs_; }
     /// Those that were put aside and may come back, last trashed first.
-    const std::vector<storage::RunRecord>& trashedRuns() const { return trashed_; }
+    const std::vector<Run>& trashedRuns() const { return trashed_; }
     /// One of runs(); null for others.
-    const storage::RunRecord* run(const std::string& id) const;
+    const Run* run(const std::string& id) const;
 
+    /// How the database is called, and whether its runs say so. Emits runsChanged() where that changes them.
+    enum class Naming { Alone, BesideOthers };
+    void setName(const QString& name, Naming naming);
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
     void setWatched(bool watched);
 
     /// Calls `read` on the reader thread and then `done` with what it returned on the GUI thread, in the order of the calls;
-    /// `done` is dropped if `context` is gone or another database has been opened. An exception becomes failed(). Keep `read`
+    /// `done` is dropped if `context` is gone or the database has been closed. An exception becomes failed(). Keep `read`
     /// short: it shares the thread with every other view.
     template <class Read, class Done>
     void read(QObject* context, Read read, Done done) {
@@ -56,7 +76,7 @@ public:
 Q_SIGNALS:
     void opened();
     void failed(const heddle::ui::Problem& problem);
-    /// A record that somebody asked for is not what was written; told once a database, for the first one that is met.
+    /// A record that somebody asked for is not what was written; told once, for the first one that is met.
     void damaged(const heddle::ui::Problem& problem);
     /// Somebody committed something: time to ask again for what is shown.
     void changed();
@@ -66,7 +86,7 @@ Q_SIGNALS:
     void progressed();
 
 private:
-    friend class FeedReader;
+    friend class DatabaseReader;
     using Reading = std::function<std::function<void()>(storage::RunQuery&)>;
     struct News {
         std::vector<storage::RunRecord> runs;
@@ -76,25 +96,15 @@ private:
     void take(News news);
     bool takeProgress(std::vector<storage::RunRecord>& news);
     void takeRuns(News news);
+    Run runOf(storage::RunRecord record) const;
 
+    const int number_;
+    const QString file_;
+    QString name_, origin_, notice_;
+    bool isOpen_ = false, isClosed_ = false;
     QThread thread_;
-    FeedReader* reader_;  ///< lives on thread_
-    QString file_, notice_;
-    int generation_ = 0;  ///< counts databases opened
-    std::vector<storage::RunRecord> runs_, trashed_;
-};
-
-/// One question at a time: asked again while one is on its way, it is asked once more when the answer is there.
-class Refresh {
-public:
-    /// `ask` starts the question; done() must be called when its answer is there.
-    explicit Refresh(std::function<void()> ask) : ask_(std::move(ask)) {}
-    void request();
-    void done();
-
-private:
-    std::function<void()> ask_;
-    bool busy_ = false, again_ = false;
+    DatabaseReader* reader_;  ///< lives on thread_
+    std::vector<Run> runs_, trashed_;
 };
 
 }  // namespace heddle::ui

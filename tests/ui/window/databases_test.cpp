@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Several databases open in one window: their runs together, which one is current, what closing one takes along.
+#include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/data/query.h"
+#include "ui/data/studio.h"
+
+#include <QDir>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <mutex>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using testing::ElementsAre;
+
+namespace {
+
+QString text(const char* words) { return QString::fromUtf8(words); }
+
+/// Remembers what was asked of it.
+class CountingControl : public RunControl {
+public:
+    std::string submit(const RunSpec&) override { return note("submit"), "new"; }
+    void resume(const std::string& run) override { note("resume " + run); }
+    void command(const std::string& run, RunVerb, const std::string&) override { note("verb " + run); }
+    void edit(const Edit& edit) override { note(storedRequest(edit).verb); }
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
+    std::vector<std::string> calls() {
+        const std::lock_guard lock(mutex_);
+        return calls_;
+    }
+
+private:
+    void note(const std::string& call) {
+        const std::lock_guard lock(mutex_);
+        calls_.push_back(call);
+    }
+    std::mutex mutex_;
+    std::vector<std::string> calls_;
+};
+
+/// Two files: a with an old and a new run, b with one that was made in between.
+class DatabasesTest : public testing::Test {
+protected:
+    DatabasesTest() {
+        QDir(folder_.path()).mkpath(text("other"));
+        a_ = make("a.heddle", {{"a00000000001", 1}, {"a00000000003", 3}});
+        b_ = make("b.heddle", {{"b00000000002", 2}});
+    }
+    ~DatabasesTest() override { QCoreApplication::processEvents(); }
+
+    QString make(const char* name, const std::map<std::string, double>& runs) {
+        const QString file = folder_.filePath(text(name));
+        auto store = storage::RunStore::open(file.toStdString(), {"test", 0});
+        for (const auto& [id, created] : runs) {
+            storage::RunRecord run;
+            run.id = id;
+            run.name = "run";
+            run.state = "running";
+            run.spec = "{}";
+            run.created = created;
+            run.variantHash = "variant of " + id;
+            store->addRun(run);
+        }
+        stores_.push_back(std::move(store));
+        return file;
+    }
+    void openBoth() {
+        studio_.open(a_);
+        studio_.openBeside(b_);
+        ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 3 && databases().find(2)->isOpen(); }));
+    }
+    Databases& databases() { return studio_.databases(); }
+    std::vector<std::string> ids() {
+        std::vector<std::string> all;
+        for (const auto* run : databases().runs()) all.push_back(run->id);
+        return all;
+    }
+
+    const QTemporaryDir folder_;
+    QSettings settings_{folder_.filePath(text("settings.ini")), QSettings::IniFormat};
+    std::map<QString, CountingControl> controls_;
+    std::vector<std::unique_ptr<storage::RunStore>> stores_;
+    QString a_, b_;
+    Studio studio_{[this](const QString& file) { return &controls_[file]; }, settings_};
+};
+
+}  // namespace
+
+TEST_F(DatabasesTest, RunsOfAllStandTogetherNewestFirstAndSayWhereTheyAre) {
+    studio_.open(a_);
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
+    EXPECT_EQ(runLabel(*databases().runs().front()), text("run s0")) << "one database needs no name";
+    studio_.openBeside(b_);
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 3; }));
+    EXPECT_THAT(ids(), ElementsAre("a00000000003", "b00000000002", "a00000000001"));
+    EXPECT_EQ(runLabel(*databases().runs()[1]), text("run s0 · b.heddle"));
+    EXPECT_EQ(runLabel(*databases().runs()[0]), text("run s0 · a.heddle"));
+    EXPECT_EQ(databases().currentFile(), a_) << "the first one stays current";
+    databases().close(2);
+    EXPECT_THAT(ids(), ElementsAre("a00000000003", "a00000000001"));
+    EXPECT_EQ(runLabel(*databases().runs().front()), text("run s0"));
+}
+
+TEST_F(DatabasesTest, FilesOfTheSameNameAreToldApartByTheirFolders) {
+    const QString other = make("other/a.heddle", {{"c00000000001", 1}});
+    studio_.open(a_);
+    studio_.openBeside(other);
+    EXPECT_EQ(databases().find(2)->name(), text("other/a.heddle"));
+    EXPECT_TRUE(databases().find(1)->name().endsWith(text("/a.heddle")));
+}
+
+TEST_F(DatabasesTest, OpeningOneInsteadClosesTheOthersAndTheirRuns) {
+    openBoth();
+    studio_.setCurrentRun({2, "b00000000002"});
+    studio_.setComparedRuns({{1, "a00000000001"}, {2, "b00000000002"}});
+    QSignalSpy closed(&databases(), &Databases::closed);
+    studio_.open(b_);
+    EXPECT_EQ(closed.size(), 2);
+    EXPECT_TRUE(studio_.currentRun().empty() && studio_.comparedRuns().empty());
+    ASSERT_TRUE(waitUntil([&] { return databases().currentFile() == b_; }));
+    EXPECT_THAT(ids(), ElementsAre("b00000000002"));
+    EXPECT_FALSE(databases().run({2, "b00000000002"})) << "opened again, it has another number";
+}
+
+TEST_F(DatabasesTest, ClosingOneForgetsItsRunsOnly) {
+    openBoth();
+    studio_.setCurrentRun({2, "b00000000002"});
+    studio_.setComparedRuns({{1, "a00000000001"}, {2, "b00000000002"}});
+    databases().close(2);
+    EXPECT_TRUE(studio_.currentRun().empty());
+    EXPECT_EQ(studio_.comparedRuns(), (std::vector<RunRef>{{1, "a00000000001"}}));
+    studio_.openBeside(b_);
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 3; }));
+    QSignalSpy current(&databases(), &Databases::currentChanged);
+    databases().close(databases().currentNumber());
+    EXPECT_EQ(databases().currentFile(), b_) << "the other one is current then";
+    EXPECT_EQ(current.size(), 1);
+    databases().closeAll();
+    EXPECT_TRUE(databases().currentFile().isEmpty() && databases().runs().empty());
+}
+
+TEST_F(DatabasesTest, AFileThatIsOpenIsNotOpenedTwiceButMadeCurrent) {
+    openBoth();
+    studio_.openBeside(b_);
+    EXPECT_EQ(databases().all().size(), 2U);
+    EXPECT_EQ(databases().currentFile(), b_);
+}
+
+TEST_F(DatabasesTest, WhatCannotBeOpenedIsToldAndLeavesTheOthers) {
+    studio_.open(a_);
+    ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    studio_.openBeside(folder_.filePath(text("no.heddle")));
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    EXPECT_EQ(databases().all().size(), 1U);
+    EXPECT_EQ(databases().currentFile(), a_);
+    EXPECT_EQ(runLabel(*databases().runs().front()), text("run s0"));
+}
+
+TEST_F(DatabasesTest, CommandsGoToTheDatabaseOfTheRunEditsToTheCurrentOne) {
+    openBoth();
+    studio_.verbs().carryOut({2, "b00000000002"}, RunVerb::Pause);
+    EXPECT_TRUE(studio_.verbs().of({2, "b00000000002"}));
+    EXPECT_FALSE(studio_.verbs().of({1, "b00000000002"}));
+    studio_.edit(RemoveItem{"variant", "x"});
+    ASSERT_TRUE(waitUntil([&] { return controls_[a_].calls().size() == 1 && controls_[b_].calls().size() == 1; }));
+    EXPECT_THAT(controls_[b_].calls(), ElementsAre("verb b00000000002"));
+    databases().close(2);
+    EXPECT_FALSE(studio_.verbs().of({2, "b00000000002"})) << "what was pending there went along";
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    studio_.verbs().carryOut({2, "b00000000002"}, RunVerb::Stop);
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; })) << "a database that is closed takes no command";
+    EXPECT_EQ(controls_[b_].calls().size(), 1U);
+}
+
+TEST_F(DatabasesTest, ColoursOfTheCurrentDatabaseHoldAndOthersTakeFreePlaces) {
+    stores_[0]->putItem("colour", "variant one", R"({"order":1})");
+    stores_[0]->putItem("pin", "baseline", R"({"variant":"variant two"})");
+    stores_[1]->putItem("colour", "variant two", R"({"order":1})");
+    stores_[1]->putItem("colour", "variant three", R"({"order":2})");
+    openBoth();
+    ASSERT_TRUE(waitUntil([&] { return studio_.knownOrder("variant three") == 2 && studio_.knownOrder("variant one") == 1; }));
+    EXPECT_EQ(studio_.knownOrder("variant one"), 1);
+    EXPECT_EQ(studio_.baseline(), "variant two");
+    EXPECT_EQ(studio_.orderOf("variant four"), 3) << "a new variant takes a place that is free in both";
+    databases().setCurrent(2);
+    EXPECT_EQ(studio_.baseline(), "");
+    EXPECT_EQ(studio_.knownOrder("variant two"), 1);
+    EXPECT_EQ(studio_.knownOrder("variant one"), -1) << "its place is taken by the current database";
+}
+
+TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedAsksWhatIsLeft) {
+    openBoth();
+    std::vector<int> asked, answered;
+    Query query(
+        databases(),
+        [&]() -> Query::Question {
+            const int database = databases().all().back()->number();
+            if (std::find(answered.begin(), answered.end(), database) != answered.end()) return {};
+            asked.push_back(database);
+            return {database, [&answered, database](storage::RunQuery&) -> Query::Apply {
+                        return [&answered, database] { answered.push_back(database); };
+                    }};
+        },
+        nullptr);
+    query.request();
+    databases().close(2);
+    ASSERT_TRUE(waitUntil([&] { return !answered.empty() && query.isIdle(); }));
+    EXPECT_THAT(asked, ElementsAre(2, 1));
+    EXPECT_THAT(answered, ElementsAre(1)) << "the closed one never answers";
+}
