@@ -14,9 +14,10 @@ constexpr double kMaxScale = 4;
 const char* const kHelp =
     R"(heddle-studio [FILE.heddle...] [--page NAME] [--run RUN]
 
-Compose transformer variants, train them, watch and compare the runs of a database.
-Without FILE: $HEDDLE_DB, else ./runs.heddle, as heddle; else the database of the
-last time, else runs.heddle in the XDG data folder.
+Compose transformer variants, train them, watch and compare the runs of databases.
+Several FILEs are open side by side; new runs go to the first. Without FILE:
+$HEDDLE_DB, else ./runs.heddle, as heddle; else the database of the last time,
+else runs.heddle in the XDG data folder.
 
   --page NAME         compose, watch, inspect, compare or library
   --run RUN           id, unique prefix of one, or unique name: the run to look at

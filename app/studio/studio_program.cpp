@@ -73,7 +73,9 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     });
     connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
         if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
+        lookForWanted(number);
     });
+    connect(&studio_->databases(), &ui::Databases::closed, this, &StudioProgram::showWanted);
     connect(&studio_->databases(), &ui::Databases::currentChanged, this, [this] {
         if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.onlyLook)
             settings_.setValue(kLast, current->file());
@@ -123,21 +125,31 @@ void StudioProgram::create(const QString& file) {
         [this, file](bool) { open(file); }, [this](const ui::Problem& problem) { studio_->say(problem); });
 }
 
-void StudioProgram::showRun(const QString& run) {
-    connect(
-        &studio_->databases(), &ui::Databases::opened, this,
-        [this, run](int number) {
-            studio_->databases().read(
-                number, this, [text = run.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
-                [this, run, number](const std::vector<storage::RunRecord>& found) {
-                    if (found.size() == 1) return studio_->setCurrentRun({number, found.front().id});
-                    showMessageStrip(ui::StripKind::Warn,
-                                     found.empty() ? tr("No run \"%1\" in this database").arg(run)
-                                                   : tr("\"%1\" may mean %Ln run(s)", nullptr, int(found.size())).arg(run),
-                                     tr("Give an id, a unique prefix of one, or a unique name."), {});
-                });
-        },
-        Qt::SingleShotConnection);
+void StudioProgram::showRun(const QString& run) { wanted_ = run; }
+
+void StudioProgram::lookForWanted(int database) {
+    if (wanted_.isEmpty()) return;
+    studio_->databases().read(
+        database, this, [text = wanted_.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
+        [this, database](const std::vector<storage::RunRecord>& found) {
+            for (const auto& run : found) matches_.emplace_back(database, run.id);
+            lookedInto_.insert(database);
+            showWanted();
+        });
+}
+
+/// When every database that is open or on its way was looked into.
+void StudioProgram::showWanted() {
+    const auto& all = studio_->databases().all();
+    const bool isOver =
+        std::all_of(all.begin(), all.end(), [this](const auto* database) { return lookedInto_.contains(database->number()); });
+    if (wanted_.isEmpty() || all.empty() || !isOver) return;
+    const QString run = std::exchange(wanted_, {});
+    if (matches_.size() == 1) return studio_->setCurrentRun(matches_.front());
+    showMessageStrip(ui::StripKind::Warn,
+                     matches_.empty() ? tr("No run \"%1\" in the open databases").arg(run)
+                                      : tr("\"%1\" may mean %Ln run(s)", nullptr, int(matches_.size())).arg(run),
+                     tr("Give an id, a unique prefix of one, or a unique name."), {});
 }
 
 void StudioProgram::openUsual() {

@@ -40,7 +40,7 @@ public:
     void openBeside(const QString& file);
     /// The same, creating the database if missing.
     void create(const QString& file);
-    /// Shows a run once the database is open: id, unique prefix, or unique name.
+    /// Shows a run once all databases on their way are open: id, unique prefix, or unique name in any of them.
     void showRun(const QString& run);
     /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, created on
     /// first use.
@@ -59,6 +59,8 @@ private:
     /// Of an open database; null with --shots.
     app::DatabaseControl* controlOf(const ui::RunDatabase& database) const;
     void showRecorder();
+    void lookForWanted(int database);
+    void showWanted();
     void offer(const ui::RunDatabase& database);
     void askAndClose();
     void showQuestion(const QString& runs);
@@ -82,8 +84,11 @@ private:
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
     QList<QAction*> stripActions_;
-    std::set<ui::RunRef> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
-    std::set<int> queueOffered_;    ///< databases whose queue was offered
+    std::set<ui::RunRef> offered_;     ///< interrupted runs and runs without GPU that were offered to the user
+    std::set<int> queueOffered_;       ///< databases whose queue was offered
+    QString wanted_;                   ///< what showRun() looks for; empty: nothing
+    std::vector<ui::RunRef> matches_;  ///< of wanted_, in the databases looked into so far
+    std::set<int> lookedInto_;
     bool closing_ = false;
     QPointer<QMessageBox> question_;
     std::unique_ptr<QThread> closer_;

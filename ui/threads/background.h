@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work that is neither a question to the database (Feed::read) nor a command (Commander): files, arrangement of many rows.
+// Work that is neither a question to a database (RunDatabase::read) nor a command (Commander): files, arrangement of many
+// rows.
 #pragma once
 
 #include "ui/text/problem.h"

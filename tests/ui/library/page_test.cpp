@@ -254,6 +254,37 @@ TEST_F(MissingDatabaseTest, WhatCannotBeOpenedReplacesNothing) {
     EXPECT_TRUE(recentDatabases(*settings_).contains(missing_));
 }
 
+TEST_F(LibraryPageTest, AnotherDatabaseBesideIsMadeCurrentAndClosed) {
+    LibraryDatabase other;
+    other.add("d10000000000", "there", "completed", 4000);
+    studio_->openBeside(QString::fromStdString(other.file()));
+    auto* list = page_->findChild<QListView*>();
+    ASSERT_EQ(list->accessibleName(), text("Databases"));
+    const auto kinds = [&] {
+        QList<int> found;
+        for (int row = 0; row < list->model()->rowCount(); ++row)
+            found << list->model()->index(row, 0).data(DatabaseListModel::KindRole).toInt();
+        return found;
+    };
+    using Kind = DatabaseEntry::Kind;
+    ASSERT_TRUE(waitUntil([&] { return kinds() == (QList<int>{int(Kind::Section), int(Kind::Current), int(Kind::Open)}); }));
+    EXPECT_EQ(model().rowCount(), 3) << "the first one is shown";
+    EXPECT_TRUE(list->model()->index(1, 0).data(DatabaseListModel::NoteRole).toString().startsWith(text("current, 3 runs")));
+    choose({"a10000000000"});
+    action("Delete").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
+    list->setCurrentIndex(list->model()->index(2, 0));
+    action("Make current").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1 && page_->isSettled(); }));
+    EXPECT_EQ(model().rowOf("d10000000000"), 0);
+    EXPECT_FALSE(action("Undo").isEnabled()) << "the steps were about the other database";
+    ASSERT_TRUE(waitUntil([&] { return kinds().value(2) == int(Kind::Current); }));
+    list->setCurrentIndex(list->model()->index(2, 0));
+    action("Close database").trigger();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; })) << "the one that is left is current";
+    EXPECT_EQ(studio_->databases().currentFile(), QString::fromStdString(database_.file()));
+}
+
 TEST_F(LibraryPageTest, EveryFocusableWidgetHasAName) {
     for (const auto* widget : page_->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QScrollBar")) continue;

@@ -196,8 +196,10 @@ TEST_F(StudioTest, TwoDatabasesAreOpenSideBySide) {
         ASSERT_TRUE(waitUntil([&] { return owner.ended(here) && second.ended(there); }));
     }
     start();
+    program_->showRun(text("there"));
     program_->open(QString::fromStdString(file_));
     program_->openBeside(QString::fromStdString(other));
+    EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun().id == there; })) << "found in the second one";
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
     EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); })) << "the first one";
     EXPECT_TRUE(waitUntil([&] { return window().windowTitle().contains(text("and 1 more")); }))

@@ -57,6 +57,29 @@ TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     EXPECT_EQ(model.rowCount(), 0);
 }
 
+TEST(QueueModel, EachDatabaseHasAQueueOfItsOwn) {
+    const auto waits = [](const char* id, double queued, int database) {
+        auto made = run(id, "queued", queued);
+        made.ref.database = database;
+        made.origin = QStringLiteral("%1.heddle").arg(database);
+        return made;
+    };
+    auto trained = run("works", "running", 9, 250);
+    trained.ref.database = 2;
+    QueueModel model;
+    model.setRuns(pointersTo({trained, waits("b", 1, 2), waits("a", 2, 1), waits("c", 3, 1), waits("d", 4, 2)}));
+    EXPECT_EQ(titles(model), (QStringList{text("works"), text("a"), text("c"), text("b"), text("d")}));
+    EXPECT_TRUE(model.index(1).data().toString().endsWith(text("1.heddle")));
+    EXPECT_EQ(model.movable(1), std::pair(0, 1));
+    EXPECT_EQ(model.movable(2), std::pair(-1, 0)) << "not among those of the other database";
+    EXPECT_EQ(model.movable(3), std::pair(0, 1));
+    EXPECT_FALSE(model.moveRow({}, 1, {}, 4)) << "into the other queue";
+    model.setRates({{trained.ref, 0.1}});
+    EXPECT_TRUE(model.index(3).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")));
+    EXPECT_FALSE(model.index(1).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")))
+        << "it waits for nothing of that database";
+}
+
 TEST(QueueModel, OffersToCompareWhatIsNotDrawnYet) {
     QueueModel model;
     model.setRuns(pointersTo({run("done", "completed", 1, 1000)}));

@@ -13,6 +13,13 @@
 namespace heddle::ui {
 namespace {
 
+/// A run below its variant: its seed, and the database where several are open.
+QString seedLabel(const Run& run) {
+    if (run.damaged) return runLabel(run);
+    const QString seed = RunTableModel::tr("seed %1").arg(run.seed);
+    return run.origin.isEmpty() ? seed : RunTableModel::tr("%1 · %2", "seed, database").arg(seed, run.origin);
+}
+
 /// The state that a variant's row shows: the one its runs share, else the one that needs attention first.
 Mark worstOf(const RunGroup& group, int& n) {
     static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
@@ -35,8 +42,7 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     if (const RunRow* row = rowAt(index)) {
         const Cell& cell = row->cells[std::size_t(index.column())];
         if (column.kind == Column::Kind::Run)
-            return index.internalId() && !row->run->record.damaged ? tr("seed %1").arg(row->run->record.seed)
-                                                                   : runLabel(row->run->record);
+            return index.internalId() ? seedLabel(row->run->record) : runLabel(row->run->record);
         if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Setting)) return {};
         return column.text(cell, *row->run);
     }

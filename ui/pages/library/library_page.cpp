@@ -213,8 +213,9 @@ void LibraryPage::refreshDatabases() {
     for (const RunDatabase* one : databases.all()) {
         if (!one->isOpen()) continue;
         const QString runs = tr("%Ln run(s)", nullptr, int(one->runs().size()));
-        const auto kind = one == databases.current() ? DatabaseEntry::Kind::Current : DatabaseEntry::Kind::Open;
-        open << DatabaseEntry{kind, one->name(), one->file(), runs};
+        const bool isCurrent = one == databases.current(), isAlone = databases.all().size() == 1;
+        const auto kind = isCurrent ? DatabaseEntry::Kind::Current : DatabaseEntry::Kind::Open;
+        open << DatabaseEntry{kind, one->name(), one->file(), isCurrent && !isAlone ? tr("current, %1").arg(runs) : runs};
         files << one->file();
     }
     inBackground(
