@@ -161,6 +161,23 @@
             <numerusform>differs from the pinned baseline in %n slots</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln more</source>
+        <translation>
+            <numerusform>%Ln more</numerusform>
+            <numerusform>%Ln more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::DiagramView</name>
+    <message numerus="yes">
+        <source>%Ln more slot(s), with the standard block: %1</source>
+        <translation>
+            <numerusform>%Ln more slot, with the standard block: %1</numerusform>
+            <numerusform>%Ln more slots, with the standard block: %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>heddle::ui::InterventionsPanel</name>

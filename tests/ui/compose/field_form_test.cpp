@@ -92,23 +92,56 @@ TEST_F(ScoreForm, AListIsEnteredWithCommasAndMistakesAreSaid) {
     EXPECT_EQ(score().params.at("offsets"), Json::array({3}));
 }
 
-TEST_F(ScoreForm, ThePlusOffersTheSlotsThatAreNotDrawn) {
+namespace {
+
+/// Opens the menu of the encoder's self-attention.
+QMenu* menuOf(DiagramView& view, DiagramBox::Offer offer) {
+    const auto& boxes = view.diagram().boxes;
+    const auto found = std::find_if(boxes.begin(), boxes.end(), [offer](const auto& box) {
+        return box.offer == offer && box.site->sublayer == "self" && box.site->stack == "encoder";
+    });
+    if (found == boxes.end()) return nullptr;
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(found->rect.center()));
+    return view.findChild<QMenu*>({}, Qt::FindDirectChildrenOnly);
+}
+
+QStringList wordsOf(const QMenu& menu) {
+    QStringList words;
+    for (const QAction* action : menu.actions()) words << action->text();
+    return words;
+}
+
+}  // namespace
+
+TEST_F(ScoreForm, MoreLeadsToTheSlotsThatAreNotDrawn) {
     page().setSite(std::nullopt);
     DiagramView& view = page().diagram();
-    const auto& boxes = view.diagram().boxes;
-    const auto plus = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) {
-        return !box.others.empty() && box.site->sublayer == "self" && box.site->stack == "encoder";
-    });
-    ASSERT_NE(plus, boxes.end());
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(plus->rect.center()));
-    auto* menu = view.findChild<QMenu*>();
+    QMenu* menu = menuOf(view, DiagramBox::Offer::More);
     ASSERT_NE(menu, nullptr);
-    ASSERT_FALSE(menu->actions().isEmpty());
-    EXPECT_EQ(menu->actions().front()->text(), text("mask: padding"));
+    EXPECT_EQ(wordsOf(*menu), QStringList({text("mask: padding"), text("normaliser: softmax"), text("combine: identity")}));
+    const Json before = draft().document();
     menu->actions().front()->trigger();
     ASSERT_TRUE(page().site());
     EXPECT_EQ(page().site()->slot, "mask");
     EXPECT_GE(view.currentBox(), 0) << "it is drawn while it is selected";
+    EXPECT_EQ(draft().document(), before) << "nothing is added";
+    menu->close();
+}
+
+TEST_F(ScoreForm, ThePlusPutsABlockIntoASlotThatHoldsNothing) {
+    page().setSite(std::nullopt);
+    QMenu* menu = menuOf(page().diagram(), DiagramBox::Offer::Add);
+    ASSERT_NE(menu, nullptr);
+    EXPECT_EQ(wordsOf(*menu), QStringList({text("score"), text("selector"), text("direct"), text("parallel")}));
+    QMenu* blocks = menu->actions().front()->menu();
+    ASSERT_NE(blocks, nullptr);
+    ASSERT_EQ(blocks->actions().size(), 1) << "all but the block that does nothing";
+    blocks->actions().front()->trigger();
+    ASSERT_TRUE(page().site());
+    EXPECT_EQ(score().id, "add");
+    EXPECT_EQ(page().site()->slot, "score") << "its parameters stand at the right";
+    draft().history().undo();
+    EXPECT_EQ(score().id, "none");
     menu->close();
 }
 

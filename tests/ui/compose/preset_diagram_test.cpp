@@ -77,6 +77,28 @@ TEST_F(PresetDiagram, EveryPresetIsDrawnAndEverySlotIsWithinReach) {
     }
 }
 
+TEST_F(PresetDiagram, APlusStandsOnlyWhereABlockCanBeAdded) {
+    for (const auto& name : presetNames()) {
+        SCOPED_TRACE(name);
+        open(name);
+        const Diagram diagram = layout({"encoder", "decoder"});
+        int plus = 0;
+        for (const auto& box : diagram.boxes) {
+            const bool adds = box.offer == DiagramBox::Offer::Add;
+            EXPECT_EQ(adds, box.title == text("+")) << box.title.toStdString();
+            plus += adds ? 1 : 0;
+            EXPECT_EQ(box.offer == DiagramBox::Offer::None, box.others.empty());
+            for (const auto& [site, words] : box.others)
+                EXPECT_EQ(holdsNothing(*choiceAt(draft_.facts()->variant, site)), adds)
+                    << displayPath(site, draft_.facts()->variant).toStdString();
+            if (box.offer == DiagramBox::Offer::More) {
+                EXPECT_EQ(box.title, QStringLiteral("%1 more").arg(box.others.size()));
+            }
+        }
+        EXPECT_GT(plus, 0) << "no preset fills every slot";
+    }
+}
+
 TEST_F(PresetDiagram, AnEncoderAloneHasNoMemoryAndNoTarget) {
     open("bert-base");
     const QString all = titles(layout()).join(QLatin1Char('\n'));
@@ -178,8 +200,10 @@ TEST(PresetGroups, ANarrowListHasRoomForTheNames) {
 TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
     open("eau-full");
     const Diagram diagram = layout();
-    const auto isPlus = [](const DiagramBox& box) { return box.site && box.site->slot.empty(); };
-    ASSERT_TRUE(std::any_of(diagram.boxes.begin(), diagram.boxes.end(), isPlus));
+    for (const auto offer : {DiagramBox::Offer::Add, DiagramBox::Offer::More}) {
+        const auto isOffered = [&](const DiagramBox& box) { return box.offer == offer; };
+        ASSERT_TRUE(std::any_of(diagram.boxes.begin(), diagram.boxes.end(), isOffered));
+    }
     const QTemporaryDir folder;
     const auto written = [&](const char* name) {
         const QString file = folder.filePath(text(name));
@@ -192,6 +216,7 @@ TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
     EXPECT_TRUE(svg.contains("<title>eau-full</title>"));
     EXPECT_TRUE(svg.contains("Self-attention"));
     EXPECT_FALSE(svg.contains(">+</text>"));
+    EXPECT_FALSE(svg.contains(" more</text>"));
     EXPECT_TRUE(written("a.pdf").startsWith("%PDF"));
     const QImage picture = QImage::fromData(written("a.png"), "PNG");
     EXPECT_GT(picture.width(), 2 * diagram.bounds.width());

@@ -101,6 +101,10 @@ bool ComposePage::isSettled() const {
 void ComposePage::connectParts() {
     connect(view_, &DiagramView::siteChosen, this, &ComposePage::setSite);
     connect(view_, &DiagramView::inspectRequested, inspector_, &PartInspector::focusChoices);
+    connect(view_, &DiagramView::blockAdded, this, [this](const SlotSite& site, const std::string& block) {
+        draft_.chooseBlock(site, VariantDraft::Reach::Site, block);
+        setSite(site);
+    });
     connect(view_, &DiagramView::sublayerDropped, &draft_, &VariantDraft::moveSublayer);
     connect(view_, &DiagramView::foldToggled, this, &ComposePage::foldToggled);
     connect(inspector_, &PartInspector::siteChosen, this, &ComposePage::setSite);

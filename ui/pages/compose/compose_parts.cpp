@@ -106,7 +106,7 @@ void ComposePage::makeActions() {
         tr("This experiment with the baseline, whose feed-forward width gives it as many parameters as this variant"));
     unfold_ = make(Icon::Fold, tr("Unfold layers"), {});
     unfold_->setCheckable(true);
-    mark_ = make(Icon::Difference, tr("Mark differences"), Qt::CTRL | Qt::Key_D);
+    mark_ = make(Icon::NotEqual, tr("Mark differences"), Qt::CTRL | Qt::Key_D);
     mark_->setCheckable(true);
     mark_->setChecked(true);
     carries_ = make({}, tr("Show score carries"), {});

@@ -13,16 +13,19 @@
 
 namespace heddle::ui {
 
-/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing. A site without
-/// a slot is the "+" of the slots that are not drawn.
+/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
 struct DiagramBox {
     enum class Kind { Mixer, Block, Thin, Ghost, Chip };
+    /// What a chip stands for that is no slot. Add: slots that hold nothing, one of which a block can be put into. More: slots
+    /// that hold what every such place holds.
+    enum class Offer { None, Add, More };
     Kind kind = Kind::Block;
     QRectF rect;
     SlotColour colour = SlotColour::Norm;
     QString title, detail, figure;
     std::optional<SlotSite> site;
-    std::vector<std::pair<SlotSite, QString>> others;  ///< of a "+": what it offers
+    Offer offer = Offer::None;
+    std::vector<std::pair<SlotSite, QString>> others;  ///< of an offer: its slots, in words
     bool differs = false;
     int problem = 0;  ///< number of the problem that is here; 0: none
     int frame = -1;   ///< index of the frame around it

@@ -31,7 +31,7 @@ public:
     QAccessible::Role role() const override {
         if (!isValid()) return QAccessible::NoRole;
         if (part().isFrame) return QAccessible::Grouping;
-        return box().others.empty() ? QAccessible::ListItem : QAccessible::ButtonMenu;
+        return isOffer() ? QAccessible::ButtonMenu : QAccessible::ListItem;
     }
     QRect rect() const override {
         if (!isValid()) return {};
@@ -54,7 +54,7 @@ public:
         state.focusable = state.selectable = true;
         state.selected = isCurrent;
         state.focused = isCurrent && view_.hasFocus();
-        state.hasPopup = !box().others.empty();
+        state.hasPopup = isOffer();
         return state;
     }
     void* interface_cast(QAccessible::InterfaceType type) override {
@@ -75,6 +75,7 @@ public:
 
 private:
     DiagramPart part() const { return view_.parts()[std::size_t(index_)]; }
+    bool isOffer() const { return box().offer != DiagramBox::Offer::None; }
     const DiagramBox& box() const { return view_.diagram().boxes[std::size_t(part().index)]; }
 
     DiagramView& view_;

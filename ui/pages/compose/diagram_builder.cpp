@@ -12,6 +12,9 @@ using Kind = DiagramBox::Kind;
 
 double chipStep() { return px(21); }
 
+/// The slots of the site of an offer: no slot has such a name.
+constexpr char kAdd[] = "+", kMore[] = "…";
+
 }  // namespace
 
 DiagramBuilder::DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options)
@@ -72,8 +75,13 @@ bool DiagramBuilder::isShown(const SlotSite& site) const {
 
 SlotChips DiagramBuilder::chipsOf(const std::vector<SlotSite>& sites) const {
     SlotChips chips;
-    for (const auto& site : sites) (isShown(site) ? chips.shown : chips.others).push_back(site);
+    for (const auto& site : sites) isShown(site) ? chips.shown.push_back(site) : hide(site, chips);
     return chips;
+}
+
+void DiagramBuilder::hide(const SlotSite& site, SlotChips& chips) const {
+    const BlockChoice* choice = choiceAt(variant_, site);
+    (choice && holdsNothing(*choice) ? chips.empty : chips.standard).push_back(site);
 }
 
 std::vector<DiagramBuilder::Place> DiagramBuilder::arrange(const SlotChips& chips, double width) const {
@@ -91,7 +99,9 @@ std::vector<DiagramBuilder::Place> DiagramBuilder::arrange(const SlotChips& chip
     };
     for (const auto& site : chips.shown)
         put(textWidth(words_.chip(site), typeFont(Type::Caption)) + px(14) + (words_.differs(site) ? px(14) : 0));
-    if (!chips.others.empty()) put(px(18));
+    if (!chips.standard.empty())
+        put(textWidth(DiagramWords::more(chips.standard.size()), typeFont(Type::Caption)) + px(14) + px(14));
+    if (!chips.empty.empty()) put(px(18));
     return places;
 }
 
@@ -111,16 +121,20 @@ void DiagramBuilder::addChips(const SlotChips& chips, QPointF top, double width)
         dress(chip, chips.shown[i]);
         if (chips.shown[i].isGlobal()) chip.frame = -1;
     }
-    if (!chips.others.empty()) addOthers(chips.others, rectOf(places.back()));
+    auto place = places.begin() + std::ptrdiff_t(chips.shown.size());
+    if (!chips.standard.empty()) addOffer(Offer::More, chips.standard, rectOf(*place++));
+    if (!chips.empty.empty()) addOffer(Offer::Add, chips.empty, rectOf(*place));
 }
 
-void DiagramBuilder::addOthers(const std::vector<SlotSite>& others, const QRectF& rect) {
+void DiagramBuilder::addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect) {
     DiagramBox& box = add(Kind::Chip, rect);
-    box.title = QStringLiteral("+");
+    box.offer = offer;
+    box.title = offer == Offer::Add ? QStringLiteral("+") : DiagramWords::more(sites.size());
     box.colour = SlotColour::Norm;
-    box.site = others.front();
-    box.site->slot.clear();  // no slot of its own
-    for (const auto& site : others) box.others.emplace_back(site, words_.slotWords(site));
+    box.site = sites.front();
+    box.site->slot = offer == Offer::Add ? kAdd : kMore;
+    for (const auto& site : sites)
+        box.others.emplace_back(site, offer == Offer::Add ? QString::fromStdString(site.slot) : words_.slotWords(site));
 }
 
 }  // namespace heddle::ui

@@ -7,9 +7,10 @@
 
 namespace heddle::ui {
 
-/// The slots of a mixer or of a stack: those that say something, and those behind the "+".
+/// The slots of a mixer or of a stack: those that say something, those that hold what every such place holds, and those that
+/// hold nothing.
 struct SlotChips {
-    std::vector<SlotSite> shown, others;
+    std::vector<SlotSite> shown, standard, empty;
 };
 
 class DiagramBuilder {
@@ -29,23 +30,25 @@ public:
     void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);
     void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
 
-    /// False for a slot that holds what every such place holds, until it is selected: it stands behind the "+".
+    /// False for a slot that holds what every such place holds, until it is selected: it stands behind an offer.
     bool isShown(const SlotSite& site) const;
     SlotChips chipsOf(const std::vector<SlotSite>& sites) const;
+    /// Puts a slot that is not shown among those of its offer.
+    void hide(const SlotSite& site, SlotChips& chips) const;
     /// How high the rows of chips are in this width.
     double chipsHeight(const SlotChips& chips, double width) const;
-    /// One chip a slot from `top` down, in rows, the "+" last.
+    /// One chip a slot from `top` down, in rows, the offers last: "2 more", then "+".
     void addChips(const SlotChips& chips, QPointF top, double width);
-    /// The "+" alone, for what stands behind it.
-    void addOthers(const std::vector<SlotSite>& others, const QRectF& rect);
 
 private:
     struct Place {
         double x, width;
         int row;
     };
-    /// Of every shown chip, and of the "+" if there is one.
+    using Offer = DiagramBox::Offer;
+    /// Of every shown chip, and of every offer that has slots.
     std::vector<Place> arrange(const SlotChips& chips, double width) const;
+    void addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect);
 
     const VariantDraft& draft_;
     const DiagramOptions& options_;

@@ -18,9 +18,6 @@ namespace {
 
 constexpr int kDotsPerInch = 96;  // of logical pixels
 
-/// The "+" of slots that are not drawn.
-bool isForEditing(const DiagramBox& box) { return box.site && box.site->slot.empty(); }
-
 void paint(const Diagram& diagram, QPaintDevice& device, const QRectF& area) {
     DiagramItem item;
     item.setDiagram(diagram);
@@ -36,7 +33,7 @@ void paint(const Diagram& diagram, QPaintDevice& device, const QRectF& area) {
 }  // namespace
 
 void writeDiagram(Diagram diagram, const QString& title, const QString& file) {
-    std::erase_if(diagram.boxes, isForEditing);
+    std::erase_if(diagram.boxes, [](const DiagramBox& box) { return box.offer != DiagramBox::Offer::None; });
     const double margin = px(8);
     const QRectF area = diagram.bounds.adjusted(-margin, -margin, margin, margin);
     const QSize size = area.size().toSize();

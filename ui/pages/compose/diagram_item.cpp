@@ -49,12 +49,7 @@ void frame(QPainter& painter, const DiagramFrame& frame) {
     painter.setPen(Theme::color(Token::Line));
     painter.drawLine(header.bottomLeft() + QPointF(1, 0), header.bottomRight() - QPointF(1, 0));
     const QRectF fold(header.left() + px(6), header.top() + px(6), px(12), px(12));
-    painter.setPen(Theme::color(Token::Text2));
-    painter.setBrush(Theme::color(Token::Base));
-    painter.drawRect(fold);
-    painter.drawLine(QPointF(fold.left() + px(3), fold.center().y()), QPointF(fold.right() - px(3), fold.center().y()));
-    if (frame.folded)
-        painter.drawLine(QPointF(fold.center().x(), fold.top() + px(3)), QPointF(fold.center().x(), fold.bottom() - px(3)));
+    icon(painter, frame.folded ? Icon::ChevronRight : Icon::ChevronDown, Theme::color(Token::Text2), fold);
     painter.setPen(Theme::color(Token::Text));
     painter.setFont(strongFont(Type::Body));
     words(painter, header.adjusted(px(24), 0, -px(110), 0), frame.title);
@@ -101,6 +96,12 @@ void box(QPainter& painter, const DiagramBox& box) {
         icon(painter, Icon::NotEqual, Theme::color(box.colour),
              QRectF(line.right() - side + px(2), line.center().y() - side / 2, side, side));
         line.setRight(line.right() - side - px(2));
+    }
+    if (box.offer == DiagramBox::Offer::More) {
+        const double side = px(12);
+        icon(painter, Icon::ChevronDown, Theme::color(Token::Text2),
+             QRectF(line.right() - side + px(1), line.center().y() - side / 2, side, side));
+        line.setRight(line.right() - side);
     }
     const bool main = tall || box.kind == Kind::Block;
     painter.setFont(numberFont(main ? Type::Body : Type::Caption));

@@ -70,7 +70,7 @@ private:
 
     double embedding(const std::string& stack, QPointF at, double width) {
         const SlotSite site{"", "", "embed", 0, 0};
-        const QRectF rect = tall({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}});
+        const QRectF rect = tall({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}, {}});
         DiagramBox& box = build_.diagram().boxes[box_];
         box.title = DiagramWords::tr("Token embedding");
         box.figure = count(words_.embeddingShare(stack));
@@ -117,15 +117,15 @@ private:
         return frame.rect.bottom();
     }
 
-    /// The slots of the stack: those that say something in a row under its first head, the others behind a "+" in the head.
+    /// The slots of the stack: those that say something in a row under its first head, the offers in the head.
     double stackHead(const std::string& stack, QPointF corner, const QString& title) {
         std::vector<SlotSite> sites;
         for (const auto& slot : stackSlots()) sites.push_back({stack, "", slot, 0, 0});
         SlotChips chips = build_.chipsOf(sites);
-        const double x = corner.x() + px(34) + textWidth(title, strongFont(Type::Body));
-        if (!chips.others.empty()) build_.addOthers(chips.others, QRectF(x, corner.y() + px(3), px(18), px(18)));
-        chips.others.clear();
-        const double room = px(300), height = build_.chipsHeight(chips, room);
+        const double x = corner.x() + px(34) + textWidth(title, strongFont(Type::Body)), room = px(300);
+        build_.addChips({{}, chips.standard, chips.empty}, {x, corner.y() + px(3)}, room);
+        chips = {chips.shown, {}, {}};
+        const double height = build_.chipsHeight(chips, room);
         if (chips.shown.empty()) return 0;
         build_.addChips(chips, {corner.x() + px(24), corner.y() + px(28)}, room);
         return height + px(5);
@@ -179,7 +179,7 @@ private:
         for (const auto& slot : place.order.mixer) sites.push_back(site(slot));
         SlotChips chips = build_.chipsOf(sites);
         for (const auto& slot : place.order.after)
-            if (!build_.isShown(site(slot))) chips.others.push_back(site(slot));
+            if (!build_.isShown(site(slot))) build_.hide(site(slot), chips);
         const QRectF rect = tall(place.rect, chips);
         DiagramBox& box = build_.diagram().boxes[box_];
         box.title = sublayerTitle(sublayer.name);
@@ -197,7 +197,7 @@ private:
         const BlockChoice* choice = choiceAt(variant_, site);
         if (!choice) return rect.top();
         const bool thin = familyOf(site.slot).colour == SlotColour::Norm;
-        const bool ghost = choice->id == "none";  // the catalogue's word for a slot that holds nothing
+        const bool ghost = holdsNothing(*choice);
         const Kind kind = ghost ? Kind::Ghost : thin ? Kind::Thin : Kind::Block;
         rect.setHeight(DiagramBuilder::rowHeight(kind));
         DiagramBox& box = build_.add(kind, rect);
@@ -219,7 +219,7 @@ private:
         const double center = x + width / 2;
         build_.wire({QPointF(center, y), QPointF(center, y + px(13))}, kArrow);
         const SlotSite site{"", "", "head", 0, 0};
-        const QRectF rect = tall({x, y + px(13), width, 0}, {{site}, {}});
+        const QRectF rect = tall({x, y + px(13), width, 0}, {{site}, {}, {}});
         DiagramBox& head = build_.diagram().boxes[box_];
         head.frame = -1;
         head.title = DiagramWords::tr("Output head");

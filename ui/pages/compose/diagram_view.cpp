@@ -4,6 +4,7 @@
 #include "ui/pages/compose/diagram_accessible.h"
 #include "ui/pages/compose/diagram_drag.h"
 #include "ui/pages/compose/diagram_item.h"
+#include "ui/pages/compose/diagram_offers.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
@@ -47,13 +48,13 @@ std::vector<DiagramPart> partsOf(const Diagram& diagram) {
     return parts;
 }
 
-/// "encoder layers 0–1 self residual": as a path, spoken.
+/// "encoder layers 0–1 self": as a path, spoken.
 QString placeWords(const SlotSite& site) {
     QStringList words{QString::fromStdString(site.stack)};
     if (site.hasLayers())
         words << (site.first == site.last ? DiagramView::tr("layer %1").arg(site.first)
                                           : DiagramView::tr("layers %1–%2").arg(site.first).arg(site.last));
-    words << QString::fromStdString(site.sublayer) << QString::fromStdString(site.slot);
+    words << QString::fromStdString(site.sublayer);
     return words.join(QLatin1Char(' ')).simplified();
 }
 
@@ -124,20 +125,18 @@ QString DiagramView::spoken(const DiagramPart& part) const {
 
 void DiagramView::press(const DiagramPart& part) {
     if (part.isFrame) return Q_EMIT foldToggled(std::string(diagram().frames[std::size_t(part.index)].stack));
-    const bool isPlus = !diagram().boxes[std::size_t(part.index)].others.empty();
+    const bool isOffer = diagram().boxes[std::size_t(part.index)].offer != DiagramBox::Offer::None;
     choose(part.index);
-    if (isPlus) offerOthers(part.index);
+    if (isOffer) showOffer(part.index);
 }
 
 QString DiagramView::spoken(int index) const {
     if (index < 0) return tr("no slot selected");
     const DiagramBox& box = diagram().boxes[std::size_t(index)];
-    QStringList words{placeWords(*box.site), box.title};
+    const QString place = placeWords(*box.site);
+    if (box.offer != DiagramBox::Offer::None) return QStringLiteral("%1, %2").arg(place, offerWords(box));
+    QStringList words{(place + QLatin1Char(' ') + QString::fromStdString(box.site->slot)).trimmed(), box.title};
     if (!box.detail.isEmpty()) words << box.detail;
-    if (!box.others.empty()) {
-        words.last() = tr("other slots");
-        for (const auto& [site, other] : box.others) words << other;
-    }
     if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
     if (box.differs) words << tr("differs from the baseline");
     if (box.problem > 0) words << tr("problem %1").arg(box.problem);
@@ -149,18 +148,16 @@ void DiagramView::choose(int box) {
     if (box >= 0) site = diagram().boxes[std::size_t(box)].site;
     setCurrent(site);
     if (box >= 0) ensureVisible(diagram().boxes[std::size_t(box)].rect, px(24), px(24));
-    if (site && site->slot.empty()) return;  // a "+" is walked over: it holds nothing to inspect
+    if (box >= 0 && diagram().boxes[std::size_t(box)].offer != DiagramBox::Offer::None) return;  // nothing to inspect
     Q_EMIT siteChosen(site);
 }
 
-void DiagramView::offerOthers(int box) {
-    const DiagramBox& plus = diagram().boxes[std::size_t(box)];
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setAccessibleName(tr("Other slots"));
-    for (const auto& [site, words] : plus.others)
-        menu->addAction(words, this, [this, site = site] { Q_EMIT siteChosen(site); });
-    menu->popup(viewport()->mapToGlobal(mapFromScene(plus.rect.bottomLeft())));
+void DiagramView::showOffer(int index) {
+    const DiagramBox box = diagram().boxes[std::size_t(index)];
+    QMenu* menu = makeOfferMenu(box, this, [this](const SlotSite& site, const std::string& block) {
+        block.empty() ? Q_EMIT siteChosen(site) : Q_EMIT blockAdded(site, block);
+    });
+    menu->popup(viewport()->mapToGlobal(mapFromScene(box.rect.bottomLeft())));
 }
 
 void DiagramView::cover() {
@@ -251,7 +248,7 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (currentBox() < 0) return;
-        if (!diagram().boxes[std::size_t(currentBox())].others.empty()) return offerOthers(currentBox());
+        if (diagram().boxes[std::size_t(currentBox())].offer != DiagramBox::Offer::None) return showOffer(currentBox());
         Q_EMIT inspectRequested();
         return;
     case Qt::Key_Space:

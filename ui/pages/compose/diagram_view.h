@@ -35,7 +35,7 @@ public:
     QRectF rectOf(const DiagramPart& part) const;
     /// A layer or slot in words, with its count and marks.
     QString spoken(const DiagramPart& part) const;
-    /// What a click does: folds a layer, selects a slot, opens the menu of a "+".
+    /// What a click does: folds a layer, selects a slot, opens the menu of an offer.
     void press(const DiagramPart& part);
 
     double zoom() const { return zoom_; }
@@ -52,6 +52,8 @@ public:
 Q_SIGNALS:
     void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
     void inspectRequested();
+    /// A block was chosen for a slot that holds nothing.
+    void blockAdded(const heddle::ui::SlotSite& site, const std::string& block);
     /// A sublayer was dragged to another place of its layer.
     void sublayerDropped(const heddle::SublayerPlace& sublayer, int place);
     void foldToggled(const std::string& stack);
@@ -72,8 +74,7 @@ private:
     void choose(int box);
     /// Selects the next (1) or the previous (-1) slot in the order of parts(). This reaches every slot; the arrow keys do not.
     void chooseNext(int step);
-    /// The slots behind a "+", as a menu.
-    void offerOthers(int box);
+    void showOffer(int box);
     bool toggleFold(const QPointF& point);
     QString spoken(int box) const;
 

@@ -89,6 +89,8 @@ QString DiagramWords::stackWords(const SlotSite& site, const BlockChoice& choice
     return words;
 }
 
+QString DiagramWords::more(std::size_t slots) { return tr("%Ln more", nullptr, int(slots)); }
+
 QString DiagramWords::slotWords(const SlotSite& site) const {
     const BlockChoice* choice = choiceAt(facts_.variant, site);
     if (!choice) return text(site.slot);

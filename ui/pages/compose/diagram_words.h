@@ -20,6 +20,8 @@ public:
     bool isOtherInBaseline(const SlotSite& site) const;
     /// "dot 8 × 16, sqrt_d", "mask causal", "shared × 6".
     QString chip(const SlotSite& site) const;
+    /// "2 more": slots that are not drawn.
+    static QString more(std::size_t slots);
     /// "mask: padding", in a list of slots.
     QString slotWords(const SlotSite& site) const;
     /// Title, detail and count of a row.

@@ -121,6 +121,8 @@ const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site
     return nullptr;
 }
 
+bool holdsNothing(const BlockChoice& choice) { return choice.id == "none"; }
+
 std::string standardAt(const SlotSite& site) {
     if (site.hasLayers()) return standardBlock({site.stack, site.sublayer}, site.slot);
     const FieldSchema& holder = site.isGlobal() ? variantSchema() : fieldOf(variantSchema(), site.stack);

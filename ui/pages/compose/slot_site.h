@@ -43,6 +43,8 @@ SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& si
 
 /// The block chosen at the first layer of a site; null when the variant has no such slot.
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
+/// True for the catalogue's block of a slot that does nothing there.
+bool holdsNothing(const BlockChoice& choice);
 /// The block that stands there when a document says nothing.
 std::string standardAt(const SlotSite& site);
 /// True where the block is the standard one with standard parameters: what every such place has, which says nothing.
