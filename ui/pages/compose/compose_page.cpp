@@ -63,7 +63,8 @@ ComposePage::ComposePage(Studio& studio)
 ComposePage::~ComposePage() { draft_.disconnect(this); }
 
 QList<QAction*> ComposePage::editActions() const {
-    return {undo_, redo_, save_, rename_, earlier_, later_, export_, find_, pin_, matched_};
+    return {undo_,    redo_,  save_,   rename_, copyLayer_, pasteLayer_, pasteOnto_,
+            earlier_, later_, export_, find_,   pin_,       matched_};
 }
 
 QList<QAction*> ComposePage::viewActions() const {
@@ -106,6 +107,7 @@ void ComposePage::connectParts() {
         setSite(site);
     });
     connect(view_, &DiagramView::sublayerDropped, &draft_, &VariantDraft::moveSublayer);
+    connect(view_, &DiagramView::menuRequested, this, &ComposePage::showLayerMenu);
     connect(view_, &DiagramView::foldToggled, this, &ComposePage::foldToggled);
     connect(inspector_, &PartInspector::siteChosen, this, &ComposePage::setSite);
     connect(parts_, &PartsPanel::presetOpened, this,
@@ -181,7 +183,7 @@ void ComposePage::setSite(const std::optional<SlotSite>& site) {
     view_->setCurrent(site);
     inspector_->setSite(site);
     parts_->setSite(site);
-    refreshMoves();
+    refreshLayerActions();
     slotTitle_->setTitle(site ? tr("Slot: %1").arg(QString::fromStdString(site->slot)) : tr("Slot"));
     slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
 }
@@ -229,24 +231,6 @@ void ComposePage::setUnfolded(std::set<std::string> stacks) {
     }
     site_ = keep;
     relayout();
-}
-
-void ComposePage::moveSublayer(int by) {
-    if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
-    const auto place = placeOfSublayer(draft_.facts()->variant, *site_);
-    draft_.moveSublayer({site_->stack, site_->sublayer}, place.index + by);
-}
-
-/// A verb that cannot be done says why.
-void ComposePage::refreshMoves() {
-    const bool has = site_ && site_->hasLayers() && draft_.facts();
-    const SublayerIndex place = has ? placeOfSublayer(draft_.facts()->variant, *site_) : SublayerIndex{};
-    earlier_->setEnabled(has && place.index > 0);
-    later_->setEnabled(has && place.index + 1 < place.count);
-    const QString all =
-        has ? tr("In all layers of the %1").arg(QString::fromStdString(site_->stack)) : tr("No sublayer is selected");
-    earlier_->setToolTip(has && !earlier_->isEnabled() ? tr("It is the first of its layer") : all);
-    later_->setToolTip(has && !later_->isEnabled() ? tr("It is the last of its layer") : all);
 }
 
 void ComposePage::useBlock(const std::string& slot, const std::string& block) {

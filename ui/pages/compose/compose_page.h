@@ -24,6 +24,7 @@ class DataPanel;
 class DifferenceModel;
 class DimsPanel;
 class DraftButton;
+struct LayerChoice;
 class MemoryMeter;
 struct NamedControl;
 class PartInspector;
@@ -82,9 +83,15 @@ private:
     void setUnfolded(std::set<std::string> stacks);
     void selectFirstDifference();
     void goTo(const std::string& path);
+    void makeLayerActions();
     /// The selected slot's sublayer, in every layer of its stack.
     void moveSublayer(int by);
-    void refreshMoves();
+    void copyLayer();
+    /// Puts the copied layer onto these layers, beside the window.
+    void pasteLayer(const LayerChoice& to);
+    void pasteOntoNamed();
+    void showLayerMenu(const QPoint& place);
+    void refreshLayerActions();
     void useBlock(const std::string& slot, const std::string& block);
     void readLibrary();
     void readSaved();
@@ -138,6 +145,7 @@ private:
     QAction *unfold_ = nullptr, *mark_ = nullptr, *carries_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr,
             *zoomReset_ = nullptr, *fit_ = nullptr;
     QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr;
+    QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr;
 };
 
 }  // namespace heddle::ui

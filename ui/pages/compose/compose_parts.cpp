@@ -122,10 +122,7 @@ void ComposePage::makeActions() {
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
     planAction_ = make({}, tr("Plan experiment…"), {});
-    earlier_ = make({}, tr("Move sublayer up"), Qt::ALT | Qt::Key_Up);
-    later_ = make({}, tr("Move sublayer down"), Qt::ALT | Qt::Key_Down);
-    connect(earlier_, &QAction::triggered, this, [this] { moveSublayer(-1); });
-    connect(later_, &QAction::triggered, this, [this] { moveSublayer(1); });
+    makeLayerActions();
     export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
     export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
     connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
@@ -205,6 +202,7 @@ void ComposePage::makeMiddle() {
     connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
     connect(zoomReset_, &QAction::triggered, view_, [this] { view_->setZoom(1); });
     connect(fit_, &QAction::triggered, view_, &DiagramView::fit);
+    view_->addActions({copyLayer_, pasteLayer_, pasteOnto_});  // text fields copy and paste their own
     connect(view_, &DiagramView::zoomChanged, this,
             [this](double zoom) { zoomWords_->setText(tr("%1 %").arg(qRound(100 * zoom))); });
 }

@@ -276,6 +276,28 @@ void DiagramView::chooseNext(int step) {
         if (const DiagramPart& part = parts_[std::size_t(i)]; !part.isFrame) return choose(part.index);
 }
 
+/// The pointer selects first what it is on; in a layer that is the layer's first slot at least.
+void DiagramView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Keyboard) {
+        const QRectF at = currentBox() < 0 ? QRectF() : diagram().boxes[std::size_t(currentBox())].rect;
+        return Q_EMIT menuRequested(viewport()->mapToGlobal(mapFromScene(at.bottomLeft())));
+    }
+    const QPointF point = mapToScene(event->pos());
+    const auto isSlot = [this](int box) {
+        return box >= 0 && diagram().boxes[std::size_t(box)].offer == DiagramBox::Offer::None;
+    };
+    int box = diagram().boxAt(point);
+    if (const int frame = diagram().frameAt(point); !isSlot(box) && frame >= 0)
+        for (const auto& part : parts_)
+            if (!part.isFrame && isSlot(part.index) && diagram().boxes[std::size_t(part.index)].frame == frame &&
+                diagram().boxes[std::size_t(part.index)].site->hasLayers()) {
+                box = part.index;
+                break;
+            }
+    if (isSlot(box)) choose(box);
+    Q_EMIT menuRequested(event->globalPos());
+}
+
 void DiagramView::wheelEvent(QWheelEvent* event) {
     if (!(event->modifiers() & Qt::ControlModifier)) return QGraphicsView::wheelEvent(event);
     setZoom(zoom_ * (event->angleDelta().y() > 0 ? 1.1 : 1 / 1.1));

@@ -57,6 +57,8 @@ Q_SIGNALS:
     /// A sublayer was dragged to another place of its layer.
     void sublayerDropped(const heddle::SublayerPlace& sublayer, int place);
     void foldToggled(const std::string& stack);
+    /// The menu of the selected slot's layer is wanted, at this place of the screen.
+    void menuRequested(const QPoint& place);
     void zoomChanged(double zoom);
 
 protected:
@@ -66,6 +68,7 @@ protected:
     void mouseReleaseEvent(QMouseEvent* event) override;
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;

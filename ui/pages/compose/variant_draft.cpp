@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
+#include "ui/pages/compose/slot_edit.h"
 #include "ui/threads/background.h"
 
 #include <QCoreApplication>
@@ -17,23 +18,6 @@ constexpr std::int64_t kLayersAtOnce = 16;
 
 QString text(const std::string& words) { return QString::fromStdString(words); }
 
-/// An edit of all layers must reach those that were exceptions: takes back what they say of the slot, or of `key` of it.
-void eraseExceptions(Json& document, const SlotSite& site, const std::string& key) {
-    const Json::json_pointer at("/variant/" + site.stack + "/layers");
-    if (!document.contains(at) || !document[at].is_object()) return;
-    Json& layers = document[at];
-    for (auto& [index, layer] : layers.items()) {
-        const Json::json_pointer slot("/" + site.sublayer + "/" + site.slot);
-        if (!layer.contains(slot)) continue;
-        Json& sublayer = layer[site.sublayer];
-        if (layer[slot].is_object() && key != kindKey(site.slot)) layer[slot].erase(key);
-        if (key == kindKey(site.slot) || layer[slot].empty()) sublayer.erase(site.slot);
-        if (sublayer.empty()) layer.erase(site.sublayer);
-    }
-    for (auto it = layers.begin(); it != layers.end();) it = it->is_object() && it->empty() ? layers.erase(it) : std::next(it);
-    if (layers.empty()) document[Json::json_pointer("/variant/" + site.stack)].erase("layers");
-}
-
 /// The layers of a site that hold the same block as its first one.
 std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
     std::vector<SlotSite> sites;
@@ -44,15 +28,6 @@ std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site
     }
     if (int(sites.size()) == site.last - site.first + 1) return {site};
     return sites;
-}
-
-/// Where an edit of a site is written.
-std::vector<std::string> editPaths(const SlotSite& site, int layerCount) {
-    if (!site.hasLayers()) return {modulePath(site, 0)};
-    if (site.first == 0 && site.last == layerCount - 1) return {site.stack + "." + site.sublayer + "." + site.slot};
-    std::vector<std::string> paths;
-    for (int layer = site.first; layer <= site.last; ++layer) paths.push_back(modulePath(site, layer));
-    return paths;
 }
 
 }  // namespace
@@ -164,9 +139,7 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
     try {
         for (const auto& place : places) {
             const int count = !place.hasLayers() ? 0 : int(layersOf(facts_->variant, place.stack).size());
-            if (place.hasLayers() && place.first == 0 && place.last == count - 1) eraseExceptions(next, place, member.first);
-            for (const auto& path : editPaths(place, count))
-                applySet(next, path + "." + member.first + "=" + member.second.dump());
+            writeSlot(next, {place, member.first, member.second}, count);
         }
     } catch (const std::exception& error) {
         Q_EMIT failed(problemOf(error));

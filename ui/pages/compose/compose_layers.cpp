@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is done to whole layers and sublayers: moved, copied, pasted.
+#include "engine/base/error.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/layer_clipboard.h"
+#include "ui/pages/compose/parts.h"
+#include "ui/theme/icons.h"
+#include "ui/threads/background.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QInputDialog>
+#include <QMenu>
+#include <QMimeData>
+
+#include <numeric>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+std::vector<int> numbersOf(const SlotSite& site) {
+    std::vector<int> layers(std::size_t(site.last - site.first + 1));
+    std::iota(layers.begin(), layers.end(), site.first);
+    return layers;
+}
+
+}  // namespace
+
+void ComposePage::makeLayerActions() {
+    const auto make = [this](const QString& words, const QKeySequence& key, Qt::ShortcutContext context) {
+        auto* action = new QAction(words, this);
+        action->setShortcut(key);
+        action->setShortcutContext(context);
+        return action;
+    };
+    earlier_ = make(tr("Move sublayer up"), Qt::ALT | Qt::Key_Up, Qt::WidgetWithChildrenShortcut);
+    later_ = make(tr("Move sublayer down"), Qt::ALT | Qt::Key_Down, Qt::WidgetWithChildrenShortcut);
+    addActions({earlier_, later_});
+    copyLayer_ = make(tr("Copy layer"), QKeySequence::Copy, Qt::WidgetShortcut);
+    copyLayer_->setIcon(themeIcon(Icon::Copy));
+    pasteLayer_ = make(tr("Paste layer"), QKeySequence::Paste, Qt::WidgetShortcut);
+    pasteOnto_ = make(tr("Paste layer onto…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Qt::WidgetShortcut);
+    connect(earlier_, &QAction::triggered, this, [this] { moveSublayer(-1); });
+    connect(later_, &QAction::triggered, this, [this] { moveSublayer(1); });
+    connect(copyLayer_, &QAction::triggered, this, &ComposePage::copyLayer);
+    connect(pasteLayer_, &QAction::triggered, this, [this] {
+        if (site_ && site_->hasLayers()) pasteLayer({site_->stack, numbersOf(*site_)});
+    });
+    connect(pasteOnto_, &QAction::triggered, this, &ComposePage::pasteOntoNamed);
+    refreshLayerActions();
+}
+
+void ComposePage::moveSublayer(int by) {
+    if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
+    const auto place = placeOfSublayer(draft_.facts()->variant, *site_);
+    draft_.moveSublayer({site_->stack, site_->sublayer}, place.index + by);
+}
+
+void ComposePage::copyLayer() {
+    if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
+    const Json layer = layerDocument(draft_.facts()->variant, site_->stack, site_->first);
+    QGuiApplication::clipboard()->setText(QString::fromStdString(layer.dump(2) + "\n"));
+}
+
+void ComposePage::pasteLayer(const LayerChoice& to) {
+    const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
+    const std::string words = copied && copied->hasText() ? copied->text().toStdString() : std::string();
+    ++reading_;
+    struct Pasted {
+        Json before, next;
+        QStringList staying;
+    };
+    const auto failed = [this](const Problem& problem) {
+        --reading_;
+        studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+    };
+    inBackground(
+        this,
+        [document = draft_.document(), facts = draft_.facts(), words, to] {
+            const Json layer = readLayerDocument(words);
+            return Pasted{document, withLayer(document, *facts, layer, to), sublayersThatStay(facts->variant, layer, to.stack)};
+        },
+        [this, to, failed](const Pasted& pasted) {
+            if (pasted.before != draft_.document())  // it would take the edit back that came meanwhile
+                return failed({tr("the draft was edited meanwhile"), draft_.name(), {}, tr("paste again")});
+            --reading_;
+            const QString place = tr("%1 layers %2").arg(QString::fromStdString(to.stack), layersText(to.layers));
+            draft_.replace(pasted.next, tr("Paste onto %1").arg(place));
+            if (pasted.staying.isEmpty()) return strip_->hide();
+            strip_->showMessage(
+                {StripKind::Info,
+                 tr("The layer is pasted onto %1.").arg(place),
+                 tr("The copied layer has no %1: there it stays as it was.").arg(pasted.staying.join(QStringLiteral(", "))),
+                 {}});
+        },
+        failed);
+}
+
+/// Layers that are drawn apart, or all, are named in numbers.
+void ComposePage::pasteOntoNamed() {
+    if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
+    const std::string stack = site_->stack;
+    const int count = int(layersOf(draft_.facts()->variant, stack).size());
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Paste layer onto"));
+    dialog->setLabelText(tr("Layers of the %1, 0 to %2, such as 0–1, 3").arg(QString::fromStdString(stack)).arg(count - 1));
+    dialog->setTextValue(layersText(numbersOf(*site_)));
+    dialog->setOkButtonText(tr("Paste"));
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, stack, count](const QString& words) {
+        try {
+            pasteLayer({stack, readLayers(words, count)});
+        } catch (const Error& error) {
+            const Problem problem = problemOf(error);
+            studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+        }
+    });
+    dialog->open();
+}
+
+void ComposePage::showLayerMenu(const QPoint& place) {
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setAccessibleName(tr("Layer"));
+    menu->addActions({copyLayer_, pasteLayer_, pasteOnto_});
+    menu->addSeparator();
+    menu->addActions({earlier_, later_});
+    menu->popup(place);
+}
+
+/// A verb that cannot be done says why.
+void ComposePage::refreshLayerActions() {
+    const bool has = site_ && site_->hasLayers() && draft_.facts();
+    const SublayerIndex place = has ? placeOfSublayer(draft_.facts()->variant, *site_) : SublayerIndex{};
+    earlier_->setEnabled(has && place.index > 0);
+    later_->setEnabled(has && place.index + 1 < place.count);
+    const QString none = tr("No sublayer is selected");
+    const QString all = has ? tr("In all layers of the %1").arg(QString::fromStdString(site_->stack)) : none;
+    earlier_->setToolTip(has && !earlier_->isEnabled() ? tr("It is the first of its layer") : all);
+    later_->setToolTip(has && !later_->isEnabled() ? tr("It is the last of its layer") : all);
+    for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setEnabled(has);
+    if (!has)
+        for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setToolTip(tr("No slot of a layer is selected"));
+    if (!has) return;
+    const QString here = tr("%1 layers %2").arg(QString::fromStdString(site_->stack), layersText(numbersOf(*site_)));
+    copyLayer_->setToolTip(tr("The blocks of %1, as JSON").arg(here));
+    pasteLayer_->setToolTip(tr("The copied layer, onto %1").arg(here));
+    pasteOnto_->setToolTip(
+        tr("The copied layer, onto layers of the %1 that you name").arg(QString::fromStdString(site_->stack)));
+}
+
+}  // namespace heddle::ui
