@@ -11,10 +11,12 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QTreeView>
 
 namespace heddle::ui::test {
@@ -329,6 +331,18 @@ protected:
 TEST_P(Shots, DISABLED_OfThePage) {
     page().setSite(site("encoder.self.adjuster"));
     shoot("compose");
+    for (const auto& [words, before] :
+         {std::pair{"compose-over", Json{{"preset", "realformer"}}},
+          std::pair{"compose-over-base", Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}}}) {
+        draft().setBaseline(before, text("other"));
+        auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+        Q_EMIT menu->aboutToShow();
+        menu->actions()[1]->trigger();
+        page().diagram().fit();
+        shoot(words);
+        menu->actions()[0]->trigger();
+    }
+    page().diagram().fit();
     QAction* unfold = action(page().viewActions(), "Unfold layers");
     unfold->trigger();
     draft().apply({"dims.heads=7"}, text("heads"));

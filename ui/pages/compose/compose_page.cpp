@@ -20,6 +20,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QHeaderView>
+#include <QMenu>
 #include <QTabWidget>
 #include <QTreeView>
 
@@ -68,7 +69,7 @@ QList<QAction*> ComposePage::editActions() const {
 }
 
 QList<QAction*> ComposePage::viewActions() const {
-    QList<QAction*> actions{unfold_, mark_, carries_, zoomIn_, zoomOut_, zoomReset_, fit_};
+    QList<QAction*> actions{unfold_, mark_, overMenu_->menuAction(), carries_, zoomIn_, zoomOut_, zoomReset_, fit_};
     for (QDockWidget* dock : docks_) actions << dock->toggleViewAction();
     return actions;
 }
@@ -138,6 +139,7 @@ void ComposePage::draftChanged() {
     totals_->show(draft_);
     meter_->setFacts(shown_ ? draft_.facts() : nullptr);
     totals_->showMemory(draft_, *meter_);
+    refreshOver();
     relayout();
     parts_->refresh(draft_);
     dims_->refresh();
@@ -191,7 +193,7 @@ void ComposePage::setSite(const std::optional<SlotSite>& site) {
 /// A selected slot shows what the page is for.
 void ComposePage::selectFirstDifference() {
     const auto& boxes = view_->diagram().boxes;
-    const auto first = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) { return box.differs && box.site; });
+    const auto first = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) { return box.differs && box.isSlot(); });
     if (first != boxes.end()) setSite(std::optional(*first->site));
 }
 
@@ -263,6 +265,7 @@ void ComposePage::saveSession(QSettings& settings) const {
     table_->saveSession(settings);
     put("mark", mark_->isChecked());
     put("carries", carries_->isChecked());
+    put("over", over_.kind == OverKind::Baseline ? QStringLiteral("baseline") : QString());
     QStringList unfolded;
     for (const auto& stack : options_.unfolded) unfolded << QString::fromStdString(stack);
     put("unfolded", unfolded);
@@ -283,6 +286,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     table_->restoreSession(settings);
     if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
     if (get("carries").isValid()) carries_->setChecked(get("carries").toBool());
+    if (get("over").toString() == QLatin1String("baseline")) over_.kind = OverKind::Baseline;
     std::set<std::string> unfolded;
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())

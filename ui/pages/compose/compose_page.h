@@ -15,6 +15,7 @@
 
 class QDockWidget;
 class QLabel;
+class QMenu;
 class QTabWidget;
 class QTreeView;
 
@@ -90,6 +91,13 @@ private:
     /// Puts the copied layer onto these layers, beside the window.
     void pasteLayer(const LayerChoice& to);
     void pasteOntoNamed();
+    /// Which variant the draft is drawn over.
+    enum class OverKind { None, Baseline, Other };
+    void makeOverMenu();
+    void fillOverMenu();
+    void drawOver(OverKind kind, const QString& name = {}, const Json& document = {});
+    /// Brings what is drawn over up to date with the baseline and the assumed vocabularies.
+    void refreshOver();
     void showLayerMenu(const QPoint& place);
     void refreshLayerActions();
     void useBlock(const std::string& slot, const std::string& block);
@@ -113,6 +121,14 @@ private:
     VariantDraft draft_;
     MemoryMeter* meter_;
     DiagramOptions options_;
+    struct {
+        OverKind kind = OverKind::None;
+        QString name;
+        Json document;
+        AssumedVocabulary assumed;
+        bool isAsked = false;
+        int generation = 0;
+    } over_;
     std::optional<SlotSite> site_;
     std::vector<PresetEntry> shipped_, saved_;
     int reading_ = 0;
@@ -139,6 +155,7 @@ private:
     QList<QDockWidget*> docks_;
     DraftButton* draftButton_ = nullptr;
     QLabel* zoomWords_ = nullptr;
+    QMenu* overMenu_ = nullptr;
 
     QAction *save_ = nullptr, *rename_ = nullptr, *undo_ = nullptr, *redo_ = nullptr, *find_ = nullptr, *pin_ = nullptr,
             *matched_ = nullptr;

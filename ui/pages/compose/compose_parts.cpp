@@ -123,6 +123,7 @@ void ComposePage::makeActions() {
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
     planAction_ = make({}, tr("Plan experiment…"), {});
     makeLayerActions();
+    makeOverMenu();
     export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
     export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
     connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
@@ -168,6 +169,15 @@ void ComposePage::makeToolBar() {
     bar->addSeparator();
     bar->addWidget(buttonFor(unfold_, bar));
     bar->addWidget(buttonFor(mark_, bar));
+    auto* over = new QToolButton(bar);
+    over->setIcon(themeIcon(Icon::Compare));
+    over->setAutoRaise(true);
+    over->setPopupMode(QToolButton::InstantPopup);
+    over->setMenu(overMenu_);
+    over->setFocusPolicy(Qt::TabFocus);
+    over->setToolTip(tr("Draw the draft over another variant: what is new, missing and changed"));
+    over->setAccessibleName(overMenu_->title());
+    bar->addWidget(over);
     bar->addSeparator();
     bar->addWidget(flatFor(zoomOut_, bar));
     zoomWords_ = makeCaption(QStringLiteral("100 %"), bar);

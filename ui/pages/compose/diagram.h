@@ -13,6 +13,9 @@
 
 namespace heddle::ui {
 
+/// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not.
+enum class DiagramChange { None, New, Missing, Changed };
+
 /// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
 struct DiagramBox {
     enum class Kind { Mixer, Block, Thin, Ghost, Chip };
@@ -27,8 +30,16 @@ struct DiagramBox {
     Offer offer = Offer::None;
     std::vector<std::pair<SlotSite, QString>> others;  ///< of an offer: its slots, in words
     bool differs = false;
-    int problem = 0;  ///< number of the problem that is here; 0: none
-    int frame = -1;   ///< index of the frame around it
+    DiagramChange change = DiagramChange::None;
+    /// What stands there in the variant drawn over: another block, or with `isSameBlock` the parameters of the same one.
+    QString before;
+    bool isSameBlock = false;
+    bool isAbsent = false;  ///< the draft has no such place: nothing to select for an edit
+    int problem = 0;        ///< number of the problem that is here; 0: none
+    int frame = -1;         ///< index of the frame around it
+
+    /// True for what an edit can change: not for offers and for what only another variant has.
+    bool isSlot() const { return site && offer == Offer::None && !isAbsent; }
 };
 
 /// The layers first … last of a stack, drawn as one.
@@ -38,6 +49,8 @@ struct DiagramFrame {
     int first = 0, last = 0;
     QString title, figure;
     bool folded = false;
+    DiagramChange change = DiagramChange::None;
+    QStringList fresh;  ///< titles of sublayers that the variant drawn over has not
 };
 
 /// A sublayer of a drawn layer, with its rows.
@@ -62,6 +75,7 @@ struct DiagramText {
     Look look = Look::Caption;
     std::optional<SlotColour> swatch;
     bool isMark = false;  ///< a ≠ stands before the words
+    int struck = 0;       ///< so many of its first letters are struck out
 };
 
 struct Diagram {
@@ -71,6 +85,7 @@ struct Diagram {
     std::vector<DiagramSublayer> sublayers;  ///< of each frame in the order of evaluation
     std::vector<DiagramWire> wires;
     std::vector<DiagramText> texts;
+    QString over;  ///< name of the variant drawn over; empty: none
 
     /// The box of a site, or of the slot at its first layer; -1 when it is not drawn.
     int boxOf(const SlotSite& site) const;
@@ -82,12 +97,19 @@ struct Diagram {
 
 enum class Marking { Off, On };
 
+/// A variant that a draft is drawn over.
+struct DrawnOver {
+    QString name;
+    Facts facts;
+};
+
 /// What decides the picture besides the draft.
 struct DiagramOptions {
     std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
     Marking differences = Marking::On;
     std::optional<SlotSite> selected = std::nullopt;  ///< drawn though it says nothing
     Marking carries = Marking::On;                    ///< arcs between unfolded layers whose scores are carried on
+    DrawnOver over = {};                              ///< without facts differences from the baseline are marked only
 };
 
 Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);

@@ -12,13 +12,27 @@ using Kind = DiagramBox::Kind;
 
 double chipStep() { return px(21); }
 
+/// With its marks.
+double chipWidth(const DiagramBox& chip) {
+    const QFont font = typeFont(Type::Caption);
+    double width = textWidth(chip.title, font) + px(14);
+    if (!chip.before.isEmpty()) width += textWidth(chip.before + DiagramWords::arrow(), font);
+    if (!chip.detail.isEmpty()) width += textWidth(chip.detail, font) + px(12);
+    if (chip.change == DiagramChange::New) return width + textWidth(DiagramWords::isNew(), font) + px(8);
+    return width + (chip.differs && chip.change != DiagramChange::Missing ? px(14) : 0);
+}
+
 /// The slots of the site of an offer: no slot has such a name.
 constexpr char kAdd[] = "+", kMore[] = "…";
 
 }  // namespace
 
 DiagramBuilder::DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options)
-    : draft_(draft), options_(options), words_(draft), variant_(draft.facts()->variant) {}
+    : draft_(draft), options_(options), words_(draft), variant_(draft.facts()->variant) {
+    if (options.differences == Marking::Off || !options.over.facts) return;
+    over_.emplace(draft, *options.over.facts);
+    diagram_.over = options.over.name;
+}
 
 Diagram DiagramBuilder::take() {
     const auto cover = [&](const QRectF& rect) { diagram_.bounds = diagram_.bounds.united(rect); };
@@ -51,7 +65,8 @@ DiagramBox& DiagramBuilder::add(Kind kind, const QRectF& rect) {
 void DiagramBuilder::dress(DiagramBox& box, const SlotSite& site) const {
     box.site = site;
     box.colour = familyOf(site.slot).colour;
-    box.differs = options_.differences == Marking::On && words_.differs(site);
+    box.differs = differs(site);
+    box.change = changeOf(site);
     box.problem = words_.problemAt(site);
 }
 
@@ -63,14 +78,73 @@ void DiagramBuilder::caption(const QRectF& rect, const QString& text, Qt::Alignm
     diagram_.texts.push_back({rect, text, align, DiagramText::Look::Caption, {}, false});
 }
 
+bool DiagramBuilder::differs(const SlotSite& site) const {
+    if (options_.differences == Marking::Off) return false;
+    return over_ ? changeOf(site) != DiagramChange::None : words_.differs(site);
+}
+
+/// A slot of a layer or sublayer that the other variant has not says nothing: the whole is told as new.
+DiagramChange DiagramBuilder::changeOf(const SlotSite& site) const {
+    const BlockChoice* now = choiceAt(variant_, site);
+    const BlockChoice* before = over_ ? choiceAt(over_->facts().variant, site) : nullptr;
+    if (!now || !before || (now->id == before->id && now->params == before->params)) return DiagramChange::None;
+    return holdsNothing(*now) ? DiagramChange::Missing : holdsNothing(*before) ? DiagramChange::New : DiagramChange::Changed;
+}
+
+void DiagramBuilder::compare(DiagramBox& box) const {
+    if (box.change != DiagramChange::Missing && box.change != DiagramChange::Changed) return;
+    const BlockChoice& now = *choiceAt(variant_, *box.site);
+    const BlockChoice& before = *choiceAt(over_->facts().variant, *box.site);
+    DiagramBox other;
+    other.kind = box.kind == Kind::Ghost ? Kind::Block : box.kind;
+    other.site = box.site;
+    if (other.kind == Kind::Chip)
+        other.title = over_->chip(*box.site);
+    else
+        over_->describe(other, before);
+    if (box.change == DiagramChange::Missing) {
+        box.title = other.title;
+        box.figure = other.figure;
+        return;
+    }
+    box.isSameBlock = other.title == box.title;
+    if (!box.isSameBlock) {
+        box.before = other.title;
+        return;
+    }
+    const auto parameters = [&](const BlockChoice& choice) {
+        const QString words = parameterWords(builtinCatalogue().at(box.site->slot, choice.id), choice.params);
+        return words.isEmpty() ? DiagramWords::standardParameters() : words;
+    };
+    box.before = parameters(before);
+    if (box.kind != Kind::Block || parameterWords(builtinCatalogue().at(box.site->slot, now.id), now.params).isEmpty())
+        box.detail = parameters(now);
+}
+
+void DiagramBuilder::makeAbsent(DiagramBox& box, const SlotSite& site) const {
+    box.site = site;
+    box.colour = familyOf(site.slot).colour;
+    box.change = DiagramChange::Missing;
+    box.differs = box.isAbsent = true;
+}
+
+DiagramBox DiagramBuilder::chipOf(const SlotSite& site) const {
+    DiagramBox chip;
+    chip.kind = Kind::Chip;
+    chip.title = words_.chip(site);
+    dress(chip, site);
+    compare(chip);
+    return chip;
+}
+
 bool DiagramBuilder::isShown(const SlotSite& site) const {
     const BlockChoice* choice = choiceAt(variant_, site);
     if (!choice) return false;
     const auto& selected = options_.selected;
     const bool isSelected = selected && selected->slot == site.slot && selected->stack == site.stack &&
                             selected->sublayer == site.sublayer && selected->first <= site.last && site.first <= selected->last;
-    return isSelected || !isSecondary(site.slot) || !isStandard(site, *choice) || words_.isOtherInBaseline(site) ||
-           words_.problemAt(site) > 0;
+    const bool isOther = over_ ? changeOf(site) != DiagramChange::None : words_.isOtherInBaseline(site);
+    return isSelected || !isSecondary(site.slot) || !isStandard(site, *choice) || isOther || words_.problemAt(site) > 0;
 }
 
 SlotChips DiagramBuilder::chipsOf(const std::vector<SlotSite>& sites) const {
@@ -97,8 +171,7 @@ std::vector<DiagramBuilder::Place> DiagramBuilder::arrange(const SlotChips& chip
         places.push_back({x, own, row});
         x += own + px(6);
     };
-    for (const auto& site : chips.shown)
-        put(textWidth(words_.chip(site), typeFont(Type::Caption)) + px(14) + (words_.differs(site) ? px(14) : 0));
+    for (const auto& site : chips.shown) put(chipWidth(chipOf(site)));
     if (!chips.standard.empty())
         put(textWidth(DiagramWords::more(chips.standard.size()), typeFont(Type::Caption)) + px(14) + px(14));
     if (!chips.empty.empty()) put(px(18));
@@ -116,10 +189,11 @@ void DiagramBuilder::addChips(const SlotChips& chips, QPointF top, double width)
         return QRectF(top.x() + place.x, top.y() + chipStep() * place.row, place.width, rowHeight(Kind::Chip));
     };
     for (std::size_t i = 0; i < chips.shown.size(); ++i) {
-        DiagramBox& chip = add(Kind::Chip, rectOf(places[i]));
-        chip.title = words_.chip(chips.shown[i]);
-        dress(chip, chips.shown[i]);
-        if (chips.shown[i].isGlobal()) chip.frame = -1;
+        DiagramBox& chip = add(Kind::Chip, {});
+        const int frame = chips.shown[i].isGlobal() ? -1 : chip.frame;
+        chip = chipOf(chips.shown[i]);
+        chip.rect = rectOf(places[i]);
+        chip.frame = frame;
     }
     auto place = places.begin() + std::ptrdiff_t(chips.shown.size());
     if (!chips.standard.empty()) addOffer(Offer::More, chips.standard, rectOf(*place++));

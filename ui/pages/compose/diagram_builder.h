@@ -27,6 +27,14 @@ public:
     DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
     /// Gives a box its site, with the marks of it.
     void dress(DiagramBox& box, const SlotSite& site) const;
+    /// Tells a box that has its words what stands at its site in the variant drawn over.
+    void compare(DiagramBox& box) const;
+    /// Marks a box of what the draft has not.
+    void makeAbsent(DiagramBox& box, const SlotSite& site) const;
+    /// The variant drawn over; null where there is none.
+    const DiagramWords* over() const { return over_ ? &*over_ : nullptr; }
+    DiagramChange changeOf(const SlotSite& site) const;
+    bool differs(const SlotSite& site) const;
     void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);
     void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
 
@@ -46,6 +54,7 @@ private:
         int row;
     };
     using Offer = DiagramBox::Offer;
+    DiagramBox chipOf(const SlotSite& site) const;
     /// Of every shown chip, and of every offer that has slots.
     std::vector<Place> arrange(const SlotChips& chips, double width) const;
     void addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect);
@@ -53,6 +62,7 @@ private:
     const VariantDraft& draft_;
     const DiagramOptions& options_;
     DiagramWords words_;
+    std::optional<DiagramWords> over_;
     const ResolvedVariant& variant_;
     Diagram diagram_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram_item.h"
 
+#include "ui/pages/compose/diagram_words.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -16,8 +17,26 @@ namespace {
 using Kind = DiagramBox::Kind;
 
 void words(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft) {
+    if (rect.width() <= 0) return;
     painter.drawText(rect, int(align | Qt::AlignVCenter) | Qt::TextSingleLine,
                      QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
+}
+
+/// Struck words and an arrow; returns what is left of the line.
+QRectF struckWords(QPainter& painter, QRectF line, const QString& text) {
+    const QColor color = painter.pen().color();
+    const QFont font = painter.font();
+    QFont struck = font;
+    struck.setStrikeOut(true);
+    painter.setFont(struck);
+    painter.setPen(Theme::color(Token::Text2));
+    words(painter, line, text);
+    painter.setFont(font);
+    line.setLeft(line.left() + painter.fontMetrics().horizontalAdvance(text));
+    words(painter, line, DiagramWords::arrow());
+    line.setLeft(line.left() + painter.fontMetrics().horizontalAdvance(DiagramWords::arrow()));
+    painter.setPen(color);
+    return line;
 }
 
 void icon(QPainter& painter, Icon id, const QColor& color, const QRectF& rect) {
@@ -42,16 +61,19 @@ void wire(QPainter& painter, const DiagramWire& wire) {
 
 void frame(QPainter& painter, const DiagramFrame& frame) {
     const QRectF edge = frame.rect.adjusted(0.5, 0.5, -0.5, -0.5);
-    painter.setPen(Theme::color(Token::Border));
-    painter.setBrush(Theme::color(Token::Alt));
+    const bool isMissing = frame.change == DiagramChange::Missing;
+    painter.setPen(QPen(Theme::color(Token::Border), 1, isMissing ? Qt::DashLine : Qt::SolidLine));
+    painter.setBrush(Theme::color(isMissing ? Token::Base : Token::Alt));
     painter.drawRoundedRect(edge, 2, 2);
     const QRectF header(edge.left(), edge.top(), edge.width(), px(24));
     painter.setPen(Theme::color(Token::Line));
     painter.drawLine(header.bottomLeft() + QPointF(1, 0), header.bottomRight() - QPointF(1, 0));
     const QRectF fold(header.left() + px(6), header.top() + px(6), px(12), px(12));
     icon(painter, frame.folded ? Icon::ChevronRight : Icon::ChevronDown, Theme::color(Token::Text2), fold);
-    painter.setPen(Theme::color(Token::Text));
-    painter.setFont(strongFont(Type::Body));
+    painter.setPen(Theme::color(isMissing ? Token::Text2 : Token::Text));
+    QFont font = strongFont(Type::Body);
+    font.setStrikeOut(isMissing);
+    painter.setFont(font);
     words(painter, header.adjusted(px(24), 0, -px(110), 0), frame.title);
     painter.setPen(Theme::color(Token::Text2));
     painter.setFont(numberFont(Type::Caption));
@@ -72,11 +94,12 @@ void problemMark(QPainter& painter, const DiagramBox& box) {
 void ground(QPainter& painter, const DiagramBox& box) {
     const QRectF edge = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
     const QColor slot = Theme::color(box.colour);
-    const bool ghost = box.kind == Kind::Ghost;
-    painter.setBrush(box.differs && box.kind != Kind::Mixer ? Theme::tint(box.colour)
-                                                            : Theme::color(ghost                    ? Token::Alt
-                                                                           : box.kind == Kind::Chip ? Token::Panel
-                                                                                                    : Token::Base));
+    const bool isMissing = box.change == DiagramChange::Missing, ghost = box.kind == Kind::Ghost || isMissing;
+    const bool isTinted = box.differs && box.kind != Kind::Mixer && !isMissing;
+    painter.setBrush(isTinted ? Theme::tint(box.colour)
+                              : Theme::color(ghost                    ? Token::Alt
+                                             : box.kind == Kind::Chip ? Token::Panel
+                                                                      : Token::Base));
     QPen pen(box.differs ? slot : Theme::color(box.kind == Kind::Chip ? Token::Line : Token::Border));
     if (ghost) pen.setStyle(Qt::DashLine);
     painter.setPen(pen);
@@ -91,7 +114,12 @@ void box(QPainter& painter, const DiagramBox& box) {
     QRectF line = box.rect.adjusted(px(12), 0, -px(10), 0);
     if (tall) line.setHeight(px(25));
     if (box.kind == Kind::Chip) line = box.rect.adjusted(px(6), 0, -px(4), 0);
-    if (box.differs && !tall) {
+    if (box.change == DiagramChange::New) {
+        painter.setFont(typeFont(Type::Caption));
+        painter.setPen(Theme::color(Token::Text));
+        words(painter, line, DiagramWords::isNew(), Qt::AlignRight);
+        line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(DiagramWords::isNew()) - px(8));
+    } else if (box.differs && !tall && box.change != DiagramChange::Missing) {
         const double side = px(box.kind == Kind::Block ? 15 : 12);
         icon(painter, Icon::NotEqual, Theme::color(box.colour),
              QRectF(line.right() - side + px(2), line.center().y() - side / 2, side, side));
@@ -112,11 +140,18 @@ void box(QPainter& painter, const DiagramBox& box) {
     }
     painter.setFont(main ? strongFont(Type::Body) : typeFont(Type::Caption));
     painter.setPen(Theme::color(main || box.kind == Kind::Chip ? Token::Text : Token::Text2));
+    if (!box.before.isEmpty() && !box.isSameBlock) line = struckWords(painter, line, box.before);
+    if (box.change == DiagramChange::Missing) {
+        QFont struck = painter.font();
+        struck.setStrikeOut(true);
+        painter.setFont(struck);
+    }
     words(painter, line, box.title);
     if (box.detail.isEmpty()) return;
     line.setLeft(line.left() + painter.fontMetrics().horizontalAdvance(box.title) + px(12));
     painter.setFont(typeFont(Type::Caption));
     painter.setPen(Theme::color(Token::Text2));
+    if (!box.before.isEmpty() && box.isSameBlock) line = struckWords(painter, line, box.before);
     words(painter, line, box.detail);
 }
 
@@ -134,7 +169,16 @@ void caption(QPainter& painter, const DiagramText& text) {
         icon(painter, Icon::NotEqual, Theme::color(Token::Text), QRectF(rect.left(), rect.top() + px(1), px(14), px(14)));
         rect.setLeft(rect.left() + px(18));
     }
-    words(painter, rect, text.text, text.align);
+    if (text.struck > 0) {
+        QFont struck = font;
+        struck.setStrikeOut(true);
+        painter.setFont(struck);
+        const QString first = text.text.left(text.struck);
+        words(painter, rect, first);
+        rect.setLeft(rect.left() + painter.fontMetrics().horizontalAdvance(first));
+        painter.setFont(font);
+    }
+    words(painter, rect, text.text.mid(text.struck), text.align);
 }
 
 }  // namespace

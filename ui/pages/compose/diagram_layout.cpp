@@ -5,10 +5,12 @@
 #include "ui/pages/compose/diagram_carries.h"
 #include "ui/pages/compose/diagram_legend.h"
 #include "ui/pages/compose/evaluation_order.h"
+#include "ui/pages/compose/layers_over.h"
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace heddle::ui {
@@ -20,7 +22,10 @@ QString text(const std::string& words) { return QString::fromStdString(words); }
 class Layouter {
 public:
     Layouter(const VariantDraft& draft, const DiagramOptions& options)
-        : build_(draft, options), words_(build_.words()), variant_(build_.variant()) {}
+        : build_(draft, options),
+          words_(build_.words()),
+          variant_(build_.variant()),
+          over_(build_.over() ? &build_.over()->facts().variant : nullptr) {}
 
     Diagram layout() {
         const double width = px(300), frame = px(340), gap = px(72);
@@ -35,7 +40,7 @@ public:
             tail(right + margin(), end, width);
         } else {
             tail(left + margin(), end, width);
-            addLegend(build_, QPointF(right, px(4)), frame);
+            addLegend(build_, {right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
         }
         if (build_.options().carries == Marking::On)
             for (auto& wire : carryWires(variant_, carries_)) build_.diagram().wires.push_back(std::move(wire));
@@ -44,6 +49,16 @@ public:
 
 private:
     static double margin() { return px(34); }
+
+    /// Stacks that only the variant drawn over has; returns where they end.
+    double absentStacks(const std::string& own, QRectF rect) {
+        double end = 0;
+        if (build_.over())
+            for (const auto& stack : stacksOf(build_.over()->facts().variant.topology))
+                if (stack != own) end = absentLayers(stack, rect, 0) + px(20);
+        return end;
+    }
+
     static constexpr auto kArrow = DiagramWire::End::Arrow;
 
     double column(const std::string& stack, double x, double frame, double width) {
@@ -59,13 +74,51 @@ private:
         const bool fold = !build_.options().unfolded.contains(stack);
         for (std::size_t i = 0; i < layers.size();) {
             std::size_t end = i;
-            while (fold && end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1])) ++end;
+            while (fold && end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1]) &&
+                   over_.areAlike(stack, i, end + 1))
+                ++end;
             build_.wire({QPointF(center, y), QPointF(center, y + px(10))});
             y = layerFrame({stack, "", "", int(i), int(end)}, QRectF(x, y + px(10), frame, 0), width);
             i = end + 1;
         }
-        if (stack == "encoder" ? variant_.finalNormEnc : variant_.finalNormDec) y = finalNorm(stack, x + margin(), y, width);
+        y = absentLayers(stack, QRectF(x, y, frame, 0), layers.size());
+        return finalNorm(stack, QRectF(x + margin(), y, width, 0));
+    }
+
+    /// The layers from `first` on that only the variant drawn over has.
+    double absentLayers(const std::string& stack, QRectF rect, std::size_t first) {
+        const auto& layers = over_.layers(stack);
+        double y = rect.top();
+        for (std::size_t i = first; i < layers.size();) {
+            std::size_t end = i;
+            while (end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1])) ++end;
+            const SlotSite site{stack, "", "", int(i), int(end)};
+            DiagramFrame frame;
+            frame.rect = QRectF(rect.left(), y + px(10), rect.width(), px(28));
+            double bottom = frame.rect.top() + px(28);
+            for (const auto& sublayer : layers[i].sublayers)
+                bottom = absentSublayer(sublayer, site, QRectF(rect.left() + margin(), bottom, px(300), 0));
+            frame.rect.setBottom(bottom + px(5));
+            frame.stack = stack;
+            std::tie(frame.first, frame.last) = std::pair(site.first, site.last);
+            frame.folded = end > i;
+            frame.title = build_.over()->frameTitle(site);
+            frame.figure = build_.over()->frameFigure(site);
+            frame.change = DiagramChange::Missing;
+            build_.diagram().frames.push_back(frame);
+            y = frame.rect.bottom();
+            i = end + 1;
+        }
         return y;
+    }
+
+    double absentSublayer(const ResolvedSublayer& sublayer, const SlotSite& layers, QRectF rect) {
+        rect.setHeight(DiagramBuilder::rowHeight(Kind::Block));
+        DiagramBox& box = build_.add(Kind::Ghost, rect);
+        build_.makeAbsent(box, {layers.stack, sublayer.name, sublayerSlots(sublayer.name).front(), layers.first, layers.last});
+        box.title = sublayerTitle(sublayer.name);
+        box.figure = build_.over()->sublayerFigure(sublayer);
+        return rect.bottom() + px(5);
     }
 
     double embedding(const std::string& stack, QPointF at, double width) {
@@ -85,9 +138,9 @@ private:
         box_ = build_.diagram().boxes.size();
         DiagramBox& box = build_.add(Kind::Mixer, rect);
         if (!chips.shown.empty()) build_.dress(box, chips.shown.front());
-        for (const auto& site : chips.shown)
-            box.differs = box.differs || (build_.options().differences == Marking::On && words_.differs(site));
-        if (chips.shown.size() != 1) {  // its chips are the slots
+        for (const auto& site : chips.shown) box.differs = box.differs || build_.differs(site);
+        box.change = DiagramChange::None;  // its chips tell
+        if (chips.shown.size() != 1) {     // its chips are the slots
             box.site.reset();
             box.problem = 0;
         }
@@ -96,15 +149,18 @@ private:
     }
 
     double layerFrame(const SlotSite& layers, QRectF rect, double width) {
-        const auto& stack = layersOf(variant_, layers.stack);
         const double center = rect.left() + margin() + width / 2;
-        const QString title = words_.frameTitle(layers);
+        const bool isNew = build_.over() && std::size_t(layers.first) >= over_.layers(layers.stack).size();
+        QString title = words_.frameTitle(layers);
+        if (isNew) title += QStringLiteral(", ") + DiagramWords::isNew();
         double y = rect.top() + px(24);
         if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, title);
         build_.wire({QPointF(center, y), QPointF(center, y + px(4))});
         y += px(4);
-        for (const auto& sublayer : stack[std::size_t(layers.first)].sublayers)
-            y = this->sublayer(sublayer, layers, QRectF(rect.left() + margin(), y, width, 0));
+        for (const auto& [own, absent] : over_.sublayers(variant_, layers)) {
+            const QRectF at(rect.left() + margin(), y, width, 0);
+            y = own ? sublayer(*own, layers, at) : absentSublayer(*absent, layers, at.translated(0, px(6)));
+        }
         DiagramFrame frame;
         frame.rect = QRectF(rect.left(), rect.top(), rect.width(), y + px(5) - rect.top());
         frame.stack = layers.stack;
@@ -113,6 +169,8 @@ private:
         frame.folded = layers.last > layers.first;
         frame.title = title;
         frame.figure = words_.frameFigure(layers);
+        frame.change = isNew ? DiagramChange::New : DiagramChange::None;
+        frame.fresh = std::exchange(fresh_, {});
         build_.diagram().frames.push_back(frame);
         return frame.rect.bottom();
     }
@@ -184,6 +242,11 @@ private:
         DiagramBox& box = build_.diagram().boxes[box_];
         box.title = sublayerTitle(sublayer.name);
         box.figure = words_.parameters(sites);
+        if (over_.isNew(sublayer, layers)) {
+            box.change = DiagramChange::New;
+            box.differs = true;
+            fresh_ << box.title;
+        }
         const double y = rect.top() + px(13);
         if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), y);
         if (layers.first == layers.last && sublayer.slots.contains("score")) {
@@ -203,15 +266,31 @@ private:
         DiagramBox& box = build_.add(kind, rect);
         build_.dress(box, site);
         words_.describe(box, *choice);
+        build_.compare(box);
         return rect.bottom() + px(3);
     }
 
-    double finalNorm(const std::string& stack, double x, double y, double width) {
-        build_.wire({QPointF(x + width / 2, y), QPointF(x + width / 2, y + px(8))});
-        DiagramBox& box = build_.add(Kind::Thin, QRectF(x, y + px(8), width, DiagramBuilder::rowHeight(Kind::Thin)));
+    /// The norm after the last layer, of the draft or of the variant drawn over.
+    double finalNorm(const std::string& stack, QRectF rect) {
+        const auto normOf = [&](const ResolvedVariant& variant) {
+            const bool has = stack == "encoder" ? variant.finalNormEnc : variant.finalNormDec;
+            return has ? DiagramWords::tr("final %1").arg(text(variant.finalNorm.id)) : QString();
+        };
+        const QString now = normOf(variant_), other = build_.over() ? normOf(build_.over()->facts().variant) : now;
+        if (now.isEmpty() && other.isEmpty()) return rect.top();
+        const double center = rect.center().x(), y = rect.top();
+        build_.wire({QPointF(center, y), QPointF(center, y + px(8))});
+        rect.setRect(rect.left(), y + px(8), rect.width(), DiagramBuilder::rowHeight(Kind::Thin));
+        DiagramBox& box = build_.add(now.isEmpty() ? Kind::Ghost : Kind::Thin, rect);
         box.frame = -1;
-        box.title = DiagramWords::tr("final %1").arg(text(variant_.finalNorm.id));
-        box.figure = words_.moduleFigure(stack + ".norm");
+        box.title = now.isEmpty() ? other : now;
+        box.figure = (now.isEmpty() ? *build_.over() : words_).moduleFigure(stack + ".norm");
+        box.differs = now != other;
+        if (now.isEmpty())
+            box.change = DiagramChange::Missing;
+        else if (box.differs)
+            box.change = other.isEmpty() ? DiagramChange::New : DiagramChange::Changed;
+        if (box.change == DiagramChange::Changed) box.before = other;
         return box.rect.bottom();
     }
 
@@ -246,10 +325,12 @@ private:
     DiagramBuilder build_;
     const DiagramWords& words_;
     const ResolvedVariant& variant_;
+    LayersOver over_;
     std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
     std::vector<CarryEnd> carries_;
+    QStringList fresh_;  ///< of the frame in work
 };
 
 }  // namespace

@@ -20,9 +20,33 @@ double addInit(DiagramBuilder& builder, QPointF corner) {
     box.frame = -1;
     builder.dress(box, init);
     builder.words().describe(box, *choice);
-    box.title = DiagramWords::tr("weights start: %1").arg(box.title);
+    builder.compare(box);
+    QString& first = box.before.isEmpty() || box.isSameBlock ? box.title : box.before;
+    first = DiagramWords::tr("weights start: %1").arg(first);
     box.figure.clear();
     return corner.y() + px(32);
+}
+
+/// What the marks of a drawing over another variant mean.
+void addSigns(DiagramBuilder& builder, QPointF corner, double width) {
+    const QString& other = builder.options().over.name;
+    double y = corner.y();
+    const auto line = [&](const QString& words, DiagramText::Look look) {
+        builder.caption(QRectF(corner.x(), y, width, px(16)), words);
+        builder.diagram().texts.back().look = look;
+        y += px(18);
+    };
+    line(DiagramWords::tr("Drawn over %1").arg(other), DiagramText::Look::Strong);
+    const QString before = DiagramWords::tr("before"), now = DiagramWords::tr("now");
+    line(before + DiagramWords::arrow() + now, DiagramText::Look::Caption);
+    builder.diagram().texts.back().isMark = true;
+    builder.diagram().texts.back().struck = int(before.size());
+    line(DiagramWords::tr("%1: only in this draft").arg(DiagramWords::isNew()), DiagramText::Look::Caption);
+    const QString missing = DiagramWords::tr("block");
+    line(DiagramWords::tr("%1: only in %2").arg(missing, other), DiagramText::Look::Caption);
+    builder.diagram().texts.back().struck = int(missing.size());
+    if (const QString sizes = builder.words().sizesBeside(builder.over()->facts()); !sizes.isEmpty())
+        line(sizes, DiagramText::Look::Caption);
 }
 
 }  // namespace
@@ -47,6 +71,7 @@ void addLegend(DiagramBuilder& builder, QPointF corner, double width) {
     }
     y += px(18) * ((place + columns - 1) / columns) + px(6);
     if (builder.options().differences == Marking::Off) return;
+    if (builder.over()) return addSigns(builder, {x, y}, width);
     bool isMark = true;
     for (const QString& line : builder.words().differing()) {
         const double left = isMark ? x : x + px(18);

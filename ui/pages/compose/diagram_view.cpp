@@ -120,7 +120,10 @@ QRectF DiagramView::rectOf(const DiagramPart& part) const {
 QString DiagramView::spoken(const DiagramPart& part) const {
     if (!part.isFrame) return spoken(part.index);
     const DiagramFrame& frame = diagram().frames[std::size_t(part.index)];
-    return frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
+    QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
+    if (!frame.fresh.isEmpty())
+        words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.fresh.join(QStringLiteral(", ")));
+    return frame.change == DiagramChange::Missing ? tr("%1, only in %2").arg(words, diagram().over) : words;
 }
 
 void DiagramView::press(const DiagramPart& part) {
@@ -136,9 +139,13 @@ QString DiagramView::spoken(int index) const {
     const QString place = placeWords(*box.site);
     if (box.offer != DiagramBox::Offer::None) return QStringLiteral("%1, %2").arg(place, offerWords(box));
     QStringList words{(place + QLatin1Char(' ') + QString::fromStdString(box.site->slot)).trimmed(), box.title};
+    if (box.isAbsent) words.first() = place;
     if (!box.detail.isEmpty()) words << box.detail;
     if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
-    if (box.differs) words << tr("differs from the baseline");
+    if (box.change == DiagramChange::New) words << tr("new beside %1").arg(diagram().over);
+    if (box.change == DiagramChange::Missing) words << tr("only in %1").arg(diagram().over);
+    if (box.change == DiagramChange::Changed) words << tr("in %1: %2").arg(diagram().over, box.before);
+    if (box.differs && box.change == DiagramChange::None && diagram().over.isEmpty()) words << tr("differs from the baseline");
     if (box.problem > 0) words << tr("problem %1").arg(box.problem);
     return words.join(QStringLiteral(", "));
 }
@@ -148,7 +155,7 @@ void DiagramView::choose(int box) {
     if (box >= 0) site = diagram().boxes[std::size_t(box)].site;
     setCurrent(site);
     if (box >= 0) ensureVisible(diagram().boxes[std::size_t(box)].rect, px(24), px(24));
-    if (box >= 0 && diagram().boxes[std::size_t(box)].offer != DiagramBox::Offer::None) return;  // nothing to inspect
+    if (box >= 0 && !diagram().boxes[std::size_t(box)].isSlot()) return;  // nothing to inspect
     Q_EMIT siteChosen(site);
 }
 
@@ -283,9 +290,7 @@ void DiagramView::contextMenuEvent(QContextMenuEvent* event) {
         return Q_EMIT menuRequested(viewport()->mapToGlobal(mapFromScene(at.bottomLeft())));
     }
     const QPointF point = mapToScene(event->pos());
-    const auto isSlot = [this](int box) {
-        return box >= 0 && diagram().boxes[std::size_t(box)].offer == DiagramBox::Offer::None;
-    };
+    const auto isSlot = [this](int box) { return box >= 0 && diagram().boxes[std::size_t(box)].isSlot(); };
     int box = diagram().boxAt(point);
     if (const int frame = diagram().frameAt(point); !isSlot(box) && frame >= 0)
         for (const auto& part : parts_)

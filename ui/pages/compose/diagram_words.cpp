@@ -21,7 +21,9 @@ constexpr double kShown = 1e-3;  // smaller numbers guard a division; nobody com
 
 }  // namespace
 
-DiagramWords::DiagramWords(const VariantDraft& draft) : draft_(draft), facts_(*draft.facts()) {
+DiagramWords::DiagramWords(const VariantDraft& draft, const DraftFacts& facts) : draft_(draft), facts_(facts) {}
+
+DiagramWords::DiagramWords(const VariantDraft& draft) : DiagramWords(draft, *draft.facts()) {
     int number = 0;
     for (const auto& problem : draft.problems()) {
         ++number;
@@ -201,6 +203,21 @@ std::int64_t DiagramWords::embeddingShare(const std::string& stack) const {
     where.dims.vocabSrc = 0;
     const std::int64_t target = builtinCatalogue().at("embed", choice.id).parameterCount(where, choice.params);
     return stack == "encoder" ? all - target : target;
+}
+
+QString DiagramWords::sublayerFigure(const ResolvedSublayer& sublayer) const {
+    std::int64_t sum = 0;
+    for (const auto& [slot, choice] : sublayer.slots) sum += count(sublayer.path + "." + slot);
+    return ui::count(sum);
+}
+
+QString DiagramWords::sizesBeside(const DraftFacts& other) const {
+    QStringList words;
+    const Json now = dimsJson(facts_.variant.dims), before = dimsJson(other.variant.dims);
+    for (const auto& [key, value] : now.items())
+        if (const Json old = before.value(key, Json()); old != value)
+            words << QStringLiteral("%1 %2 → %3").arg(text(key), text(old.dump()), text(value.dump()));
+    return words.join(QStringLiteral(", "));
 }
 
 QStringList DiagramWords::differing() const {

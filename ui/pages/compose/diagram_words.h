@@ -13,13 +13,20 @@ class DiagramWords {
 
 public:
     explicit DiagramWords(const VariantDraft& draft);
+    /// Of another variant than the draft's.
+    DiagramWords(const VariantDraft& draft, const DraftFacts& facts);
 
+    const DraftFacts& facts() const { return facts_; }
     bool differs(const SlotSite& site) const;
     int problemAt(const SlotSite& site) const;
     /// Another block or other parameters than in the same place of the baseline; false where the baseline has no such place.
     bool isOtherInBaseline(const SlotSite& site) const;
     /// "dot 8 × 16, sqrt_d", "mask causal", "shared × 6".
     QString chip(const SlotSite& site) const;
+    /// Marks of a draft that is drawn over another variant.
+    static QString arrow() { return QStringLiteral(" → "); }
+    static QString isNew() { return tr("new"); }
+    static QString standardParameters() { return tr("standard"); }
     /// "2 more": slots that are not drawn.
     static QString more(std::size_t slots);
     /// "mask: padding", in a list of slots.
@@ -37,6 +44,9 @@ public:
     /// The stack's part of the embedding's parameters; a shared table counts on the target side.
     std::int64_t embeddingShare(const std::string& stack) const;
     QStringList differing() const;
+    /// "d 512 → 256, heads 8 → 4": sizes that are others in another variant.
+    QString sizesBeside(const DraftFacts& other) const;
+    QString sublayerFigure(const ResolvedSublayer& sublayer) const;
     std::vector<SlotFamily> families() const;
 
 private:

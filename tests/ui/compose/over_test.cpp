@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A draft drawn over another variant: what is new, missing and changed, in the boxes and in words.
+#include "engine/spec/variant_schema.h"
+#include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/diagram_view.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+namespace heddle::ui::test {
+namespace {
+
+class DrawOver : public testing::Test {
+protected:
+    Diagram layout(const Json& now, const Json& before, const std::set<std::string>& unfolded = {}) {
+        draft_.open(now, text("now"));
+        over_ = factsOf(before, {});
+        return layoutDiagram(draft_, {unfolded, Marking::On, {}, Marking::On, {text("before"), over_}});
+    }
+    static Json preset(const std::string& name) { return {{"preset", name}}; }
+    const DiagramBox& at(const Diagram& diagram, const char* path) {
+        return diagram.boxes.at(std::size_t(diagram.boxOf(siteOfPath(path, draft_.facts()->variant).value())));
+    }
+    /// The frame of a layer of a stack.
+    static const DiagramFrame* frameOf(const Diagram& diagram, const std::string& stack, int layer) {
+        for (const auto& frame : diagram.frames)
+            if (frame.stack == stack && frame.first <= layer && layer <= frame.last) return &frame;
+        return nullptr;
+    }
+    void everyDifferenceIsDrawn(const Diagram& diagram);
+
+    VariantDraft draft_;
+    Facts over_;
+};
+
+/// A box of the slot, its sublayer or its layer.
+bool isTold(const Diagram& diagram, const SlotSite& site) {
+    for (const auto& frame : diagram.frames)
+        if (frame.stack == site.stack && frame.first <= site.first && site.first <= frame.last &&
+            frame.change != DiagramChange::None)
+            return true;
+    const auto isNewSublayer = [&](const DiagramBox& box) {
+        if (box.kind != DiagramBox::Kind::Mixer || box.change != DiagramChange::New) return false;
+        return std::any_of(diagram.sublayers.begin(), diagram.sublayers.end(), [&](const auto& one) {
+            const auto& frame = diagram.frames[std::size_t(one.frame)];
+            return one.stack == site.stack && one.name == site.sublayer && frame.first <= site.first &&
+                   site.first <= frame.last && one.rect.contains(box.rect.center());
+        });
+    };
+    const auto isIt = [&](const DiagramBox& box) {
+        if (isNewSublayer(box)) return true;
+        if (!box.site || box.change == DiagramChange::None || box.site->stack != site.stack) return false;
+        if (box.site->first > site.first || site.first > box.site->last || box.site->sublayer != site.sublayer) return false;
+        return box.site->slot == site.slot || box.isAbsent;
+    };
+    return std::any_of(diagram.boxes.begin(), diagram.boxes.end(), isIt);
+}
+
+void DrawOver::everyDifferenceIsDrawn(const Diagram& diagram) {
+    const auto sites = [&](const DraftFacts& facts, const DraftFacts& other) {
+        for (const auto& [path, entry] : facts.tree.items()) {
+            const auto site = siteOfPath(path, facts.variant);
+            if (!site || (!site->isGlobal() && !site->hasLayers())) continue;
+            if (other.tree.value(path, Json()) != entry) {
+                EXPECT_TRUE(isTold(diagram, *site)) << path;
+            }
+        }
+    };
+    sites(*draft_.facts(), *over_);
+    sites(*over_, *draft_.facts());
+}
+
+}  // namespace
+
+TEST_F(DrawOver, EveryDifferenceOfPresetsIsDrawn) {
+    const auto names = presetNames();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        for (const std::size_t step : {1, 5, 17}) {
+            const auto& other = names[(i + step) % names.size()];
+            SCOPED_TRACE(names[i] + " over " + other);
+            everyDifferenceIsDrawn(layout(preset(names[i]), preset(other)));
+        }
+}
+
+TEST_F(DrawOver, AVariantOverItselfHasNoMarks) {
+    for (const auto& name : presetNames()) {
+        const Diagram diagram = layout(preset(name), preset(name));
+        for (const auto& box : diagram.boxes) {
+            EXPECT_EQ(box.change, DiagramChange::None) << name << box.title.toStdString();
+            EXPECT_FALSE(box.differs);
+        }
+        for (const auto& frame : diagram.frames) EXPECT_EQ(frame.change, DiagramChange::None) << name;
+    }
+}
+
+TEST_F(DrawOver, ABlockIsNewMissingOrAnotherOne) {
+    const Diagram more = layout(preset("eau-full"), preset("eau-base"));
+    EXPECT_EQ(at(more, "encoder.self.adjuster").change, DiagramChange::New);
+    EXPECT_EQ(at(more, "encoder.self.adjuster").title, text("EAU"));
+    EXPECT_EQ(at(more, "encoder.self.residual").change, DiagramChange::Changed);
+    EXPECT_EQ(at(more, "encoder.self.residual").before, text("add"));
+    EXPECT_EQ(at(more, "encoder.self.residual").title, text("GRC"));
+    EXPECT_EQ(at(more, "encoder.self.norm").change, DiagramChange::None);
+    const Diagram less = layout(preset("eau-base"), preset("eau-full"));
+    const DiagramBox& adjuster = at(less, "encoder.self.adjuster");
+    EXPECT_EQ(adjuster.change, DiagramChange::Missing);
+    EXPECT_EQ(adjuster.title, text("EAU")) << "it names what is missing";
+    EXPECT_EQ(adjuster.kind, DiagramBox::Kind::Ghost);
+    EXPECT_TRUE(adjuster.isSlot()) << "the draft can take it";
+    EXPECT_EQ(at(less, "encoder.self.residual").before, text("GRC"));
+    const Diagram norm =
+        layout(Json{{"preset", "eau-base"}, {"defaults", {{"norm", {{"kind", "rmsnorm"}}}}}}, preset("eau-base"));
+    EXPECT_EQ(at(norm, "encoder.self.norm").before, text("layernorm post"));
+    EXPECT_EQ(at(norm, "encoder.self.norm").title, text("rmsnorm post"));
+}
+
+TEST_F(DrawOver, ParametersOfTheSameBlockStandBesideIt) {
+    const Json small{{"preset", "eau-full"}, {"defaults", {{"adjuster", {{"kind", "eau"}, {"hidden", 32}}}}}};
+    const Diagram diagram = layout(small, preset("eau-full"));
+    const DiagramBox& box = at(diagram, "encoder.self.adjuster");
+    EXPECT_EQ(box.change, DiagramChange::Changed);
+    EXPECT_TRUE(box.isSameBlock);
+    EXPECT_EQ(box.title, text("EAU"));
+    EXPECT_EQ(box.before, text("standard"));
+    EXPECT_TRUE(box.detail.startsWith(text("hidden 32"))) << box.detail.toStdString();
+}
+
+TEST_F(DrawOver, LayersSublayersAndStacksThatAreMissingAreDrawn) {
+    const auto deep = [](int layers) {
+        return Json{{"preset", "eau-base"}, {"dims", {{"layers_enc", layers}, {"layers_dec", 2}}}};
+    };
+    const Diagram less = layout(deep(2), deep(5)), more = layout(deep(5), deep(2));
+    ASSERT_NE(frameOf(less, "encoder", 4), nullptr);
+    EXPECT_EQ(frameOf(less, "encoder", 4)->change, DiagramChange::Missing);
+    EXPECT_EQ(frameOf(less, "encoder", 4)->first, 2);
+    EXPECT_EQ(frameOf(less, "encoder", 1)->change, DiagramChange::None);
+    EXPECT_EQ(frameOf(more, "encoder", 1)->last, 1) << "what both have is not folded with what is new";
+    EXPECT_EQ(frameOf(more, "encoder", 3)->change, DiagramChange::New);
+    EXPECT_TRUE(frameOf(more, "encoder", 3)->title.endsWith(text(", new")));
+    const Diagram alone = layout(preset("bert-base"), preset("eau-base"));
+    ASSERT_NE(frameOf(alone, "decoder", 0), nullptr);
+    EXPECT_EQ(frameOf(alone, "decoder", 0)->change, DiagramChange::Missing);
+}
+
+TEST_F(DrawOver, ASublayerThatIsMissingStandsWhereItWas) {
+    const Json without{{"preset", "bert-base"}, {"encoder", {{"sublayers", Json::array({{{"name", "ffn"}}})}}}};
+    const Diagram less = layout(without, preset("bert-base"));
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    const auto self = std::find_if(less.boxes.begin(), less.boxes.end(),
+                                   [](const auto& box) { return box.isAbsent && box.site->sublayer == "self"; });
+    ASSERT_NE(self, less.boxes.end());
+    EXPECT_EQ(self->title, text("Self-attention"));
+    EXPECT_FALSE(self->isSlot());
+    EXPECT_LT(self->rect.bottom(), at(less, "encoder.ffn.ffn").rect.top());
+    const Diagram more = layout(preset("bert-base"), without);
+    const auto isNewSelf = [](const DiagramBox& box) {
+        return box.title == text("Self-attention") && box.change == DiagramChange::New;
+    };
+    EXPECT_TRUE(std::any_of(more.boxes.begin(), more.boxes.end(), isNewSelf));
+    EXPECT_EQ(more.frames.front().fresh, QStringList{text("Self-attention")});
+}
+
+TEST_F(DrawOver, NothingOverlaps) {
+    const Diagram diagram = layout(preset("bert-base"), preset("thesis-G2"));
+    for (std::size_t i = 0; i < diagram.frames.size(); ++i)
+        for (std::size_t j = i + 1; j < diagram.frames.size(); ++j)
+            EXPECT_FALSE(diagram.frames[i].rect.intersects(diagram.frames[j].rect)) << i << j;
+    for (const auto& words : diagram.texts) {
+        if (words.look != DiagramText::Look::Variable) {
+            EXPECT_LT(diagram.frameAt(words.rect.center()), 0) << words.text.toStdString();
+        }
+        EXPECT_TRUE(diagram.bounds.contains(words.rect));
+    }
+}
+
+class OverMenu : public OpenPage {
+protected:
+    QAction* entry(const char* words) {
+        auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+        Q_EMIT menu->aboutToShow();
+        for (QAction* each : menu->actions()) {
+            if (each->text() == text(words)) return each;
+            if (!each->menu()) continue;
+            for (QAction* inner : each->menu()->actions())
+                if (inner->text() == text(words)) return inner;
+        }
+        return nullptr;
+    }
+    QString over() { return page().diagram().diagram().over; }
+};
+
+TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
+    EXPECT_EQ(over(), QString());
+    ASSERT_NE(entry("Over the baseline base"), nullptr);
+    entry("Over the baseline base")->trigger();
+    EXPECT_EQ(over(), text("base"));
+    const auto change = [&](const char* path) {
+        const auto& diagram = page().diagram().diagram();
+        return diagram.boxes[std::size_t(diagram.boxOf(site(path)))].change;
+    };
+    EXPECT_EQ(change("encoder.self.adjuster"), DiagramChange::New);
+    draft().apply({"encoder.self.adjuster=none"}, text("none"));
+    EXPECT_EQ(change("encoder.self.adjuster"), DiagramChange::None);
+    ASSERT_NE(entry("thesis-G2"), nullptr);
+    entry("thesis-G2")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(over(), text("thesis-G2"));
+    EXPECT_EQ(change("encoder.self.score"), DiagramChange::Missing);
+    EXPECT_TRUE(entry("thesis-G2")->isChecked());
+    action(page().viewActions(), "Mark differences")->trigger();
+    EXPECT_EQ(over(), QString()) << "no marks, no other variant";
+    entry("Draft alone")->trigger();
+    action(page().viewActions(), "Mark differences")->trigger();
+    EXPECT_EQ(over(), QString());
+    EXPECT_EQ(draft().history().count(), 1) << "looking is no edit";
+}
+
+TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
+    Json deep = small();
+    deep["dims"]["layers_enc"] = 4;
+    draft().setBaseline(deep, text("deep"));
+    entry("Over the baseline deep")->trigger();
+    DiagramView& view = page().diagram();
+    QStringList spoken;
+    for (const auto& part : view.parts()) spoken << view.spoken(part);
+    EXPECT_TRUE(spoken.contains(text("encoder layers 2–3 ffn, Feed-forward, 33,088 parameters, only in deep")) ||
+                !spoken.filter(text("encoder layers 2–3 ffn, Feed-forward")).filter(text("only in deep")).isEmpty())
+        << spoken.join(QLatin1Char('\n')).toStdString();
+    const auto before = page().site();
+    for (const auto& part : view.parts())
+        if (!part.isFrame && view.diagram().boxes[std::size_t(part.index)].isAbsent) view.press(part);
+    EXPECT_EQ(page().site(), before) << "there is nothing to edit";
+}
+
+TEST_F(OverMenu, TheSessionKeepsThatTheBaselineIsDrawn) {
+    entry("Over the baseline base")->trigger();
+    page().saveSession(settings_);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
+    EXPECT_EQ(again.diagram().diagram().over, text("base"));
+}
+
+}  // namespace heddle::ui::test
