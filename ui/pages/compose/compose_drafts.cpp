@@ -276,10 +276,19 @@ void ComposePage::addControlToPlan() {
 }
 
 void ComposePage::refreshPlan() {
-    if (draft_.document().is_object()) table_->setDraft(plan_->row(), draft_.assumed());
-    totals_->showStep(table_->stepOfDraft());
+    if (draft_.document().is_object()) {
+        table_->setDraft(plan_->row(), draft_.assumed());
+        std::optional<PlanRow> baseline;
+        if (draft_.baselineFacts())
+            baseline = PlanRow{
+                draft_.baselineName().toStdString(), controlDocument(draft_.document(), draft_.baselineDocument()), {}, {1}};
+        table_->setBaseline(baseline);
+    }
+    showSteps();
     autosave_.start();
 }
+
+void ComposePage::showSteps() { totals_->showStep(table_->stepOfDraft(), table_->stepOfBaseline()); }
 
 void ComposePage::exportDiagram() {
     const QStringList filters{tr("Vector picture (*.svg)"), tr("Page (*.pdf)"), tr("Picture (*.png)")};

@@ -35,7 +35,10 @@ constexpr int kAutosaveMs = 1000;
 }  // namespace
 
 ComposePage::ComposePage(Studio& studio)
-    : Page(studio, PageId::Compose, QStringLiteral("compose")), draft_(nullptr), meter_(new MemoryMeter(studio, this)) {
+    : Page(studio, PageId::Compose, QStringLiteral("compose")),
+      draft_(nullptr),
+      meter_(new MemoryMeter(studio, this)),
+      baselineMeter_(new MemoryMeter(studio, this)) {
     makeActions();
     makeToolBar();
     makeMiddle();
@@ -47,7 +50,8 @@ ComposePage::ComposePage(Studio& studio)
     autosave_.setInterval(kAutosaveMs);
     connect(&autosave_, &QTimer::timeout, this, [this] { saveSession(this->studio().settings()); });
     connect(&draft_, &VariantDraft::changed, this, &ComposePage::draftChanged);
-    connect(meter_, &MemoryMeter::changed, this, [this] { totals_->showMemory(draft_, *meter_); });
+    for (const MemoryMeter* meter : {meter_, baselineMeter_})
+        connect(meter, &MemoryMeter::changed, this, &ComposePage::showMemory);
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
     connect(&studio, &Studio::composeRequested, this,
@@ -81,6 +85,7 @@ void ComposePage::setShown(bool shown) {
     if (!shown) return;
     readSaved();
     meter_->setFacts(draft_.facts());
+    baselineMeter_->setFacts(draft_.baselineFacts());
     fitOnce();
 }
 
@@ -97,7 +102,7 @@ void ComposePage::fitOnce() {
 
 bool ComposePage::isSettled() const {
     return reading_ == 0 && draft_.isSettled() && draft_.facts() && (fitted_ || !shown_) && meter_->isSettled() &&
-           table_->isSettled();
+           baselineMeter_->isSettled() && table_->isSettled();
 }
 
 void ComposePage::connectParts() {
@@ -119,7 +124,7 @@ void ComposePage::connectParts() {
     connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
     connect(plan_, &PlanPanel::seedsChanged, this, &ComposePage::refreshPlan);
     connect(&table_->model(), &PlanModel::draftSeedsEdited, plan_, &PlanPanel::setSeeds);
-    connect(table_, &PlanTable::costsChanged, this, [this] { totals_->showStep(table_->stepOfDraft()); });
+    connect(table_, &PlanTable::costsChanged, this, &ComposePage::showSteps);
     connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
     connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
     connect(table_, &PlanTable::edited, &autosave_, qOverload<>(&QTimer::start));
@@ -138,7 +143,8 @@ void ComposePage::draftChanged() {
     }
     totals_->show(draft_);
     meter_->setFacts(shown_ ? draft_.facts() : nullptr);
-    totals_->showMemory(draft_, *meter_);
+    baselineMeter_->setFacts(shown_ ? draft_.baselineFacts() : nullptr);
+    showMemory();
     refreshOver();
     relayout();
     parts_->refresh(draft_);
@@ -166,6 +172,8 @@ void ComposePage::nameChanged() {
     data_->refresh();
     if (draft_.document().is_object()) autosave_.start();
 }
+
+void ComposePage::showMemory() { totals_->showMemory(draft_, *meter_, *baselineMeter_); }
 
 void ComposePage::relayout() {
     options_.selected = site_;

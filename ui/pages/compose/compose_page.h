@@ -115,11 +115,13 @@ private:
     void exportDiagram();
     void showPlan();
     void refreshPlan();
+    void showSteps();
+    void showMemory();
     void addControlToPlan();
     void startRuns();
 
     VariantDraft draft_;
-    MemoryMeter* meter_;
+    MemoryMeter *meter_, *baselineMeter_;
     DiagramOptions options_;
     struct {
         OverKind kind = OverKind::None;

@@ -2,12 +2,18 @@
 #include "ui/pages/compose/memory_meter.h"
 
 #include "engine/spec/catalogue.h"
+#include "engine/spec/variant_schema.h"
 #include "ui/threads/background.h"
 
 namespace heddle::ui {
 namespace {
 
 constexpr int kRestMs = 800;
+
+/// An edit of the training or another baseline changes nothing that was measured.
+bool isSameModel(const DraftFacts& a, const DraftFacts& b) {
+    return a.hash == b.hash && dimsJson(a.variant.dims) == dimsJson(b.variant.dims);
+}
 
 }  // namespace
 
@@ -31,7 +37,7 @@ BatchShape MemoryMeter::shapeOf(const DraftFacts& facts) {
 }
 
 void MemoryMeter::setFacts(const Facts& facts) {
-    if (facts == facts_) return;
+    if (facts == facts_ || (facts && facts_ && isSameModel(*facts, *facts_))) return;
     facts_ = facts;
     memory_.reset();
     problem_.clear();

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -81,7 +82,7 @@ QToolBar* PlanTable::makeToolBar() {
     remove_ = add(tr("Remove"), tr("Take the chosen row out of the plan"), [this] { model_->remove(currentRow()); });
     up_ = add(tr("Up"), tr("Train the chosen row earlier"), [this] { model_->move(currentRow(), -1); });
     down_ = add(tr("Down"), tr("Train the chosen row later"), [this] { model_->move(currentRow(), 1); });
-    time_ = add({}, tr("Measure a training step of every row, each in a process of its own: seconds a row"),
+    time_ = add({}, tr("Measure a training step of every row and of the baseline, each in a process of its own: seconds a row"),
                 [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
     save_ = add(tr("Save as sweep…"), tr("A file of the ticked rows, for heddle sweep"), [this] { chooseFile(); });
     return bar;
@@ -109,6 +110,17 @@ std::optional<StepTime> PlanTable::stepOfDraft() const {
     return cost ? cost->step : std::nullopt;
 }
 
+void PlanTable::setBaseline(const std::optional<PlanRow>& row) {
+    const std::string key = row ? PlanMeter::keyOf(*row) : std::string();
+    baseline_ = row;
+    if (std::exchange(baselineKey_, key) != key) giveRows();
+}
+
+std::optional<StepTime> PlanTable::stepOfBaseline() const {
+    const RowCost* cost = baseline_ ? meter_->costOf(baselineKey_) : nullptr;
+    return cost ? cost->step : std::nullopt;
+}
+
 void PlanTable::setStarting(bool starting) {
     isStarting_ = starting;
     refresh();
@@ -128,10 +140,15 @@ void PlanTable::cloneRow(int row) {
     table_->setCurrentIndex(model_->index(model_->rowCount() - 1, int(PlanColumn::Settings)));
 }
 
-void PlanTable::rowsChanged() {
+void PlanTable::giveRows() {
     std::vector<PlanRow> rows = model_->beside();
     rows.insert(rows.begin(), model_->row(0));
+    if (baseline_) rows.push_back(*baseline_);
     meter_->setRows(rows, assumed_);
+}
+
+void PlanTable::rowsChanged() {
+    giveRows();
     refresh();
     Q_EMIT edited();
 }

@@ -29,8 +29,11 @@ public:
     void setStarting(bool starting);
     /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);
+    /// The baseline in the experiment of the draft: its step is timed with those of the rows. It is no row of the plan.
+    void setBaseline(const std::optional<PlanRow>& row);
     /// The measured step of the draft, if it was timed.
     std::optional<StepTime> stepOfDraft() const;
+    std::optional<StepTime> stepOfBaseline() const;
     bool isSettled() const { return meter_->isSettled(); }
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
@@ -51,6 +54,8 @@ private:
     QToolBar* makeToolBar();
     void cloneRow(int row);
     void chooseFile();
+    /// Has the meter work out what the rows and the baseline take.
+    void giveRows();
     void rowsChanged();
     void refresh();
     int currentRow() const;
@@ -58,6 +63,8 @@ private:
     PlanMeter* meter_;
     PlanModel* model_;
     AssumedVocabulary assumed_;
+    std::optional<PlanRow> baseline_;
+    std::string baselineKey_;
     QTreeView* table_;
     QLabel* words_;
     QAction *remove_, *up_, *down_, *time_, *save_;

@@ -13,6 +13,19 @@
 #include <QPainter>
 
 namespace heddle::ui {
+namespace {
+
+/// "1.21 ×": times what the baseline takes; empty where that is not known.
+QString ratio(double now, double baseline) {
+    return now > 0 && baseline > 0 ? QStringLiteral("%1 ×").arg(number(now / baseline, 2)) : QString();
+}
+
+/// A reader has no neighbour that says what the times are of.
+void speakRatio(QWidget& box, const QString& ratio) {
+    if (!ratio.isEmpty()) box.setAccessibleName(box.accessibleName() + TotalsStrip::tr(", %1 the baseline").arg(ratio));
+}
+
+}  // namespace
 
 TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
     auto* row = new QHBoxLayout(this);
@@ -106,32 +119,54 @@ void TotalsStrip::show(const VariantDraft& draft) {
 
 QString TotalsStrip::stepText() const { return step_.known ? step_.value->text() : QString(); }
 
-void TotalsStrip::showStep(const std::optional<StepTime>& step) {
+QString TotalsStrip::stepNote() const { return step_.known ? step_.note->text() : QString(); }
+
+void TotalsStrip::showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline) {
     step_.known = step.has_value();
     if (step) {
         const double spread = step->seconds > 0 ? (step->most - step->least) / 2 / step->seconds : 0;
-        fill(step_, tr("Step, measured"), stepDuration(step->seconds), tr("± %1 %").arg(number(100 * spread, 0)));
-        step_.box->setToolTip(tr("Of a training step on this machine, on made-up text of the draft's batch size"));
+        const QString note = tr("± %1 %").arg(number(100 * spread, 0));
+        const QString times = ratio(step->seconds, baseline ? baseline->seconds : 0);
+        fill(step_, tr("Step, measured"), stepDuration(step->seconds),
+             times.isEmpty() ? note : QStringLiteral("%1 · %2").arg(note, times));
+        speakRatio(*step_.box, times);
+        QString tip = tr("Of a training step on this machine, on made-up text of the draft's batch size");
+        if (baseline) tip += QStringLiteral("\n") + tr("%1 the baseline's %2").arg(times, stepDuration(baseline->seconds));
+        step_.box->setToolTip(tip);
     }
     fit();
 }
 
 QString TotalsStrip::memoryText() const { return memory_.value->text(); }
 
-void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter) {
+QString TotalsStrip::memoryNote() const { return memory_.note->text(); }
+
+void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline) {
     memory_.known = meter.isThere() && draft.facts();
     if (memory_.known) {
         const BatchShape shape = MemoryMeter::shapeOf(*draft.facts());
         const QString batch = tr("%1 × %2 tokens").arg(count(shape.sentences), count(shape.source));
-        const auto& memory = meter.memory();
+        const auto &memory = meter.memory(), &before = baseline.memory();
+        // Another batch is another measurement.
+        const auto& pinned = draft.baselineFacts();
+        const bool isSameBatch = pinned && MemoryMeter::shapeOf(*pinned).source == shape.source;
+        const QString times = memory && before && isSameBatch ? ratio(memory->peakBytes, before->peakBytes) : QString();
         fill(memory_, tr("Peak memory a step"), memory ? byteSize(quint64(memory->peakBytes)) : QString(QChar(0x2013)),
-             memory ? batch : QString());
-        memory_.box->setToolTip(
-            meter.problem().isEmpty()
-                ? tr("Parameters, moments, gradients, activations and temporaries in float32, measured on the "
+             !memory           ? QString()
+             : times.isEmpty() ? batch
+                               : times);
+        speakRatio(*memory_.box, times);
+        QString tip = meter.problem();
+        if (tip.isEmpty())
+            tip = tr("Parameters, moments, gradients, activations and temporaries in float32, measured on the "
                      "built model for a batch of %1; `heddle variants count --memory` takes other batches.")
-                      .arg(batch)
-                : meter.problem());
+                      .arg(batch);
+        if (before)
+            tip += QStringLiteral("\n") + tr("The baseline: %1, a batch of %2 × %3 tokens")
+                                              .arg(byteSize(quint64(before->peakBytes)),
+                                                   count(MemoryMeter::shapeOf(*pinned).sentences),
+                                                   count(MemoryMeter::shapeOf(*pinned).source));
+        memory_.box->setToolTip(tip);
     }
     fit();
 }

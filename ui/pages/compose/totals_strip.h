@@ -19,12 +19,15 @@ class TotalsStrip : public QWidget {
 public:
     explicit TotalsStrip(QWidget* parent);
     void show(const VariantDraft& draft);
-    /// What one training step takes; a meter that is not there takes the figure away.
-    void showMemory(const VariantDraft& draft, const MemoryMeter& meter);
-    /// The time of a step, once the plan has measured it; nothing takes the figure away.
-    void showStep(const std::optional<StepTime>& step);
+    /// What one training step takes, and how many times what the baseline's takes; a meter that is not there takes the figure
+    /// away.
+    void showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline);
+    /// The time of a step, once the plan has measured it, beside the baseline's; nothing takes the figure away.
+    void showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline);
     QString stepText() const;
+    QString stepNote() const;
     QString memoryText() const;
+    QString memoryNote() const;
     QString parametersText() const;
 
 protected:
