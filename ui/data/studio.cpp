@@ -142,8 +142,8 @@ void Studio::mergeLooks() {
     Q_EMIT stylesChanged();
 }
 
-void Studio::compose(const Json& document, const QString& name) {
-    Q_EMIT composeRequested(document, name);
+void Studio::compose(const Json& document, const QString& name, const RunRef& run) {
+    Q_EMIT composeRequested(document, name, run);
     go(PageId::Compose);
 }
 

@@ -88,8 +88,9 @@ public:
     const StepTimer& stepTimer() const { return stepTimer_; }
     void setStepTimer(StepTimer timer) { stepTimer_ = std::move(timer); }
 
-    /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`.
-    void compose(const Json& document, const QString& name);
+    /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run`: the run that
+    /// it is of, whose sizes the draft is counted with; empty: none.
+    void compose(const Json& document, const QString& name, const RunRef& run = {});
     void go(PageId page) { Q_EMIT pageRequested(page); }
     /// A message that concerns the whole window.
     void say(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
@@ -101,7 +102,7 @@ Q_SIGNALS:
     void comparedRunsChanged();
     /// The baseline or an order is another one.
     void stylesChanged();
-    void composeRequested(const heddle::Json& document, const QString& name);
+    void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run);
     void pageRequested(heddle::ui::PageId page);
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 

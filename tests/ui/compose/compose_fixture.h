@@ -7,6 +7,7 @@
 #include "ui/pages/compose/compose_page.h"
 #include "ui/theme/theme.h"
 
+#include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -58,7 +59,7 @@ protected:
     /// Opens a new database in the window; runs and variants go to control_ all the same.
     void openDatabase() {
         const QString file = folder_.filePath(QStringLiteral("runs.heddle"));
-        storage::RunStore::open(file.toStdString(), {"test", 0});
+        if (!QFile::exists(file)) storage::RunStore::open(file.toStdString(), {"test", 0});
         studio_.open(file);
         ASSERT_TRUE(waitUntil([this] { return studio_.databases().current() != nullptr; }));
     }

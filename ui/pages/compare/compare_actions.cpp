@@ -138,7 +138,7 @@ void ComparePage::cloneCurrent() {
     if (!run) return;
     try {
         studio().compose(parseJson(run->record.spec, "run " + run->record.id),
-                         tr("%1 copy").arg(QString::fromStdString(run->record.name)));
+                         tr("%1 copy").arg(QString::fromStdString(run->record.name)), run->record.ref);
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }

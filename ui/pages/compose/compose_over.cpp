@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The variant that the draft is drawn over: the baseline, a preset, a saved variant or that of a run.
+#include "ui/pages/compose/built_model.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/text/number.h"
 #include "ui/threads/background.h"
 
 #include <QAction>
@@ -52,7 +54,8 @@ void ComposePage::fillOverMenu() {
     addEntries(tr("Over a saved variant"), saved_);
     QMenu* runs = overMenu_->addMenu(tr("Over the variant of a run"));
     std::set<std::string> seen;
-    for (const auto& run : studio().feed().runs()) {
+    for (const Run* one : studio().databases().runs()) {
+        const Run& run = *one;
         if (int(seen.size()) >= kMostRuns) break;
         if (run.damaged || !seen.insert(run.variantHash).second) continue;
         const Json document = Json::parse(run.spec, nullptr, false);
@@ -101,6 +104,37 @@ void ComposePage::refreshOver() {
             }
             options_.over = {name, facts};
             relayout();
+        });
+}
+
+void ComposePage::countAsBuilt(const RunRef& run) {
+    struct Counted {
+        std::optional<BuiltModel> built;
+        std::int64_t parameters = 0;
+    };
+    studio().databases().read(
+        run.database, this,
+        [run = run.id, document = draft_.document()](storage::RunQuery& query) {
+            Counted counted{readBuiltModel(query, run), 0};
+            const Facts facts = counted.built ? factsOf(document, counted.built->sizes) : nullptr;
+            if (facts) counted.parameters = facts->cost.parameters;
+            return counted;
+        },
+        [this, name = draft_.name()](const Counted& counted) {
+            if (!counted.built || draft_.name() != name || draft_.isModified()) return;
+            const BuiltModel& built = *counted.built;
+            draft_.setAssumed(built.sizes);
+            const bool isSame = built.parameters == counted.parameters;
+            const QString title = isSame ? tr("%1 is drawn as it was built: %2 parameters.").arg(name, count(built.parameters))
+                                         : tr("%1 was built with %2 parameters, its specification comes to %3.")
+                                               .arg(name, count(built.parameters), count(counted.parameters));
+            QString words = tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
+            QList<QAction*> actions;
+            if (!strip_->isHidden()) {  // a draft was left behind
+                words += QLatin1Char(' ') + tr("The draft %1 was not saved.").arg(leftBehind_.second);
+                actions << return_;
+            }
+            strip_->showMessage({isSame ? StripKind::Info : StripKind::Warn, title, words, actions});
         });
 }
 

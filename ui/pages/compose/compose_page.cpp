@@ -55,7 +55,10 @@ ComposePage::ComposePage(Studio& studio)
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
     connect(&studio, &Studio::composeRequested, this,
-            [this](const Json& document, const QString& name) { openDraft(document, name); });
+            [this](const Json& document, const QString& name, const RunRef& run) {
+                openDraft(document, name);
+                if (!run.empty()) countAsBuilt(run);
+            });
     connect(&studio.databases(), &Databases::currentChanged, this, &ComposePage::readSaved);
     connect(&studio.databases(), &Databases::changed, this, [this] {
         if (shown_) readSaved();
@@ -269,6 +272,7 @@ void ComposePage::saveSession(QSettings& settings) const {
     }
     put("wordsSource", qint64(draft_.assumed().source));
     put("wordsTarget", qint64(draft_.assumed().target));
+    put("classes", qint64(draft_.assumed().classes));
     put("seeds", plan_->seeds());
     table_->saveSession(settings);
     put("mark", mark_->isChecked());
@@ -289,6 +293,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     AssumedVocabulary assumed;
     if (const qint64 words = get("wordsSource").toLongLong(); words > 0) assumed.source = words;
     if (const qint64 words = get("wordsTarget").toLongLong(); words > 0) assumed.target = words;
+    assumed.classes = std::max(0LL, get("classes").toLongLong());
     draft_.setAssumed(assumed);
     if (get("seeds").isValid()) plan_->setSeeds(get("seeds").toString());
     table_->restoreSession(settings);

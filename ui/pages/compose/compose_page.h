@@ -65,6 +65,8 @@ public:
     void openDraft(const Json& document, const QString& name);
 
 private:
+    /// Counts the draft with the sizes that the data of its run had, and says what the run's model was built with.
+    void countAsBuilt(const RunRef& run);
     void makeActions();
     void makeToolBar();
     void makeMiddle();

@@ -21,17 +21,18 @@ ResolvedVariant resolveCounted(const VariantSpec& spec, const AssumedVocabulary&
     const Dims& stated = open.dims;
     facts.sourceAssumed = stated.vocabSrc == 0;
     facts.targetAssumed = stated.vocabTgt == 0;
+    const std::int64_t classes = spec.statedClasses() ? 0 : assumed.classes;
     if (open.topology != "encdec") {  // one stack reads and writes one vocabulary
         const std::int64_t words = open.topology == "decoder" ? assumed.target : assumed.source;
-        return spec.resolve(facts.sourceAssumed ? words : 0, facts.targetAssumed ? words : 0);
+        return spec.resolve(facts.sourceAssumed ? words : 0, facts.targetAssumed ? words : 0, classes);
     }
     const std::int64_t target = facts.targetAssumed ? assumed.target : 0;
     try {
-        return spec.resolve(facts.sourceAssumed ? assumed.source : 0, target);
+        return spec.resolve(facts.sourceAssumed ? assumed.source : 0, target, classes);
     } catch (const Error&) {
         // One table for both sides: two assumed sizes contradict each other, so the target's serves both.
         const std::int64_t shared = facts.targetAssumed ? assumed.target : stated.vocabTgt;
-        return spec.resolve(facts.sourceAssumed ? shared : 0, target);
+        return spec.resolve(facts.sourceAssumed ? shared : 0, target, classes);
     }
 }
 

@@ -15,9 +15,10 @@
 
 namespace heddle::ui {
 
-/// Vocabulary sizes to count with where the variant leaves them to the data.
+/// Sizes to count with where the variant leaves them to the data.
 struct AssumedVocabulary {
     std::int64_t source = 5893, target = 7853;  // Multi30K as in the EAU/GRC paper
+    std::int64_t classes = 0;                   ///< 0: two
     bool operator==(const AssumedVocabulary&) const = default;
 };
 

@@ -297,7 +297,7 @@ void LibraryPage::cloneRun() {
     if (runs.empty()) return;
     try {
         studio().compose(parseJson(runs.front().spec, "run " + runs.front().id),
-                         tr("%1 copy").arg(QString::fromStdString(runs.front().name)));
+                         tr("%1 copy").arg(QString::fromStdString(runs.front().name)), runs.front().ref);
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }

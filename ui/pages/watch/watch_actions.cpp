@@ -163,7 +163,7 @@ void WatchPage::cloneRun() {
     const Run* run = currentRecord();
     if (!run) return;
     try {
-        studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name));
+        studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name), run->ref);
     } catch (const std::exception& error) {
         studio().say(problemOf(error));
     }

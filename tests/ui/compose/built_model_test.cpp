@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The diagram of a run: drawn from its spec, counted with the sizes that its model was built with.
+#include "ui/pages/compose/built_model.h"
+#include "storage/run_store.h"
+#include "tests/ui/compose/open_page.h"
+
+#include <filesystem>
+
+namespace heddle::ui::test {
+namespace {
+
+constexpr char kRun[] = "0123456789ab";
+
+class RunDiagram : public OpenPage {
+protected:
+    void SetUp() override {
+        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+        store_ = storage::RunStore::open(file, {"test", 0});
+        OpenPage::SetUp();
+        spec_ = {{"schema", 1}, {"variant", small()}};
+        parameters_ = factsOf(spec_, {1234, 2345})->cost.parameters;
+    }
+    void add(std::int64_t parameters, const std::string& context) {
+        storage::RunRecord run;
+        run.id = kRun;
+        run.name = "trained";
+        run.state = "completed";
+        run.spec = spec_.dump();
+        run.parameters = parameters;
+        run.attempts = 1;
+        store_->addRun(run);
+        storage::AttemptRecord attempt;
+        attempt.run = kRun;
+        attempt.context = context;
+        store_->addAttempt(attempt);
+        ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
+    }
+    QString said() {
+        for (auto* strip : page().findChildren<MessageStrip*>())
+            if (!strip->isHidden()) return strip->title();
+        return {};
+    }
+
+    std::unique_ptr<storage::RunStore> store_;
+    Json spec_;
+    std::int64_t parameters_ = 0;
+};
+
+}  // namespace
+
+TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
+    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    const auto assumed = draft().facts()->cost.parameters;
+    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
+    EXPECT_EQ(draft().name(), text("trained"));
+    EXPECT_EQ(draft().facts()->cost.parameters, parameters_);
+    EXPECT_NE(parameters_, assumed);
+    EXPECT_EQ(draft().document()["variant"].value("dims", Json()).value("vocab_src", Json()), Json())
+        << "the spec is not edited";
+    EXPECT_FALSE(draft().isModified());
+}
+
+TEST_F(RunDiagram, ADraftThatWasLeftBehindCanStillBeReturnedTo) {
+    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    draft().apply({"dims.f=300"}, text("f"));
+    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); }));
+    ASSERT_NE(button(page(), "Return to it"), nullptr);
+    button(page(), "Return to it")->click();
+    EXPECT_EQ(draft().facts()->variant.dims.f, 300);
+}
+
+TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
+    add(parameters_ + 7, R"({"vocab_source":1234,"vocab_target":2345})");
+    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification comes to")); })) << said().toStdString();
+}
+
+TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {
+    for (const char* context : {"", "7", "{}", R"({"vocab_source":"many"})"}) {
+        auto query = [&] {
+            const std::string file = folder_.filePath(text("other.heddle")).toStdString();
+            std::filesystem::remove(file);
+            auto store = storage::RunStore::open(file, {"test", 0});
+            storage::RunRecord run;
+            run.id = kRun;
+            store->addRun(run);
+            storage::AttemptRecord attempt;
+            attempt.run = kRun;
+            attempt.context = context;
+            store->addAttempt(attempt);
+            store.reset();
+            return storage::RunQuery::open(file);
+        }();
+        EXPECT_FALSE(readBuiltModel(*query, kRun)) << context;
+        EXPECT_FALSE(readBuiltModel(*query, "ffffffffffff"));
+    }
+}
+
+}  // namespace heddle::ui::test
