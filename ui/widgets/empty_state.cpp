@@ -39,19 +39,25 @@ EmptyState::EmptyState(QWidget* parent)
     column->addLayout(buttons);
     column->addStretch();
     connect(compose_, &QPushButton::clicked, this, &EmptyState::composeWanted);
-    sample_->setToolTip(
-        tr("Two small variants, plain and gated, on a corpus that comes with Heddle; about a minute on two cores"));
+    sample_->setToolTip(sampleWords());
     connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
     connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
     setReason(Reason::NoDatabase);
+}
+
+QString EmptyState::sampleWords() {
+    return tr(
+        "The sample trains two small translation models, one plain and one gated, on a corpus that comes with Heddle. "
+        "It takes about a minute on two processor cores and needs no GPU.");
 }
 
 void EmptyState::setReason(Reason reason) {
     const bool noRuns = reason == Reason::NoRuns;
     title_->setText(noRuns ? tr("No runs in this database yet") : tr("No database is open"));
     text_->setText(noRuns
-                       ? tr("Curves, attention and gates appear here as soon as a run writes its first step, from this window "
-                            "or from heddle train.")
+                       ? tr("%1 Curves, attention and gates appear here as soon as it or another run of this database writes "
+                            "its first step.")
+                             .arg(sampleWords())
                        : tr("Open or create a run database in the Library; runs that are trained into it are followed here."));
     compose_->setVisible(noRuns);
     sample_->setVisible(noRuns);

@@ -18,6 +18,8 @@ public:
     /// Whether a database is open at all.
     enum class Reason { NoDatabase, NoRuns };
     void setReason(Reason reason);
+    /// Says in two sentences what the sample is and how long it takes.
+    static QString sampleWords();
 
 Q_SIGNALS:
     void composeWanted();

@@ -4,6 +4,9 @@
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
 
+#include <QLabel>
+#include <QSignalSpy>
+
 #include <filesystem>
 
 namespace heddle::ui::test {
@@ -33,6 +36,7 @@ protected:
         attempt.run = kRun;
         attempt.context = context;
         store_->addAttempt(attempt);
+        openDatabase();
         ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
     }
     QString said() {
@@ -47,6 +51,33 @@ protected:
 };
 
 }  // namespace
+
+TEST_F(RunDiagram, TheSampleIsOfferedOnceWhereNoRunIs) {
+    openDatabase();
+    ASSERT_TRUE(waitUntil([&] { return said() == text("No run is in this database yet"); }));
+    QStringList words;
+    for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
+    EXPECT_TRUE(words.join(QLatin1Char(' ')).contains(text("about a minute")));
+    QSignalSpy gone(&studio_, &Studio::pageRequested);
+    ASSERT_NE(button(page(), "Train the sample"), nullptr);
+    button(page(), "Train the sample")->click();
+    ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 2; }));
+    EXPECT_EQ(gone.size(), 1);
+    EXPECT_EQ(said(), QString());
+    page().setShown(false);
+    page().setShown(true);
+    EXPECT_EQ(said(), QString()) << "once is enough";
+}
+
+TEST_F(RunDiagram, TheOfferGoesWhenARunComes) {
+    openDatabase();
+    ASSERT_TRUE(waitUntil([&] { return said() == text("No run is in this database yet"); }));
+    storage::RunRecord run;
+    run.id = kRun;
+    run.state = "queued";
+    store_->addRun(run);
+    EXPECT_TRUE(waitUntil([&] { return said().isEmpty(); }));
+}
 
 TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
     add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");

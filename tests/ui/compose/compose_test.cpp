@@ -146,6 +146,7 @@ TEST_F(OpenPage, TextIsAppliedAsOneStepAndMistakesAreLocated) {
 }
 
 TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
+    openDatabase();
     auto* plan = page().findChild<PlanPanel*>();
     auto* data = named<QComboBox>(page(), "Data");
     EXPECT_FALSE(button(page(), "Start run")->isEnabled()) << "no data yet";
@@ -176,6 +177,7 @@ TEST_F(OpenPage, AMissingFileIsSaidAndNothingIsQueued) {
 }
 
 TEST_F(OpenPage, SavingPutsTheDocumentIntoTheDatabase) {
+    openDatabase();
     draft().apply({"dims.f=300"}, text("f"));
     EXPECT_TRUE(draft().isModified());
     action(page().editActions(), "Save variant")->trigger();

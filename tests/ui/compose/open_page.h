@@ -35,7 +35,6 @@ inline QAction* action(const QList<QAction*>& actions, const char* words) {
 class OpenPage : public ComposeTest {
 protected:
     void SetUp() override {
-        openDatabase();
         page().resize(1376, 852);
         page().show();
         page().setShown(true);

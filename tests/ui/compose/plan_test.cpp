@@ -107,6 +107,7 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
 }
 
 TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
+    openDatabase();
     for (const char* name : {"a.en", "a.de"}) {
         QFile file(folder_.filePath(text(name)));
         ASSERT_TRUE(file.open(QIODevice::WriteOnly));

@@ -17,6 +17,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/threads/time_slices.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 
 #include <QApplication>
@@ -159,6 +160,17 @@ void ComposePage::openDraft(const Json& document, const QString& name) {
     return_->setEnabled(true);
     strip_->showMessage(
         {StripKind::Info, tr("%1 is open. The draft %2 was not saved.").arg(name, before.second), {}, {return_}});
+}
+
+void ComposePage::offerSample() {
+    const Databases& databases = studio().databases();
+    const bool isEmpty = databases.current() && databases.runs().empty();
+    if (isSampleOffered_ && !isEmpty && strip_->title() == tr("No run is in this database yet")) strip_->hide();
+    if (!shown_ || !isEmpty || !strip_->isHidden() || std::exchange(isSampleOffered_, true)) return;
+    strip_->showMessage({StripKind::Info,
+                         tr("No run is in this database yet"),
+                         tr("%1 Plan experiment trains the draft below instead.").arg(EmptyState::sampleWords()),
+                         {sample_}});
 }
 
 void ComposePage::fillDraftMenu() {

@@ -59,8 +59,11 @@ ComposePage::ComposePage(Studio& studio)
                 openDraft(document, name);
                 if (!run.empty()) countAsBuilt(run);
             });
-    connect(&studio.databases(), &Databases::currentChanged, this, &ComposePage::readSaved);
-    connect(&studio.databases(), &Databases::changed, this, [this] {
+    Databases& databases = studio.databases();
+    connect(&databases, &Databases::currentChanged, this, &ComposePage::readSaved);
+    for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
+        connect(&databases, news, this, &ComposePage::offerSample);
+    connect(&databases, &Databases::changed, this, [this] {
         if (shown_) readSaved();
     });
     rememberLayout();
@@ -87,6 +90,7 @@ void ComposePage::setShown(bool shown) {
     shown_ = shown;
     if (!shown) return;
     readSaved();
+    offerSample();
     meter_->setFacts(draft_.facts());
     baselineMeter_->setFacts(draft_.baselineFacts());
     fitOnce();

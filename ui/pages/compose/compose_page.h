@@ -67,6 +67,8 @@ public:
 private:
     /// Counts the draft with the sizes that the data of its run had, and says what the run's model was built with.
     void countAsBuilt(const RunRef& run);
+    /// Where no run is yet: says once what the sample is, and trains it.
+    void offerSample();
     void makeActions();
     void makeToolBar();
     void makeMiddle();
@@ -137,6 +139,7 @@ private:
     std::vector<PresetEntry> shipped_, saved_;
     int reading_ = 0;
     bool shown_ = false, fitted_ = false;
+    bool isSampleOffered_ = false;
     std::pair<Json, QString> leftBehind_;  ///< the unsaved draft that another one replaced
     QTimer autosave_;
 
@@ -165,7 +168,8 @@ private:
             *matched_ = nullptr;
     QAction *unfold_ = nullptr, *mark_ = nullptr, *carries_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr,
             *zoomReset_ = nullptr, *fit_ = nullptr;
-    QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr;
+    QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr,
+            *sample_ = nullptr;
     QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr;
 };
 

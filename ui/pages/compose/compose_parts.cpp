@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page is put together from: actions, tool bar, middle and docks.
+#include "ui/data/sample_runs.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/data_panel.h"
 #include "ui/pages/compose/dims_panel.h"
@@ -129,6 +130,12 @@ void ComposePage::makeActions() {
     connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
     return_ = new QAction(themeIcon(Icon::Undo), tr("Return to it"), this);
     return_->setEnabled(false);
+    sample_ = new QAction(tr("Train the sample"), this);
+    connect(sample_, &QAction::triggered, this, [this] {
+        strip_->hide();
+        trainSample(studio());
+        studio().go(PageId::Watch);
+    });
     connect(save_, &QAction::triggered, this, &ComposePage::save);
     connect(rename_, &QAction::triggered, this, &ComposePage::rename);
     connect(find_, &QAction::triggered, this, [this] {
