@@ -55,7 +55,7 @@ void Commander::edit(int database, const Edit& edit, std::function<void()> done)
     });
 }
 
-void Commander::intervene(const RunRef& run, const InterventionChange& change, Outcome outcome) {
+void Commander::intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome) {
     post(
         run.database,
         [this, id = run.id, change, outcome](RunControl& control) {

@@ -38,7 +38,7 @@ public:
     void command(const RunRef& run, RunVerb verb, Outcome outcome = {});
     void edit(int database, const Edit& edit, std::function<void()> done = {});
     /// Changes a run in training; `done` when its events tell so.
-    void intervene(const RunRef& run, const InterventionChange& change, Outcome outcome);
+    void intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome);
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);

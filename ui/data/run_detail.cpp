@@ -151,9 +151,8 @@ std::optional<InterventionsAt> RunDetail::interventions() const {
 }
 
 const storage::EventRecord* RunDetail::lastEvent(const std::string& kind) const {
-    for (auto event = events.rbegin(); event != events.rend(); ++event)
-        if (event->kind == kind) return &*event;
-    return nullptr;
+    const auto last = std::find_if(events.rbegin(), events.rend(), [&](const auto& event) { return event.kind == kind; });
+    return last == events.rend() ? nullptr : &*last;
 }
 
 }  // namespace heddle::ui

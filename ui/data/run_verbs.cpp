@@ -48,7 +48,7 @@ std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
 QString targetOf(const Run* first, std::size_t runs) {
     if (!first || runs == 0) return {};
     if (runs > 1) return RunVerbs::tr("%Ln run(s)", nullptr, int(runs));
-    const QString label = runLabel(*first).simplified();
+    QString label = runLabel(*first).simplified();
     if (label.size() <= kLongestTarget) return label;
     return label.left(kLongestTarget / 2) + QChar(0x2026) + label.right(kLongestTarget / 2);
 }

@@ -134,7 +134,7 @@ void CurvesPanel::takeAll() {
     take(metricsOf(values), curvesOf(runs_, values));
 }
 
-void CurvesPanel::take(std::vector<CurveMetric> metrics, const CurveSet& set) {
+void CurvesPanel::take(const std::vector<CurveMetric>& metrics, const CurveSet& set) {
     fillChoice(metrics);
     shown_ = set;
     plot_->setDecimals(metric_.decimals());

@@ -48,7 +48,7 @@ private:
     Query::Question ask();
     void readAgain();
     void takeAll();
-    void take(std::vector<CurveMetric> metrics, const CurveSet& set);
+    void take(const std::vector<CurveMetric>& metrics, const CurveSet& set);
     void draw();
     void fillChoice(const std::vector<CurveMetric>& metrics);
 

@@ -217,8 +217,8 @@ void LibraryPage::deleteRuns() {
     if (runs.empty()) return;
     std::vector<Edit> forward, back;
     for (const Run& run : runs) {
-        forward.push_back(TrashRun{run.id});
-        back.push_back(RestoreRun{run.id});
+        forward.emplace_back(TrashRun{run.id});
+        back.emplace_back(RestoreRun{run.id});
     }
     edit(tr("delete"), std::move(forward), std::move(back));
     const QString what =
@@ -250,8 +250,8 @@ void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
     if (runs.empty()) return;
     std::vector<Edit> forward, back;
     for (const auto& run : runs) {
-        forward.push_back(RestoreRun{run});
-        back.push_back(TrashRun{run});
+        forward.emplace_back(RestoreRun{run});
+        back.emplace_back(TrashRun{run});
     }
     edit(tr("restore"), std::move(forward), std::move(back));
     studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
