@@ -329,7 +329,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunVerbs</name>
+    <name>heddle::ui::RunActions</name>
     <message numerus="yes">
         <source>%Ln run(s)</source>
         <translation>

@@ -137,7 +137,7 @@ TEST_F(ComparePageTest, CloneOpensTheSpecificationInCompose) {
     open();
     choose("b10000000000");
     QSignalSpy composed(studio_.get(), &Studio::composeRequested);
-    action("Clone into Compose").trigger();
+    action("Clone").trigger();
     ASSERT_EQ(composed.size(), 1);
     EXPECT_EQ(composed[0][0].value<Json>().at("variant").at("dims").at("d"), 128);
 }

@@ -136,7 +136,7 @@ TEST_F(LibraryPageTest, RunsGoToTheOtherPages) {
     choose({"a10000000000"});
     action("Show in Watch").trigger();
     EXPECT_EQ(studio_->currentRun().id, "a10000000000");
-    action("Clone into Compose").trigger();
+    action("Clone").trigger();
     EXPECT_EQ(composed.size(), 1);
     EXPECT_EQ(pages.size(), 3);
 }

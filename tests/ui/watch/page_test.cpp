@@ -260,7 +260,7 @@ TEST_F(WatchTest, CloneOpensTheSpecInCompose) {
     QSignalSpy asked(studio_.get(), &Studio::composeRequested);
     actionOf(page.runActions(), "Clone")->trigger();
     ASSERT_EQ(asked.size(), 1);
-    EXPECT_EQ(asked.first().at(1).toString(), text("eau-full"));
+    EXPECT_EQ(asked.first().at(1).toString(), text("eau-full copy"));
     EXPECT_EQ(asked.first().at(0).value<Json>()["train"]["label_smoothing"], 0.1);
 }
 

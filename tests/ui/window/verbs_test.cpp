@@ -3,9 +3,11 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
-#include "ui/data/run_verbs.h"
+#include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
 
+#include <QApplication>
+#include <QMenu>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -71,6 +73,7 @@ protected:
             run.name = name;
             run.state = "running";
             run.seed = 1;
+            run.spec = R"({"schema":1,"train":{}})";
             run.created = 1;
             store_->addRun(run);
         }
@@ -92,7 +95,7 @@ protected:
     SlowControl control_;
     std::unique_ptr<storage::RunStore> store_;
     Studio studio_{[this](const QString&) { return &control_; }, settings_};
-    RunVerbs verbs_{studio_};
+    RunActions verbs_{studio_};
 };
 
 }  // namespace
@@ -175,6 +178,58 @@ TEST_F(Verbs, ACheckpointIsPendingUntilItIsAccepted) {
     EXPECT_EQ(word(kRun), text("Asking for a checkpoint…"));
     control_.answer();
     EXPECT_TRUE(waitUntil([&] { return word(kRun) == text("Running"); }));
+}
+
+TEST_F(Verbs, RunsAreShownComparedAndCloned) {
+    QSignalSpy pages(&studio_, &Studio::pageRequested);
+    verbs_.watch().trigger();
+    EXPECT_EQ(studio_.currentRun(), refOf(kRun));
+    verbs_.inspect().trigger();
+    verbs_.compare().trigger();
+    EXPECT_EQ(studio_.comparedRuns(), refsOf({kRun}));
+    verbs_.setRuns(refsOf({kRun, kOther}));
+    EXPECT_FALSE(verbs_.watch().isEnabled() || verbs_.clone().isEnabled() || verbs_.fork().isEnabled()) << "one at a time";
+    EXPECT_EQ(verbs_.compare().text(), text("Compare 2 runs"));
+    verbs_.compare().trigger();
+    EXPECT_EQ(studio_.comparedRuns(), refsOf({kRun, kOther})) << "what is there stays once";
+    QList<PageId> shown;
+    for (const auto& page : pages) shown << page[0].value<PageId>();
+    EXPECT_EQ(shown, (QList<PageId>{PageId::Watch, PageId::Inspect, PageId::Compare, PageId::Compare}));
+}
+
+TEST_F(Verbs, AForkStartsFromTheCheckpointThatIsChosen) {
+    QSignalSpy told(&studio_, &Studio::messageRequested), composed(&studio_, &Studio::composeRequested);
+    verbs_.fork().trigger();
+    ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 keeps no checkpoint to fork from"));
+    for (const auto& [step, kind] : {std::pair(100, "step"), std::pair(200, "best"), std::pair(300, "step")}) {
+        storage::CheckpointRecord kept;
+        kept.run = kRun;
+        kept.step = step;
+        kept.kind = kind;
+        kept.folder = std::string(kRun) + "/checkpoints/" + std::to_string(step);
+        kept.weightsSha256 = "sha of " + std::to_string(step);
+        store_->add(kept);
+    }
+    verbs_.fork().trigger();
+    const auto menu = [] {
+        for (auto* widget : QApplication::topLevelWidgets())
+            if (widget->objectName() == text("forkMenu")) return qobject_cast<QMenu*>(widget);
+        return static_cast<QMenu*>(nullptr);
+    };
+    ASSERT_TRUE(waitUntil([&] { return menu() != nullptr; }));
+    QStringList offered;
+    for (const QAction* action : menu()->actions()) offered << action->text();
+    EXPECT_EQ(offered, (QStringList{text("Fork eau-full s1 at"), text("step 300 · step"), text("step 200 · best"),
+                                    text("step 100 · step")}));
+    menu()->actions().at(2)->trigger();
+    ASSERT_EQ(composed.size(), 1);
+    const Json start = composed[0][0].value<Json>().at("train").at("start");
+    EXPECT_TRUE(start.at("checkpoint").get<std::string>().ends_with("runs.heddle.d/" + std::string(kRun) + "/checkpoints/200"));
+    EXPECT_EQ(start.at("weights_sha256"), "sha of 200");
+    EXPECT_EQ(start.at("neutral"), true);
+    EXPECT_EQ(composed[0][1].toString(), text("eau-full from step 200"));
+    EXPECT_TRUE(told.last()[0].value<MessageStrip::Message>().title.contains(text("step 200 of eau-full s1")));
 }
 
 TEST_F(Verbs, AnotherDatabaseHasNothingPending) {

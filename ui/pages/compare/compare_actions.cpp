@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ComparePage: what can be done with runs, and export.
-#include "ui/data/run_verbs.h"
+#include "ui/data/run_actions.h"
 #include "ui/pages/compare/column_chooser.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/curves_panel.h"
@@ -52,12 +52,10 @@ QAction* ComparePage::addPageAction(const QString& text, const QKeySequence& key
 
 void ComparePage::buildActions() {
     QWidget* rows = &table_->view();
-    watch_ = addPageAction(
-        tr("Show in Watch"), Qt::Key_Return, [this] { watchCurrent(); }, rows);
+    watch_ = &onRuns_->watch();
     watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
-    watch_->setIcon(themeIcon(Icon::Watch));
-    clone_ = addPageAction(tr("Clone into Compose"), QKeySequence(), [this] { cloneCurrent(); });
-    clone_->setIcon(themeIcon(Icon::Compose));
+    watch_->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    rows->addAction(watch_);
     copy_ = addPageAction(
         tr("Copy rows"), QKeySequence::Copy, [this] { copyRows(); }, rows);
     copy_->setIcon(themeIcon(Icon::Copy));
@@ -100,7 +98,7 @@ void ComparePage::buildActions() {
     library_ = addPageAction(tr("Open a database"), QKeySequence(), [this] { studio().go(PageId::Library); });
     auto* menu = findChild<QPushButton*>(QStringLiteral("exportButton"))->menu();
     menu->addActions({exportTable_, exportCurves_, exportValues_});
-    rows->addAction(clone_);
+    rows->addActions({&onRuns_->inspect(), &onRuns_->clone(), &onRuns_->fork()});
     rows->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
@@ -110,38 +108,20 @@ QList<QAction*> ComparePage::viewActions() const {
     return {columns_, tableOfCurves_, ignoreOutliers_, nextDifference_, exportTable_, exportCurves_, exportValues_};
 }
 
-QList<QAction*> ComparePage::runActions() const { return {watch_, tick_, baseline_, clone_}; }
+QList<QAction*> ComparePage::runActions() const {
+    return {watch_, &onRuns_->inspect(), tick_, baseline_, &onRuns_->clone(), &onRuns_->fork()};
+}
 
 void ComparePage::updateActions() {
     const RunPointer run = table_->currentRun();
-    for (QAction* action : {watch_, clone_, copy_, tick_, baseline_}) action->setEnabled(run != nullptr);
-    clone_->setEnabled(run && run->problem.isEmpty());
+    for (QAction* action : {copy_, tick_, baseline_}) action->setEnabled(run != nullptr);
+    onRuns_->setRuns(run ? std::vector<RunRef>{run->record.ref} : std::vector<RunRef>{});
     const bool pinned = run && !studio().baseline().empty() && run->record.variantHash == studio().baseline();
     const QString target = targetOf(run ? &run->record : nullptr);
     baseline_->setIconText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
     setTarget(*baseline_, pinned ? tr("Unpin the variant of %1 as baseline") : tr("Pin the variant of %1 as baseline"), target);
-    setTarget(*watch_, tr("Show %1 in Watch"), target);
-    setTarget(*clone_, tr("Clone %1 into Compose"), target);
     setTarget(*tick_, tr("Draw or leave out %1"), target);
     exportTable_->setEnabled(table_->model().arrangement()->shown > 0);
-}
-
-void ComparePage::watchCurrent() {
-    const RunPointer run = table_->currentRun();
-    if (!run) return;
-    studio().setCurrentRun(run->record.ref);
-    studio().go(PageId::Watch);
-}
-
-void ComparePage::cloneCurrent() {
-    const RunPointer run = table_->currentRun();
-    if (!run) return;
-    try {
-        studio().compose(parseJson(run->record.spec, "run " + run->record.id),
-                         tr("%1 copy").arg(QString::fromStdString(run->record.name)), run->record.ref);
-    } catch (const std::exception& error) {
-        studio().say(problemOf(error));
-    }
 }
 
 void ComparePage::copyRows() {

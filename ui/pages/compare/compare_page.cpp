@@ -4,6 +4,7 @@
 #include "ui/pages/compare/compare_page.h"
 
 #include "storage/run_query.h"
+#include "ui/data/run_actions.h"
 #include "ui/pages/compare/columns.h"
 #include "ui/pages/compare/curves_panel.h"
 #include "ui/pages/compare/filter_line.h"
@@ -38,6 +39,7 @@ ComparePage::ComparePage(Studio& studio)
       reader_(std::make_shared<FactsReader>()),
       reading_(new Query(
           studio.databases(), [this] { return askFacts(); }, this)) {
+    onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
     setCentralWidget(table_);
     buildToolBar();
@@ -92,7 +94,7 @@ void ComparePage::connectStudio() {
     });
     connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::updateActions);
     connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::lightCurves);
-    connect(table_, &RunTablePanel::activated, this, &ComparePage::watchCurrent);
+    connect(table_, &RunTablePanel::activated, watch_, &QAction::trigger);
     connect(curves_, &CurvesPanel::captionChanged, this, [this] {
         const QString caption = curves_->caption();
         curvesDock_->setWindowTitle(caption.isEmpty() ? tr("Curves") : tr("Curves · %1").arg(caption));

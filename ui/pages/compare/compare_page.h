@@ -19,6 +19,7 @@ namespace heddle::ui {
 
 class ColumnChooser;
 class CurvesPanel;
+class RunActions;
 class FilterLine;
 class RunTablePanel;
 class ValueTable;
@@ -64,8 +65,6 @@ private:
     void showCounts();
     std::vector<RunPointer> tickedRuns() const;
     void updateActions();
-    void watchCurrent();
-    void cloneCurrent();
     void copyRows();
     void pinBaseline();
     void chooseFile(Export what);
@@ -80,8 +79,9 @@ private:
     ValueTable *differences_, *values_;
     CurvesPanel* curves_;
     QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
-    QAction *watch_, *clone_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_,
-        *exportTable_, *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
+    RunActions* onRuns_;
+    QAction *watch_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_, *exportTable_,
+        *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
 
     std::shared_ptr<FactsReader> reader_;
     Query* reading_;

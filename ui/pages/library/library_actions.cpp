@@ -118,14 +118,14 @@ void LibraryPage::buildActions() {
     restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restoreRuns(runs_->selected()); });
     deleteForGood_ = add(
         Icon::Trash, tr("Delete for good…"), Qt::SHIFT | Qt::Key_Delete, [this] { deleteForGood(); }, rows);
-    verbs_ = new RunVerbs(studio(), this);
-    QAction *pause = &verbs_->action(RunVerb::Pause), *resume = &verbs_->action(RunVerb::Resume),
-            *stop = &verbs_->action(RunVerb::Stop);
-    watch_ = add(
-        Icon::Watch, tr("Show in Watch"), Qt::Key_Return, [this] { watchRun(); }, rows);
+    onRuns_ = new RunActions(studio(), this);
+    QAction *pause = &onRuns_->action(RunVerb::Pause), *resume = &onRuns_->action(RunVerb::Resume),
+            *stop = &onRuns_->action(RunVerb::Stop);
+    watch_ = &onRuns_->watch();
+    compare_ = &onRuns_->compare();
+    clone_ = &onRuns_->clone();
     watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
-    compare_ = add(Icon::Compare, tr("Compare"), {}, [this] { compareRuns(); });
-    clone_ = add(Icon::Compose, tr("Clone into Compose"), {}, [this] { cloneRun(); });
+    watch_->setShortcutContext(Qt::WidgetShortcut);
     export_ = add(Icon::Export, tr("Export runs…"), Qt::CTRL | Qt::Key_E, [this] { chooseExportFolder(); });
     find_ = add(
         Icon::Filter, tr("Filter runs"), Qt::Key_Slash, [this] { runs_->filter().setFocus(Qt::ShortcutFocusReason); }, rows);
@@ -134,8 +134,8 @@ void LibraryPage::buildActions() {
         for (QAction* action : actions)
             if (!view->actions().contains(action)) view->addAction(action);
     };
-    menu(rows,
-         {watch_, compare_, clone_, rename_, tag_, note_, resume, pause, stop, export_, delete_, restore_, deleteForGood_});
+    menu(rows, {watch_, compare_, clone_, &onRuns_->inspect(), &onRuns_->fork(), rename_, tag_, note_, resume, pause, stop,
+                export_, delete_, restore_, deleteForGood_});
     menu(databaseView_, {openChosen_, openBeside_, close_, locate_, removeFromList_});
     for (QAction* action : {watch_, compare_, clone_, tag_, resume, stop, export_, delete_, restore_, deleteForGood_})
         runs_->addButton(*action);
@@ -148,9 +148,9 @@ QList<QAction*> LibraryPage::viewActions() const {
     return {open_, create_, openChosen_, openBeside_, close_, locate_, removeFromList_, verify_};
 }
 QList<QAction*> LibraryPage::runActions() const {
-    QList<QAction*> actions{watch_, compare_, clone_};
+    QList<QAction*> actions{watch_, &onRuns_->inspect(), compare_, clone_, &onRuns_->fork()};
     for (const RunVerb verb : {RunVerb::Resume, RunVerb::Pause, RunVerb::Stop, RunVerb::Checkpoint})
-        actions << &verbs_->action(verb);
+        actions << &onRuns_->action(verb);
     return actions << export_;
 }
 
@@ -166,13 +166,13 @@ std::vector<Run> LibraryPage::chosenRuns() const {
 void LibraryPage::updateActions() {
     const auto runs = chosenRuns();
     const bool trash = runs_->view() == RunView::Deleted, any = !runs.empty(), one = runs.size() == 1;
-    for (QAction* action : {compare_, export_}) action->setEnabled(any);
-    for (QAction* action : {watch_, clone_, rename_, tag_, note_}) action->setEnabled(one);
+    export_->setEnabled(any);
+    for (QAction* action : {rename_, tag_, note_}) action->setEnabled(one);
     delete_->setEnabled(all(runs, [](RunState s) { return isAllowed(s, RunVerb::Delete); }));
     delete_->setVisible(!trash);
     std::vector<RunRef> refs;
     for (const auto& id : runs_->selected()) refs.push_back(refOf(id));
-    verbs_->setRuns(std::move(refs));
+    onRuns_->setRuns(std::move(refs));
     const bool deleted = trash && !runs_->selected().empty();
     for (QAction* action : {restore_, deleteForGood_}) {
         action->setEnabled(deleted);
@@ -200,9 +200,6 @@ void LibraryPage::nameTargets() {
         for (const Run& run : current->trashedRuns())
             if (run.id == chosen.front()) first = &run;
     const QString target = targetOf(first, chosen.size());
-    setTarget(*watch_, tr("Show %1 in Watch"), target);
-    setTarget(*compare_, tr("Compare %1"), target);
-    setTarget(*clone_, tr("Clone %1 into Compose"), target);
     setTarget(*rename_, tr("Rename %1"), target);
     setTarget(*tag_, tr("Tags of %1"), target);
     setTarget(*note_, tr("Note on %1"), target);
@@ -274,33 +271,6 @@ void LibraryPage::deleteForGood() {
         updateActions();
     });
     box->open();
-}
-
-void LibraryPage::compareRuns() {
-    std::vector<RunRef> compared = studio().comparedRuns();
-    for (const auto& id : runs_->selected())
-        if (const RunRef run = refOf(id); std::find(compared.begin(), compared.end(), run) == compared.end())
-            compared.push_back(run);
-    studio().setComparedRuns(compared);
-    studio().go(PageId::Compare);
-}
-
-void LibraryPage::watchRun() {
-    const RunRef run = refOf(runs_->current());
-    if (!studio().databases().run(run)) return;  // a deleted one is restored first
-    studio().setCurrentRun(run);
-    studio().go(PageId::Watch);
-}
-
-void LibraryPage::cloneRun() {
-    const auto runs = chosenRuns();
-    if (runs.empty()) return;
-    try {
-        studio().compose(parseJson(runs.front().spec, "run " + runs.front().id),
-                         tr("%1 copy").arg(QString::fromStdString(runs.front().name)), runs.front().ref);
-    } catch (const std::exception& error) {
-        studio().say(problemOf(error));
-    }
 }
 
 void LibraryPage::chooseExportFolder() {

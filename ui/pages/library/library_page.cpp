@@ -120,7 +120,7 @@ void LibraryPage::connectPanels() {
         run_->request();
     });
     connect(runs_, &RunPanel::viewChanged, this, &LibraryPage::updateActions);
-    connect(runs_, &RunPanel::activated, this, &LibraryPage::watchRun);
+    connect(runs_, &RunPanel::activated, watch_, &QAction::trigger);
     connect(&runs_->model(), &RunListModel::renamed, this, &LibraryPage::renameRun);
     connect(&runs_->model(), &RunListModel::tagged, this, &LibraryPage::tagRun);
     connect(details_, &DetailsPanel::noteEntered, this, [this](const QString& words) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/data/query.h"
-#include "ui/data/run_verbs.h"
+#include "ui/data/run_actions.h"
 #include "ui/pages/library/run_list.h"
 #include "ui/pages/library/verify.h"
 #include "ui/pages/page.h"
@@ -91,9 +91,6 @@ private:
     void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back);
     void restoreRuns(const std::vector<std::string>& runs);
     void deleteForGood();
-    void compareRuns();
-    void watchRun();
-    void cloneRun();
     void chooseExportFolder();
 
     RunPanel* runs_;
@@ -103,7 +100,7 @@ private:
     QDockWidget *databaseDock_, *detailsDock_;
     QAction *open_, *create_, *removeFromList_, *openChosen_, *openBeside_, *close_, *locate_, *verify_, *rename_, *tag_,
         *note_, *delete_, *undo_, *redo_, *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
-    RunVerbs* verbs_;
+    RunActions* onRuns_;
 
     /// By run: the commit that they were read at, and they.
     using Scores = std::map<std::string, std::pair<std::int64_t, RunScores>>;

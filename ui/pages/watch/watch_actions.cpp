@@ -104,15 +104,22 @@ void WatchPage::buildActions() {
     add(viewActions_, leaveFullSize_, plots);
     for (QDockWidget* dock : findChildren<QDockWidget*>()) viewActions_.append(dock->toggleViewAction());
 
-    QAction& pause = verbs_->pauseOrResume();
+    QAction& pause = onRuns_->pauseOrResume();
     pause.setShortcut(Qt::Key_Space);
     pause.setShortcutContext(Qt::WidgetWithChildrenShortcut);
     addToViews(&pause, plots + lists);
     earlier_ = viewAction(tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
     later_ = viewAction(tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
     for (QAction* action : {earlier_, later_}) addToViews(action, {queueView_});
-    runActions_ = {
-        &pause, &verbs_->action(RunVerb::Checkpoint), &verbs_->action(RunVerb::Stop), earlier_, later_, bar_->cloneAction()};
+    runActions_ = {&pause,
+                   &onRuns_->action(RunVerb::Checkpoint),
+                   &onRuns_->action(RunVerb::Stop),
+                   earlier_,
+                   later_,
+                   &onRuns_->inspect(),
+                   &onRuns_->compare(),
+                   &onRuns_->clone(),
+                   &onRuns_->fork()};
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
     correct_ = new QAction(tr("Clone and correct"), this);
@@ -130,7 +137,6 @@ void WatchPage::buildActions() {
 
 void WatchPage::wireBar() {
     connect(bar_, &WatchBar::runChosen, this, &WatchPage::chooseByHand);
-    connect(bar_->cloneAction(), &QAction::triggered, this, &WatchPage::cloneRun);
     connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
     connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
         for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setSmoothing(steps);
@@ -146,7 +152,6 @@ void WatchPage::nameTargets() {
         setTarget(action, words, targetOf(studio().databases().run(run)));
     };
     const RunRef queued = RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString());
-    named(*bar_->cloneAction(), tr("Clone %1"), studio().currentRun());
     named(*earlier_, tr("Move %1 earlier in the queue"), queued);
     named(*later_, tr("Move %1 later in the queue"), queued);
     named(*stopComparing_, tr("Stop comparing %1"), listedCompared());
@@ -159,21 +164,11 @@ void WatchPage::moveInQueue(int by) {
     if (!run.empty()) studio().commander().edit(run.database, MoveRun{run.id, by});
 }
 
-void WatchPage::cloneRun() {
-    const Run* run = currentRecord();
-    if (!run) return;
-    try {
-        studio().compose(parseJson(run->spec, "spec of run " + run->id), QString::fromStdString(run->name), run->ref);
-    } catch (const std::exception& error) {
-        studio().say(problemOf(error));
-    }
-}
-
 /// Compose says above the draft what the run failed at.
 void WatchPage::cloneAndCorrect() {
     const auto detail = currentDetail();
     const auto words = detail ? stateWords(*detail) : std::nullopt;
-    cloneRun();
+    onRuns_->clone().trigger();
     if (words) studio().say(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text, {}});
 }
 

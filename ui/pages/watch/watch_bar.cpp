@@ -43,13 +43,12 @@ QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
 
 }  // namespace
 
-WatchBar::WatchBar(RunVerbs& verbs, QWidget* parent)
+WatchBar::WatchBar(RunActions& verbs, QWidget* parent)
     : QToolBar(tr("Watch"), parent),
       runs_(new QComboBox(this)),
       axes_(new QComboBox(this)),
-      verbs_(verbs),
+      onRuns_(verbs),
       follow_(new QAction(tr("Follow runs"), this)),
-      clone_(new QAction(tr("Clone"), this)),
       log_(new QAction(tr("log y"), this)),
       link_(new QAction(tr("Link cursors"), this)) {
     setObjectName(QStringLiteral("watch_bar"));
@@ -106,20 +105,18 @@ QPushButton* WatchBar::buttonFor(QAction* action) {
 
 void WatchBar::buildVerbs() {
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
-        QAction& action = verbs_.action(verb);
+        QAction& action = onRuns_.action(verb);
         verbPlaces_.emplace_back(verb, addWidget(buttonFor(&action)));
         connect(&action, &QAction::changed, this, &WatchBar::showVerbs);
     }
-    clone_->setIcon(themeIcon(Icon::Copy));
-    clone_->setToolTip(tr("Open the run's spec in Compose as a new draft"));
-    addWidget(buttonFor(clone_));
+    addWidget(buttonFor(&onRuns_.clone()));
     showVerbs();
 }
 
 /// What the state forbids is hidden, in place; a verb that is pending stays. Where nothing is possible, the frame of the bar
 /// stands, switched off.
 void WatchBar::showVerbs() {
-    const auto isPossible = [this](RunVerb verb) { return verbs_.action(verb).isEnabled() || verbs_.isPending(verb); };
+    const auto isPossible = [this](RunVerb verb) { return onRuns_.action(verb).isEnabled() || onRuns_.isPending(verb); };
     const bool none = std::none_of(verbPlaces_.begin(), verbPlaces_.end(), [&](auto place) { return isPossible(place.first); });
     for (const auto& [verb, place] : verbPlaces_)
         place->setVisible(isPossible(verb) ||
@@ -189,7 +186,6 @@ void WatchBar::setRuns(const std::vector<const Run*>& runs, const RunRef& curren
     }
     runs_->setCurrentIndex(runs_->findData(current.key()));
     runs_->setEnabled(!runs.empty());
-    clone_->setEnabled(runs_->currentIndex() >= 0);
     showVerbs();
 }
 

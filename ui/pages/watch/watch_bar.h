@@ -2,7 +2,7 @@
 // The page's tool bar: which run, what to do with it, how curves are drawn.
 #pragma once
 
-#include "ui/data/run_verbs.h"
+#include "ui/data/run_actions.h"
 #include "ui/panels/curve_panel.h"
 
 #include <QToolBar>
@@ -22,7 +22,7 @@ class WatchBar : public QToolBar {
 
 public:
     /// `verbs` of the run shown; they must outlive the bar.
-    WatchBar(RunVerbs& verbs, QWidget* parent);
+    WatchBar(RunActions& verbs, QWidget* parent);
 
     void setRuns(const std::vector<const Run*>& runs, const RunRef& current);
     /// x-axes that the run can offer.
@@ -39,7 +39,6 @@ public:
     bool smoothingIsChosen() const { return smoothingIsChosen_; }
     /// Each run is shown as it starts.
     QAction* followAction() const { return follow_; }
-    QAction* cloneAction() const { return clone_; }
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
     void focusSmoothing();
@@ -60,9 +59,9 @@ private:
 
     QComboBox *runs_, *axes_;
     XAxis wished_ = XAxis::Steps;
-    RunVerbs& verbs_;
+    RunActions& onRuns_;
     std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< what shows and hides the button of a verb
-    QAction *follow_, *clone_, *log_, *link_;
+    QAction *follow_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;
     bool smoothingIsChosen_ = false;

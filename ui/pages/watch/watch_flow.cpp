@@ -232,7 +232,7 @@ void WatchPage::showStrip() {
     if (key == stripKey_ && strip_->isVisibleTo(this) && strip_->title() == words->title) return;
     stripKey_ = key;
     QList<QAction*> actions;
-    if (words->canResume) actions << &verbs_->action(RunVerb::Resume);
+    if (words->canResume) actions << &onRuns_->action(RunVerb::Resume);
     if (words->hasDetails) actions << correct_ << openLog_ << copyDetails_;
     strip_->showMessage({words->kind, words->title, words->text, actions});
 }

@@ -25,8 +25,8 @@ WatchPage::WatchPage(Studio& studio)
       details_(studio.databases(), this),
       rates_(new Query(
           studio.databases(), [this] { return askRates(); }, this)),
-      verbs_(new RunVerbs(studio, this)),
-      bar_(new watch::WatchBar(*verbs_, this)) {
+      onRuns_(new RunActions(studio, this)),
+      bar_(new watch::WatchBar(*onRuns_, this)) {
     addToolBar(bar_);
     buildMiddle();
     buildDocks();
@@ -45,7 +45,7 @@ WatchPage::WatchPage(Studio& studio)
     connect(&databases, &Databases::changed, this, &WatchPage::refreshRows);
     connect(&databases, &Databases::runsChanged, this, &WatchPage::refresh);
     connect(&databases, &Databases::progressed, this, &WatchPage::showProgress);
-    const auto takeRun = [this] { verbs_->setRuns({this->studio().currentRun()}); };
+    const auto takeRun = [this] { onRuns_->setRuns({this->studio().currentRun()}); };
     takeRun();
     connect(&studio, &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
     connect(&studio, &Studio::currentRunChanged, this, &WatchPage::refresh);

@@ -3,8 +3,8 @@
 // database, so a run of this window, of the command line and of last year look alike.
 #pragma once
 
+#include "ui/data/run_actions.h"
 #include "ui/data/run_details.h"
-#include "ui/data/run_verbs.h"
 #include "ui/data/series_store.h"
 #include "ui/data/subject.h"
 #include "ui/pages/page.h"
@@ -71,7 +71,6 @@ private:
     void wireBar();
     void nameTargets();
     void moveInQueue(int by);
-    void cloneRun();
     void cloneAndCorrect();
     Panel* currentPanel() const;
     RunRef listedRun() const;
@@ -128,7 +127,7 @@ private:
     std::set<int> ratesDue_;  ///< databases whose rates are read next
     std::map<RunRef, double> ratesRead_;
 
-    RunVerbs* verbs_;
+    RunActions* onRuns_;
     watch::WatchBar* bar_;
     QStackedWidget* stack_;
     EmptyState* empty_;

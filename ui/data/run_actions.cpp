@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/run_actions.h"
+
+#include "storage/run_store.h"
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+#include "ui/theme/icons.h"
+
+#include <QApplication>
+#include <QCursor>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr qsizetype kLongestTarget = 48;
+
+struct VerbWords {
+    Icon icon;
+    QString alone, named, tip;
+};
+
+VerbWords wordsOf(RunVerb verb) {
+    switch (verb) {
+    case RunVerb::Pause:
+        return {Icon::Pause, RunActions::tr("Pause"), RunActions::tr("Pause %1"),
+                RunActions::tr("Wait at the next step border")};
+    case RunVerb::Stop:
+        return {Icon::Stop, RunActions::tr("Stop"), RunActions::tr("Stop %1"),
+                RunActions::tr("End at the next step border; a checkpoint is written")};
+    case RunVerb::Checkpoint:
+        return {Icon::Save, RunActions::tr("Checkpoint"), RunActions::tr("Write a checkpoint of %1"),
+                RunActions::tr("Write a checkpoint at the next step border")};
+    default:
+        return {Icon::Play, RunActions::tr("Resume"), RunActions::tr("Resume %1"),
+                RunActions::tr("Go on; a run that ended goes on from its newest intact checkpoint")};
+    }
+}
+
+/// The verb that `verb` means for a run in this state.
+std::optional<RunVerb> meantBy(RunVerb verb, RunState state) {
+    if (verb == RunVerb::Resume && (isAllowed(state, RunVerb::Start) || state == RunState::Queued)) return RunVerb::Start;
+    return isAllowed(state, verb) ? std::optional(verb) : std::nullopt;
+}
+
+std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
+    const auto state = runStateFromName(run.state);
+    return state ? meantBy(verb, *state) : std::nullopt;
+}
+
+}  // namespace
+
+QString targetOf(const Run* first, std::size_t runs) {
+    if (!first || runs == 0) return {};
+    if (runs > 1) return RunActions::tr("%Ln run(s)", nullptr, int(runs));
+    QString label = runLabel(*first).simplified();
+    if (label.size() <= kLongestTarget) return label;
+    return label.left(kLongestTarget / 2) + QChar(0x2026) + label.right(kLongestTarget / 2);
+}
+
+void setTarget(QAction& action, const QString& named, const QString& target) {
+    const QString alone = action.iconText();
+    action.setText(target.isEmpty() ? alone : named.arg(QString(target).replace(QLatin1Char('&'), QLatin1String("&&"))));
+    action.setIconText(alone);
+}
+
+RunActions::RunActions(Studio& studio, QObject* parent) : QObject(parent), studio_(studio), toggle_(new QAction(this)) {
+    for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Checkpoint, RunVerb::Stop}) {
+        auto* action = new QAction(themeIcon(wordsOf(verb).icon), wordsOf(verb).alone, this);
+        connect(action, &QAction::triggered, this, [this, verb] { carryOut(verb); });
+        actions_[verb] = action;
+    }
+    watch_ = make(tr("Show in Watch"), tr("Curves, attention and gates of the run"), &RunActions::showOnWatch);
+    watch_->setIcon(themeIcon(Icon::Watch));
+    inspect_ = make(tr("Show in Inspect"), tr("Every head and gate of the run, and what changing them costs"),
+                    &RunActions::showOnInspect);
+    inspect_->setIcon(themeIcon(Icon::Inspect));
+    compare_ = make(tr("Compare"), tr("Tick the runs on Compare, where their curves are drawn"), &RunActions::tickOnCompare);
+    compare_->setIcon(themeIcon(Icon::Compare));
+    clone_ = make(tr("Clone"), tr("Open the run's spec in Compose as a new draft"), &RunActions::openClone);
+    clone_->setIcon(themeIcon(Icon::Copy));
+    fork_ = make(tr("Fork…"), tr("Open a draft in Compose that starts from the weights of one of the run's checkpoints"),
+                 &RunActions::askForCheckpoint);
+    fork_->setIcon(themeIcon(Icon::Fork));
+    toggle_->setIconText(tr("Pause or resume"));
+    connect(toggle_, &QAction::triggered, this, [this] {
+        for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume})
+            if (action(verb).isEnabled()) return action(verb).trigger();
+    });
+    connect(&studio_.databases(), &Databases::runsChanged, this, &RunActions::refresh);
+    connect(&studio_.verbs(), &PendingVerbs::changed, this, &RunActions::refresh);
+    refresh();
+}
+
+void RunActions::setRuns(std::vector<RunRef> runs) {
+    runs_ = std::move(runs);
+    refresh();
+}
+
+std::vector<const Run*> RunActions::records() const {
+    std::vector<const Run*> found;
+    for (const auto& ref : runs_)
+        if (const auto* run = studio_.databases().run(ref)) found.push_back(run);
+    return found;
+}
+
+bool RunActions::isPending(RunVerb verb) const {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const RunRef& run) {
+        const auto pending = studio_.verbs().of(run);
+        return pending && (*pending == verb || (verb == RunVerb::Resume && *pending == RunVerb::Start));
+    });
+}
+
+QAction* RunActions::make(const QString& alone, const QString& tip, void (RunActions::*does)()) {
+    auto* action = new QAction(alone, this);
+    action->setToolTip(tip);
+    connect(action, &QAction::triggered, this, does);
+    return action;
+}
+
+const Run* RunActions::single() const { return runs_.size() == 1 ? studio_.databases().run(runs_.front()) : nullptr; }
+
+void RunActions::refresh() {
+    const auto runs = records();
+    const QString target = targetOf(runs.empty() ? nullptr : runs.front(), runs.size());
+    refreshVerbs(runs, target);
+    setTarget(*watch_, tr("Show %1 in Watch"), target);
+    setTarget(*inspect_, tr("Show %1 in Inspect"), target);
+    setTarget(*compare_, tr("Compare %1"), target);
+    setTarget(*clone_, tr("Clone %1"), target);
+    setTarget(*fork_, tr("Fork %1…"), target);
+    const Run* one = single();
+    for (QAction* action : {watch_, inspect_, clone_}) action->setEnabled(one);
+    compare_->setEnabled(!runs.empty());
+    fork_->setEnabled(one && !one->damaged);
+}
+
+void RunActions::refreshVerbs(const std::vector<const Run*>& runs, const QString& target) {
+    for (const auto& [verb, action] : actions_) {
+        const VerbWords words = wordsOf(verb);
+        const bool may = !runs.empty() && std::all_of(runs.begin(), runs.end(), [verb = verb](const auto* run) {
+            return meantBy(verb, *run).has_value();
+        });
+        action->setIconText(words.alone);
+        setTarget(*action, words.named, target);
+        if (isPending(verb)) action->setIconText(pendingWord(verb));
+        action->setToolTip(words.tip);
+        action->setEnabled(may && !isPending(verb));
+    }
+    const QAction& meant = action(action(RunVerb::Pause).isEnabled() ? RunVerb::Pause : RunVerb::Resume);
+    toggle_->setText(meant.isEnabled() ? meant.text() : toggle_->iconText());
+    toggle_->setIcon(meant.icon());
+    toggle_->setEnabled(meant.isEnabled());
+}
+
+void RunActions::carryOut(RunVerb verb) {
+    for (const auto* run : records())
+        if (const auto meant = meantBy(verb, *run)) studio_.verbs().carryOut(run->ref, *meant);
+}
+
+void RunActions::showOnWatch() {
+    if (const Run* run = single()) studio_.setCurrentRun(run->ref);
+    studio_.go(PageId::Watch);
+}
+
+void RunActions::showOnInspect() {
+    if (const Run* run = single()) studio_.setCurrentRun(run->ref);
+    studio_.go(PageId::Inspect);
+}
+
+void RunActions::tickOnCompare() {
+    auto compared = studio_.comparedRuns();
+    for (const Run* run : records())
+        if (std::find(compared.begin(), compared.end(), run->ref) == compared.end()) compared.push_back(run->ref);
+    studio_.setComparedRuns(std::move(compared));
+    studio_.go(PageId::Compare);
+}
+
+void RunActions::openClone() {
+    const Run* run = single();
+    if (!run) return;
+    try {
+        studio_.compose(parseJson(run->spec, "spec of run " + run->id), tr("%1 copy").arg(QString::fromStdString(run->name)),
+                        run->ref);
+    } catch (const std::exception& error) {
+        studio_.say(problemOf(error));
+    }
+}
+
+void RunActions::askForCheckpoint() {
+    const Run* run = single();
+    if (!run) return;
+    studio_.databases().read(
+        run->ref.database, this, [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
+        [this, ref = run->ref](std::vector<storage::CheckpointRecord> kept) {
+            std::erase_if(kept, [](const auto& checkpoint) { return checkpoint.damaged; });
+            std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
+            offerCheckpoints(ref, kept);
+        });
+}
+
+/// A menu in the middle of the window: the action may come from a button, a menu or the palette.
+void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept) {
+    const Run* run = studio_.databases().run(ref);
+    if (!run) return;
+    if (kept.empty())
+        return studio_.say(Problem{tr("%1 keeps no checkpoint to fork from").arg(runLabel(*run)),
+                                   {},
+                                   {},
+                                   tr("A run in training writes one when it is asked to (Checkpoint).")});
+    QWidget* window = QApplication::activeWindow();
+    auto* menu = new QMenu(window);
+    menu->setObjectName(QStringLiteral("forkMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addSection(tr("Fork %1 at").arg(runLabel(*run)));
+    for (const auto& checkpoint : kept)
+        menu->addAction(tr("step %1 · %2").arg(count(checkpoint.step), QString::fromStdString(checkpoint.kind)), this,
+                        [this, ref, checkpoint] { openFork(ref, checkpoint); });
+    menu->setActiveAction(menu->actions().at(1));
+    menu->popup(window ? window->mapToGlobal(window->rect().center()) - menu->sizeHint().width() / 2 * QPoint(1, 0)
+                       : QCursor::pos());
+}
+
+void RunActions::openFork(const RunRef& ref, const storage::CheckpointRecord& checkpoint) {
+    const Run* run = studio_.databases().run(ref);
+    if (!run) return;
+    try {
+        studio_.compose(forkOf(*run, checkpoint, studio_.databases().fileOf(ref).toStdString()),
+                        tr("%1 from step %2").arg(QString::fromStdString(run->name)).arg(checkpoint.step), ref);
+        studio_.say(
+            MessageStrip::Message{StripKind::Info,
+                                  tr("This draft starts from step %1 of %2").arg(count(checkpoint.step), runLabel(*run)),
+                                  tr("Blocks that the checkpoint lacks begin as if they were absent, where they can. Change "
+                                     "what the fork is about, and "
+                                     "start it with Plan experiment."),
+                                  {}});
+    } catch (const std::exception& error) {
+        studio_.say(problemOf(error));
+    }
+}
+
+Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file) {
+    Json document = parseJson(run.spec, "spec of run " + run.id);
+    document["name"] = "";
+    Json& start = document["train"]["start"];
+    start["checkpoint"] = storage::artifactFolder(file) + '/' + checkpoint.folder;
+    start["weights_sha256"] = checkpoint.weightsSha256;
+    start["neutral"] = true;
+    return document;
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done to the runs that a page acts on: actions for its menu, its buttons and the palette.
+#pragma once
+
+#include "engine/base/json.h"
+#include "engine/run/run_state.h"
+#include "ui/data/run_database.h"
+
+#include <QAction>
+#include <QObject>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+class Studio;
+
+/// Each action says which run it acts on ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or
+/// "Pausing…" from the click until it has happened. Pause, resume, write a checkpoint and stop are enabled where the transition
+/// table allows them for every one of the runs; the others show the runs on a page, or make a draft of one.
+class RunActions : public QObject {
+    Q_OBJECT
+
+public:
+    explicit RunActions(Studio& studio, QObject* parent = nullptr);
+
+    /// The runs that the page shows; those that no open database has are left out.
+    void setRuns(std::vector<RunRef> runs);
+
+    /// Of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was complete, and a
+    /// run that was left in the queue.
+    QAction& action(RunVerb verb) const { return *actions_.at(verb); }
+    /// Pause or Resume, whichever is possible.
+    QAction& pauseOrResume() const { return *toggle_; }
+    /// Shows the run on Watch or on Inspect.
+    QAction& watch() const { return *watch_; }
+    QAction& inspect() const { return *inspect_; }
+    /// Ticks the runs on Compare.
+    QAction& compare() const { return *compare_; }
+    /// Opens the run's spec in Compose as a draft.
+    QAction& clone() const { return *clone_; }
+    /// Asks for one of the run's kept checkpoints, and opens a draft that starts from its weights.
+    QAction& fork() const { return *fork_; }
+    /// One of the runs is asked to do this and has not done it yet.
+    bool isPending(RunVerb verb) const;
+
+private:
+    QAction* make(const QString& alone, const QString& tip, void (RunActions::*does)());
+    void refresh();
+    void refreshVerbs(const std::vector<const Run*>& runs, const QString& target);
+    void carryOut(RunVerb verb);
+    void showOnWatch();
+    void showOnInspect();
+    void tickOnCompare();
+    void openClone();
+    void askForCheckpoint();
+    void offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept);
+    void openFork(const RunRef& ref, const storage::CheckpointRecord& checkpoint);
+    std::vector<const Run*> records() const;
+    const Run* single() const;  ///< null unless there is one run
+
+    Studio& studio_;
+    std::vector<RunRef> runs_;
+    std::map<RunVerb, QAction*> actions_;
+    QAction *toggle_, *watch_, *inspect_, *compare_, *clone_, *fork_;
+};
+
+/// The spec of a draft that starts from the weights of a checkpoint, as `heddle fork` makes it: blocks that the checkpoint
+/// lacks begin as if they were absent. `file`: the database. Throws Error for a spec that cannot be read.
+Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file);
+
+/// What an action is about, as its text has it: "eau-full s1" for one run, "3 runs" for several, nothing without a run.
+QString targetOf(const Run* first, std::size_t runs = 1);
+/// The text of an action about `target`: `named` is "Stop %1". Without a target the verb alone, which is the action's iconText.
+void setTarget(QAction& action, const QString& named, const QString& target);
+
+}  // namespace heddle::ui
