@@ -2,6 +2,7 @@
 // What is done to whole layers and sublayers: moved, copied, pasted.
 #include "engine/base/error.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/diagram_carries.h"
 #include "ui/pages/compose/layer_clipboard.h"
 #include "ui/pages/compose/parts.h"
 #include "ui/theme/icons.h"
@@ -14,6 +15,7 @@
 #include <QMenu>
 #include <QMimeData>
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -42,6 +44,8 @@ void ComposePage::makeLayerActions() {
     copyLayer_->setIcon(themeIcon(Icon::Copy));
     pasteLayer_ = make(tr("Paste layer"), QKeySequence::Paste, Qt::WidgetShortcut);
     pasteOnto_ = make(tr("Paste layer onto…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V, Qt::WidgetShortcut);
+    carryFrom_ = make(tr("Carry scores from…"), Qt::Key_C, Qt::WidgetShortcut);
+    connect(carryFrom_, &QAction::triggered, this, &ComposePage::showCarryMenu);
     connect(earlier_, &QAction::triggered, this, [this] { moveSublayer(-1); });
     connect(later_, &QAction::triggered, this, [this] { moveSublayer(1); });
     connect(copyLayer_, &QAction::triggered, this, &ComposePage::copyLayer);
@@ -126,8 +130,36 @@ void ComposePage::showLayerMenu(const QPoint& place) {
     menu->setAccessibleName(tr("Layer"));
     menu->addActions({copyLayer_, pasteLayer_, pasteOnto_});
     menu->addSeparator();
-    menu->addActions({earlier_, later_});
+    menu->addActions({carryFrom_, earlier_, later_});
     menu->popup(place);
+}
+
+std::optional<SlotSite> ComposePage::carrySite() const {
+    if (!site_ || !site_->hasLayers() || !draft_.facts() || site_->first != site_->last || site_->first == 0)
+        return std::nullopt;
+    SlotSite score = *site_;
+    score.slot = "score";
+    return choiceAt(draft_.facts()->variant, score) ? std::optional(score) : std::nullopt;
+}
+
+void ComposePage::showCarryMenu() {
+    const auto score = carrySite();
+    if (!score) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setAccessibleName(tr("Carry scores from"));
+    const auto offsets = carriedFrom(*choiceAt(draft_.facts()->variant, *score));
+    for (int offset = 1; offset <= score->first; ++offset) {
+        QAction* action = menu->addAction(tr("layer %1").arg(score->first - offset), this, [this, score, offset] {
+            draft_.toggleCarry(*score, offset);
+            setSite(*score);
+        });
+        action->setCheckable(true);
+        action->setChecked(std::find(offsets.begin(), offsets.end(), offset) != offsets.end());
+    }
+    const int box = view_->currentBox();
+    const QRectF at = box < 0 ? QRectF() : view_->diagram().boxes[std::size_t(box)].rect;
+    menu->popup(view_->viewport()->mapToGlobal(view_->mapFromScene(at.bottomLeft())));
 }
 
 /// A verb that cannot be done says why.
@@ -140,6 +172,9 @@ void ComposePage::refreshLayerActions() {
     const QString all = has ? tr("In all layers of the %1").arg(QString::fromStdString(site_->stack)) : none;
     earlier_->setToolTip(has && !earlier_->isEnabled() ? tr("It is the first of its layer") : all);
     later_->setToolTip(has && !later_->isEnabled() ? tr("It is the last of its layer") : all);
+    carryFrom_->setEnabled(carrySite().has_value());
+    carryFrom_->setToolTip(carryFrom_->isEnabled() ? tr("The earlier layers whose scores this attention adds to its own")
+                                                   : tr("No attention of one layer with earlier ones is selected"));
     for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setEnabled(has);
     if (!has)
         for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setToolTip(tr("No slot of a layer is selected"));

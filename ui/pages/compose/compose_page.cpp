@@ -74,8 +74,8 @@ ComposePage::ComposePage(Studio& studio)
 ComposePage::~ComposePage() { draft_.disconnect(this); }
 
 QList<QAction*> ComposePage::editActions() const {
-    return {undo_,    redo_,  save_,   rename_, copyLayer_, pasteLayer_, pasteOnto_,
-            earlier_, later_, export_, find_,   pin_,       matched_};
+    return {undo_,      redo_,    save_,  rename_, copyLayer_, pasteLayer_, pasteOnto_,
+            carryFrom_, earlier_, later_, export_, find_,      pin_,        matched_};
 }
 
 QList<QAction*> ComposePage::viewActions() const {
@@ -120,6 +120,10 @@ void ComposePage::connectParts() {
         setSite(site);
     });
     connect(view_, &DiagramView::sublayerDropped, &draft_, &VariantDraft::moveSublayer);
+    connect(view_, &DiagramView::carryDrawn, this, [this](const SlotSite& score, int offset) {
+        draft_.toggleCarry(score, offset);
+        setSite(score);
+    });
     connect(view_, &DiagramView::menuRequested, this, &ComposePage::showLayerMenu);
     connect(view_, &DiagramView::foldToggled, this, &ComposePage::foldToggled);
     connect(inspector_, &PartInspector::siteChosen, this, &ComposePage::setSite);

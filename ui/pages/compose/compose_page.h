@@ -102,6 +102,10 @@ private:
     void drawOver(OverKind kind, const QString& name = {}, const Json& document = {});
     /// Brings what is drawn over up to date with the baseline and the assumed vocabularies.
     void refreshOver();
+    /// The earlier layers that the selected attention can take scores from, as a menu.
+    void showCarryMenu();
+    /// The score of the selected attention, if it is one of a layer that is drawn alone and has earlier ones.
+    std::optional<SlotSite> carrySite() const;
     void showLayerMenu(const QPoint& place);
     void refreshLayerActions();
     void useBlock(const std::string& slot, const std::string& block);
@@ -170,7 +174,7 @@ private:
             *zoomReset_ = nullptr, *fit_ = nullptr;
     QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr,
             *sample_ = nullptr;
-    QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr;
+    QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr, *carryFrom_ = nullptr;
 };
 
 }  // namespace heddle::ui

@@ -219,7 +219,7 @@ void ComposePage::makeMiddle() {
     connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
     connect(zoomReset_, &QAction::triggered, view_, [this] { view_->setZoom(1); });
     connect(fit_, &QAction::triggered, view_, &DiagramView::fit);
-    view_->addActions({copyLayer_, pasteLayer_, pasteOnto_});  // text fields copy and paste their own
+    view_->addActions({copyLayer_, pasteLayer_, pasteOnto_, carryFrom_});  // text fields copy and paste their own
     connect(view_, &DiagramView::zoomChanged, this,
             [this](double zoom) { zoomWords_->setText(tr("%1 %").arg(qRound(100 * zoom))); });
 }

@@ -60,6 +60,13 @@ struct DiagramSublayer {
     int frame = 0;
 };
 
+/// An attention of one layer that is drawn alone: scores are carried from it and to it.
+struct DiagramAttention {
+    SlotSite score;
+    QRectF rect;
+    QPointF edge;  ///< of the frame, at its height: where a way starts and ends
+};
+
 struct DiagramWire {
     enum class End { Plain, Arrow };
     QPolygonF points;
@@ -83,6 +90,7 @@ struct Diagram {
     std::vector<DiagramBox> boxes;
     std::vector<DiagramFrame> frames;
     std::vector<DiagramSublayer> sublayers;  ///< of each frame in the order of evaluation
+    std::vector<DiagramAttention> attentions;
     std::vector<DiagramWire> wires;
     std::vector<DiagramText> texts;
     QString over;  ///< name of the variant drawn over; empty: none

@@ -11,7 +11,7 @@ namespace {
 constexpr int kSteps = 16;  // of a line that looks round
 
 /// Outside the frames: left of an encoder, right of a decoder, the farther the longer the way.
-QPolygonF arc(const CarryEnd& from, const CarryEnd& to) {
+QPolygonF arc(const DiagramAttention& from, const DiagramAttention& to) {
     const double side = from.score.stack == "encoder" ? -1 : 1;
     const double depth = side * px(8 + 9 * (to.score.first - from.score.first));
     const double begin = from.edge.y() + px(5), end = to.edge.y() - px(5);
@@ -30,7 +30,7 @@ std::vector<int> carriedFrom(const BlockChoice& score) {
     return offsets == score.params.end() ? std::vector<int>{} : offsets->get<std::vector<int>>();
 }
 
-std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const std::vector<CarryEnd>& ends) {
+std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const std::vector<DiagramAttention>& ends) {
     std::vector<DiagramWire> wires;
     for (const auto& to : ends) {
         const BlockChoice* choice = choiceAt(variant, to.score);

@@ -29,4 +29,14 @@ std::optional<SublayerDrop> dropOf(const Diagram& diagram, int sublayer, double 
     return SublayerDrop{place, QLineF(dragged.rect.left(), at, dragged.rect.right(), at)};
 }
 
+int attentionAt(const Diagram& diagram, const QPointF& point) {
+    for (std::size_t i = 0; i < diagram.attentions.size(); ++i)
+        if (diagram.attentions[i].rect.contains(point)) return int(i);
+    return -1;
+}
+
+bool canCarry(const DiagramAttention& from, const DiagramAttention& to) {
+    return from.score.stack == to.score.stack && from.score.sublayer == to.score.sublayer && from.score.first < to.score.first;
+}
+
 }  // namespace heddle::ui

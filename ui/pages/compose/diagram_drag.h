@@ -18,4 +18,9 @@ struct SublayerDrop {
 /// What letting go at a height would do to a sublayer of the diagram; nothing if it would stay where it is.
 std::optional<SublayerDrop> dropOf(const Diagram& diagram, int sublayer, double y);
 
+/// The attention under a point that scores can be carried from or to; -1: none.
+int attentionAt(const Diagram& diagram, const QPointF& point);
+/// True if the scores of one can be carried to another: a later layer of the same stack and sublayer.
+bool canCarry(const DiagramAttention& from, const DiagramAttention& to);
+
 }  // namespace heddle::ui

@@ -43,7 +43,8 @@ public:
             addLegend(build_, {right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
         }
         if (build_.options().carries == Marking::On)
-            for (auto& wire : carryWires(variant_, carries_)) build_.diagram().wires.push_back(std::move(wire));
+            for (auto& wire : carryWires(variant_, build_.diagram().attentions))
+                build_.diagram().wires.push_back(std::move(wire));
         return build_.take();
     }
 
@@ -251,7 +252,7 @@ private:
         if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), y);
         if (layers.first == layers.last && sublayer.slots.contains("score")) {
             const double edge = layers.stack == "encoder" ? rect.left() - margin() : rect.right() + px(6);
-            carries_.push_back({site("score"), {edge, y}});
+            build_.diagram().attentions.push_back({site("score"), rect, {edge, y}});
         }
         return rect.bottom() + px(3);
     }
@@ -329,7 +330,6 @@ private:
     std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
-    std::vector<CarryEnd> carries_;
     QStringList fresh_;  ///< of the frame in work
 };
 

@@ -86,7 +86,7 @@ int DiagramView::currentBox() const { return item_->current(); }
 void DiagramView::setDiagram(Diagram diagram) {
     scene()->setSceneRect(diagram.bounds);
     parts_ = partsOf(diagram);
-    dragged_ = -1;
+    dragged_ = carriedFrom_ = -1;
     item_->setDiagram(std::move(diagram));
     QAccessibleEvent others(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&others);
@@ -208,6 +208,25 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
     const int box = diagram().boxAt(point);
     if (box >= 0) press({false, box});
     dragged_ = sublayerByEdge(diagram(), point);
+    const bool isOffer = box >= 0 && diagram().boxes[std::size_t(box)].offer != DiagramBox::Offer::None;  // has a menu
+    carriedFrom_ = dragged_ < 0 && !isOffer ? attentionAt(diagram(), point) : -1;
+}
+
+bool DiagramView::isDragged(const QMouseEvent& event) const {
+    return (event.pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
+}
+
+std::pair<QLineF, int> DiagramView::carryTo(const QPointF& point) const {
+    const auto& attentions = diagram().attentions;
+    const DiagramAttention& from = attentions[std::size_t(carriedFrom_)];
+    const int to = attentionAt(diagram(), point);
+    if (to < 0 || !canCarry(from, attentions[std::size_t(to)])) return {QLineF(from.rect.center(), point), -1};
+    return {QLineF(from.rect.center(), attentions[std::size_t(to)].rect.center()), to};
+}
+
+void DiagramView::stopDrag() {
+    dragged_ = carriedFrom_ = -1;
+    item_->setDropLine(std::nullopt);
 }
 
 void DiagramView::mouseMoveEvent(QMouseEvent* event) {
@@ -216,7 +235,12 @@ void DiagramView::mouseMoveEvent(QMouseEvent* event) {
     viewport()->setCursor(dragged_ >= 0                           ? Qt::ClosedHandCursor
                           : sublayerByEdge(diagram(), point) >= 0 ? Qt::OpenHandCursor
                                                                   : Qt::ArrowCursor);
-    if (dragged_ < 0 || (event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    if (!(event->buttons() & Qt::LeftButton) && carriedFrom_ >= 0) stopDrag();
+    if (carriedFrom_ >= 0 && isDragged(*event)) {
+        viewport()->setCursor(carryTo(point).second >= 0 ? Qt::CrossCursor : Qt::ForbiddenCursor);
+        return item_->setDropLine(carryTo(point).first);
+    }
+    if (dragged_ < 0 || !isDragged(*event)) return;
     const auto drop = dropOf(diagram(), dragged_, point.y());
     item_->setDropLine(drop ? std::optional(drop->line) : std::nullopt);
 }
@@ -224,9 +248,16 @@ void DiagramView::mouseMoveEvent(QMouseEvent* event) {
 void DiagramView::mouseReleaseEvent(QMouseEvent* event) {
     QGraphicsView::mouseReleaseEvent(event);
     if (event->button() != Qt::LeftButton) return;
-    const int dragged = std::exchange(dragged_, -1);
-    item_->setDropLine(std::nullopt);
-    if (dragged < 0 || (event->pos() - pressed_).manhattanLength() < QApplication::startDragDistance()) return;
+    const int dragged = dragged_, from = carriedFrom_;
+    const int to = from >= 0 ? carryTo(mapToScene(event->pos())).second : -1;
+    stopDrag();
+    if (!isDragged(*event)) return;
+    if (to >= 0) {
+        const DiagramAttention target = diagram().attentions[std::size_t(to)];
+        const int offset = target.score.first - diagram().attentions[std::size_t(from)].score.first;
+        return Q_EMIT carryDrawn(target.score, offset);
+    }
+    if (dragged < 0) return;
     const auto drop = dropOf(diagram(), dragged, mapToScene(event->pos()).y());
     if (!drop) return;
     const DiagramSublayer& sublayer = diagram().sublayers[std::size_t(dragged)];
@@ -262,10 +293,7 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
         if (current_ && !current_->isGlobal()) Q_EMIT foldToggled(std::string(current_->stack));
         return;
     case Qt::Key_Escape:
-        if (dragged_ >= 0) {
-            dragged_ = -1;
-            return item_->setDropLine(std::nullopt);
-        }
+        if (dragged_ >= 0 || carriedFrom_ >= 0) return stopDrag();
         if (current_) return choose(-1);
         return event->ignore();
     default: return QGraphicsView::keyPressEvent(event);

@@ -56,6 +56,8 @@ Q_SIGNALS:
     void blockAdded(const heddle::ui::SlotSite& site, const std::string& block);
     /// A sublayer was dragged to another place of its layer.
     void sublayerDropped(const heddle::SublayerPlace& sublayer, int place);
+    /// A way of scores was drawn to this score from the same attention so many layers before.
+    void carryDrawn(const heddle::ui::SlotSite& score, int offset);
     void foldToggled(const std::string& stack);
     /// The menu of the selected slot's layer is wanted, at this place of the screen.
     void menuRequested(const QPoint& place);
@@ -78,13 +80,18 @@ private:
     /// Selects the next (1) or the previous (-1) slot in the order of parts(). This reaches every slot; the arrow keys do not.
     void chooseNext(int step);
     void showOffer(int box);
+    bool isDragged(const QMouseEvent& event) const;
+    /// The line of a way of scores from the attention under the button, and the attention that it reaches.
+    std::pair<QLineF, int> carryTo(const QPointF& point) const;
+    void stopDrag();
     bool toggleFold(const QPointF& point);
     QString spoken(int box) const;
 
     DiagramItem* item_;
     std::vector<DiagramPart> parts_;
     std::optional<SlotSite> current_;
-    int dragged_ = -1;  ///< sublayer under the button
+    int dragged_ = -1;      ///< sublayer under the button
+    int carriedFrom_ = -1;  ///< attention under the button
     QPoint pressed_;
     double zoom_ = 1;
     double uncovered_ = 1;  ///< share of the height that is drawn

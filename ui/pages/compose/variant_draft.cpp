@@ -4,11 +4,14 @@
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
+#include "ui/pages/compose/diagram_carries.h"
 #include "ui/pages/compose/slot_edit.h"
 #include "ui/threads/background.h"
 
 #include <QCoreApplication>
 #include <QPointer>
+
+#include <algorithm>
 
 namespace heddle::ui {
 namespace {
@@ -146,6 +149,31 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
         return;
     }
     replace(next, words);
+}
+
+void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
+    const BlockChoice* chosen = facts_ ? choiceAt(facts_->variant, score) : nullptr;
+    if (!chosen || offset < 1 || offset > score.first) return;
+    std::vector<int> offsets = carriedFrom(*chosen);
+    const auto known = std::find(offsets.begin(), offsets.end(), offset);
+    const bool adds = known == offsets.end();
+    adds ? void(offsets.push_back(offset)) : void(offsets.erase(known));
+    std::sort(offsets.begin(), offsets.end());
+    Json value{{kindKey(score.slot), holdsNothing(*chosen) ? std::string("add") : chosen->id}, {"offsets", offsets}};
+    if (offsets.empty()) value = {{kindKey(score.slot), "none"}};
+    Json next = document_;
+    try {
+        const int count = int(layersOf(facts_->variant, score.stack).size());
+        if (offsets.empty() || holdsNothing(*chosen))
+            writeSlot(next, {score, {}, value}, count);
+        else
+            writeSlot(next, {score, "offsets", offsets}, count);
+    } catch (const std::exception& error) {
+        Q_EMIT failed(problemOf(error));
+        return;
+    }
+    const QString words = adds ? tr("scores of layer %1 to %2") : tr("no scores of layer %1 to %2");
+    replace(next, words.arg(score.first - offset).arg(score.first));
 }
 
 void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {

@@ -53,6 +53,8 @@ public:
     void chooseBlock(const SlotSite& site, Reach reach, const std::string& block);
     void setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter);
 
+    /// Carries the scores of the attention so many layers before to this one, or no longer, as one undo step.
+    void toggleCarry(const SlotSite& score, int offset);
     /// Puts a sublayer at another place of every layer of its stack, as one undo step.
     void moveSublayer(const SublayerPlace& sublayer, int place);
 
