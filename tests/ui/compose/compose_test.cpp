@@ -4,6 +4,7 @@
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/totals_strip.h"
+#include "ui/theme/icons.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractScrollArea>
@@ -278,6 +279,13 @@ TEST_F(OpenPage, EverythingThatTakesTheKeyboardHasAName) {
         EXPECT_TRUE(inner || !widget->accessibleName().isEmpty() || (label && !label->text().isEmpty()))
             << widget->metaObject()->className() << " in " << widget->parentWidget()->metaObject()->className();
     }
+}
+
+TEST_F(OpenPage, NoVerbWearsAPlus) {
+    const auto picture = [](const QIcon& icon) { return icon.pixmap(32).toImage(); };
+    const QImage plus = picture(themeIcon(Icon::Plus));
+    for (const QAction* one : page().findChildren<QAction*>())
+        EXPECT_TRUE(one->icon().isNull() || picture(one->icon()) != plus) << one->text().toStdString();
 }
 
 TEST_F(OpenPage, TheOutlineFollowsTheSelectionAndLeadsIt) {

@@ -118,8 +118,8 @@ void ComposePage::makeActions() {
         options_.carries = on ? Marking::On : Marking::Off;
         if (view_) relayout();
     });
-    zoomIn_ = make(Icon::Plus, tr("Zoom in"), QKeySequence::ZoomIn);
-    zoomOut_ = make(Icon::Minus, tr("Zoom out"), QKeySequence::ZoomOut);
+    zoomIn_ = make(Icon::ZoomIn, tr("Zoom in"), QKeySequence::ZoomIn);
+    zoomOut_ = make(Icon::ZoomOut, tr("Zoom out"), QKeySequence::ZoomOut);
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
     planAction_ = make({}, tr("Plan experiment…"), {});
