@@ -54,11 +54,10 @@ ComposePage::ComposePage(Studio& studio)
         connect(meter, &MemoryMeter::changed, this, &ComposePage::showMemory);
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
-    connect(&studio, &Studio::composeRequested, this,
-            [this](const Json& document, const QString& name, const RunRef& run) {
-                openDraft(document, name);
-                if (!run.empty()) countAsBuilt(run);
-            });
+    connect(&studio, &Studio::composeRequested, this, [this](const Json& document, const QString& name, const RunRef& run) {
+        openDraft(document, name);
+        if (!run.empty()) countAsBuilt(run);
+    });
     Databases& databases = studio.databases();
     connect(&databases, &Databases::currentChanged, this, &ComposePage::readSaved);
     for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
