@@ -44,30 +44,31 @@ public:
     QImage picture() const;
 
     static constexpr int kSamples = 4;  ///< vertical sections of a pixel column
-    static constexpr int kUnit = 64;    ///< a device pixel is so many parts high
 
 private:
-    /// [tops, bottoms) of every section in 1/kUnit of a device pixel; empty where bottom ≤ top.
+    /// The rows of every section in device pixels; empty where bottom ≤ top. Bottoms are kept with the
+    /// other sign: what is done to the two is then the same.
     struct Extents {
         explicit Extents(int count);
-        std::vector<int> tops, bottoms;
+        void addSegments(const float* edges, int begin, int end);
+        std::vector<float> tops, negatedBottoms;
     };
     struct Halves {
+        void add(int half, float y);
         Extents left, right;
     };
     Extents sectionsOf(const Shape& shape) const;
     Extents ofSpans(const std::vector<Span>& spans) const;
-    Halves extents(const QPolygonF& line) const;
-    Extents widened(const Halves& halves, double radius) const;
+    Halves extents(const QPolygonF& line, int margin) const;
+    Extents widened(const QPolygonF& line, double radius) const;
     void cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const;
     void paintStrip(const std::vector<Extents>& lines, int left, QRgb* pixels, std::ptrdiff_t apart) const;
-    int coverColumn(const int* tops, const int* bottoms, std::vector<int>& coverage) const;
     double sectionOf(double x) const;
     double rowOf(double y) const;
 
     QRectF area_;
     double ratio_;
-    int columns_, rows_;
+    int columns_, rows_, sections_;
     std::vector<Shape> shapes_;
 };
 

@@ -102,6 +102,31 @@ TEST(LineImage, CoversWhatQtsStrokeCovers) {
         }
 }
 
+TEST(LineImage, LongAndUprightSegmentsAreStrokedAsQtDoes) {
+    const QPolygonF slanted({{10, 30}, {97.3, 111}, {210, 47}});
+    const QPolygonF stairs({{10, 40}, {60, 40}, {60, 90}, {120.4, 90}, {120.4, 30.5}, {210, 30.5}});
+    const QPolygonF needle({{10, 40}, {60, 40}, {60, 90}, {60, 25}, {60, 50}, {210, 50}});
+    for (const double ratio : {1.0, 2.0})
+        for (const QPolygonF& line : {slanted, stairs, needle}) {
+            const Difference difference = differenceOf({{QColor(0, 0, 200), 1.8, {}}, line, {}}, ratio);
+            EXPECT_LT(difference.mean, 0.05);
+            EXPECT_LT(difference.worst, 0.4);
+            EXPECT_NEAR(difference.ink, 1, 0.04);
+        }
+}
+
+TEST(LineImage, APictureOfAnySizeIsACornerOfALargerOne) {
+    const auto pictureOf = [](QSize size) {
+        LineImage image(QRectF(QPointF(10, 20), size), 1);
+        image.add({{QColor(0, 0, 200), 1.8, {}}, wave(40, 30), {}});
+        image.add({{QColor(200, 0, 0, 90), 3, {9, 3}}, noisy(20), {}});
+        return image.picture();
+    };
+    const QImage whole = pictureOf({200, 100});
+    for (const QSize size : {QSize(1, 1), QSize(17, 33), QSize(50, 99), QSize(163, 98), QSize(191, 67)})
+        EXPECT_EQ(pictureOf(size), whole.copy(QRect({}, size))) << size.width();
+}
+
 TEST(LineImage, DashesAreAsLong) {
     const LineStroke dashed{QColor(0, 0, 200), 1.8, {9, 3}};
     for (const double ratio : {1.0, 2.0})
