@@ -2,13 +2,17 @@
 #include "ui/plot/curve_line.h"
 
 #include "ui/plot/line_layer.h"
-#include "ui/plot/marker.h"
 #include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
 
 #include <cmath>
 
 namespace heddle::ui {
+namespace {
+
+constexpr qreal kSide = 6, kEndSide = 8;  // of the markers along a line and of the last one
+
+}  // namespace
 
 /// The device pixel columns of the axis rect and the steps at their edges.
 struct CurveLine::Columns {
@@ -180,18 +184,21 @@ void CurveLine::drawBand(QCPPainter& painter, const Columns& cols) const {
     painter.drawPolygon(outline);
 }
 
-void CurveLine::drawMarkers(QCPPainter& painter) const {
+void CurveLine::drawMarkers(QCPPainter& painter) {
     const Series& shown = *line();
     if (isThin() && shown.size() > 1) return;
     const QRect rect = mKeyAxis->axisRect()->rect();
+    const RunStyle own = style();
+    const bool isRaster = painter.paintEngine()->type() == QPaintEngine::Raster;
     const auto paintAt = [&](Row row, qreal side) {
         if (!std::isfinite(row.value)) return;
         const QPointF place(mKeyAxis->coordToPixel(steps_->toX(double(row.step))), pixelOfValue(row.value));
-        if (QRectF(rect).adjusted(-5, -5, 5, 5).contains(place)) paintMarker(painter, place, style(), side);
+        if (!QRectF(rect).adjusted(-5, -5, 5, 5).contains(place)) return;
+        isRaster&& side < kEndSide ? stamp_.paint(painter, place, own, side) : paintMarker(painter, place, own, side);
     };
     const Row last = shown.at(shown.size() - 1);
     painter.setClipping(false);  // the one at the right edge is shown whole
-    paintAt(last, 8);
+    paintAt(last, kEndSide);
     painter.setClipping(true);
     if (!markersAlong) return;
     // Anchored to steps, 1, 2 or 5 × 10ⁿ apart: they stand still on the curve while the picture moves.
@@ -204,11 +211,18 @@ void CurveLine::drawMarkers(QCPPainter& painter) const {
     const double shift = every * (0.15 + 0.23 * (markerLane % 4));
     for (double step = std::ceil((first - shift) / every) * every + shift; step <= end && step < double(last.step);
          step += every)
-        if (const auto row = shown.nearest(step); row && std::abs(double(row->step) - step) <= every / 4) paintAt(*row, 6);
+        if (const auto row = shown.nearest(step); row && std::abs(double(row->step) - step) <= every / 4) paintAt(*row, kSide);
 }
 
 QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
     if (!curve.rows || curve.rows->size() == 0) return {0, -1};
+    const bool isKnown = fit_.rows.lock() == curve.rows && fit_.smoothed.lock() == smoothed && fit_.first == first &&
+                         fit_.last == last && fit_.cut == cut;
+    if (!isKnown) fit_ = {curve.rows, smoothed, first, last, cut, fitted(first, last, cut)};
+    return fit_.range;
+}
+
+QCPRange CurveLine::fitted(double first, double last, double cut) const {
     constexpr std::size_t kColumns = 400;
     std::vector<Step> edges(kColumns + 1);
     for (std::size_t i = 0; i <= kColumns; ++i) edges[i] = Step(std::ceil(first + (last - first + 1) * double(i) / kColumns));

@@ -5,6 +5,7 @@
 
 #include "ui/plot/curve.h"
 #include "ui/plot/line_image.h"
+#include "ui/plot/marker.h"
 
 #include <qcustomplot.h>
 
@@ -43,7 +44,7 @@ public:
     /// change: lines may do it side by side.
     std::vector<LineImage::Shape> shapes(double ratio);
     /// At the end of the line and along it, but for thin ones.
-    void drawMarkers(QCPPainter& painter) const;
+    void drawMarkers(QCPPainter& painter);
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
     QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
@@ -61,6 +62,7 @@ private:
     void addRows(std::vector<LineImage::Shape>& shapes, const Columns& columns) const;
     std::vector<Span> spansOfRows(const Columns& columns) const;
     QList<QPolygonF> polylines(const RowSource& source, const Columns& columns) const;
+    QCPRange fitted(double first, double last, double cut) const;
     double pixelOfValue(double value) const;
     bool isThin() const { return curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted; }
 
@@ -68,6 +70,14 @@ private:
     LineLayer& layer_;
     QList<QPolygonF> drawn_;
     std::optional<Step> drawnTo_;
+    /// What valuesOf() said last, and of what: it reads every bucket of the series.
+    struct Fit {
+        std::weak_ptr<const Series> rows, smoothed;
+        double first = 0, last = 0, cut = 0;
+        QCPRange range;
+    };
+    mutable Fit fit_;
+    MarkerStamp stamp_;  ///< of the markers along the line
 };
 
 }  // namespace heddle::ui

@@ -31,7 +31,7 @@ void LineLayer::draw(QCPPainter* painter) {
         }
     painter->setAntialiasing(false);
     painter->drawImage(clipRect().topLeft(), image.picture());
-    for (const CurveLine* line : lines) line->drawMarkers(*painter);
+    for (CurveLine* line : lines) line->drawMarkers(*painter);
 }
 
 }  // namespace heddle::ui

@@ -4,7 +4,10 @@
 
 #include "ui/theme/theme_data.h"
 
+#include <QImage>
 #include <QPen>
+
+#include <array>
 
 class QPainter;
 
@@ -19,5 +22,24 @@ QPen linePen(const QColor& color, qreal width, const QList<qreal>& dash);
 enum class SampleMarker { None, Middle, End };
 /// A line sample across the middle of `rect`.
 void paintLineSample(QPainter& painter, const QRectF& rect, const RunStyle& style, SampleMarker marker);
+
+/// Markers of one look at many places: a picture for each quarter of a device pixel that a centre may lie at is drawn when it
+/// is first needed, and then put where a marker is wanted. For painters of pixels.
+class MarkerStamp {
+public:
+    void paint(QPainter& painter, QPointF centre, const RunStyle& style, qreal side);
+
+private:
+    struct Look {
+        QRgb color = 0;
+        Marker marker = Marker::Square;
+        qreal side = 0, ratio = 0;
+        bool operator==(const Look&) const = default;
+    };
+    static constexpr int kPhases = 4;
+
+    Look look_;
+    std::array<QImage, kPhases * kPhases> pictures_;
+};
 
 }  // namespace heddle::ui

@@ -3,6 +3,7 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/axis_fit.h"
 #include "ui/plot/curve_plot.h"
+#include "ui/plot/marker.h"
 #include "ui/theme/theme.h"
 
 #include <QtTest/qtestkeyboard.h>
@@ -10,6 +11,7 @@
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QMimeData>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTableView>
 
@@ -141,6 +143,52 @@ TEST_F(Curves, LineBreaksWhereTheLossIsNotFinite) {
     const QColor line = Theme::runAt(1).color;
     EXPECT_GT(share(image, line, QRect(150, 8, 100, 300)), 0);
     EXPECT_EQ(share(image, line, QRect(360, 8, 40, 300)), 0);
+}
+
+TEST_F(Curves, TheAxisFollowsOtherRowsOfTheSameSteps) {
+    const auto rising = [](double to) {
+        auto rows = std::make_shared<Series>();
+        for (Step step = 0; step <= 100; ++step) rows->append(step, to * double(step) / 100);
+        return rows;
+    };
+    plot_.setCurves({single(rising(1))});
+    plot_.replotNow();
+    EXPECT_LT(plot_.valueRange().second, 2);
+    plot_.setRows(7, rising(50));
+    plot_.replotNow();
+    EXPECT_GE(plot_.valueRange().second, 50);
+    plot_.setValueFit(ValueFit::Robust);
+    plot_.replotNow();
+    EXPECT_LT(plot_.valueRange().second, 50);
+}
+
+TEST(MarkerStamp, PutsThePictureOfTheMarkerWhereItsCentreIs) {
+    for (const double ratio : {1.0, 2.0})
+        for (const Marker marker : {Marker::Square, Marker::TriangleUp, Marker::Star}) {
+            MarkerStamp stamp;
+            const RunStyle style{Theme::color(Token::Accent), {}, marker};
+            const auto picture = [&](const std::function<void(QPainter&)>& paint) {
+                QImage image(QSize(40, 40) * ratio, QImage::Format_ARGB32_Premultiplied);
+                image.setDevicePixelRatio(ratio);
+                image.fill(Qt::transparent);
+                QPainter painter(&image);
+                paint(painter);
+                return image;
+            };
+            for (const QPointF centre : {QPointF(20, 20), QPointF(11.25, 19.5), QPointF(30.75, 2.5)}) {
+                const QImage own = picture([&](QPainter& painter) { paintMarker(painter, centre, style, 6); });
+                EXPECT_EQ(picture([&](QPainter& painter) { stamp.paint(painter, centre, style, 6); }), own)
+                    << ratio << ' ' << int(marker) << ' ' << centre.x();
+            }
+            const RunStyle other{Theme::color(Token::Bad), {}, marker};
+            EXPECT_EQ(picture([&](QPainter& painter) {
+                          stamp.paint(painter, {20, 20}, other, 6);
+                      }),
+                      picture([&](QPainter& painter) {
+                          paintMarker(painter, {20, 20}, other, 6);
+                      }))
+                << "of another colour";
+        }
 }
 
 TEST_F(Curves, DragZoomsDoubleClickResets) {
