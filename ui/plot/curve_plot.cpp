@@ -55,8 +55,10 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
 
 CurvePlot::~CurvePlot() { plot_->removeEventFilter(this); }
 
+void CurvePlot::recolour() { applyTheme(*plot_); }
+
 void CurvePlot::themeChanged() {
-    applyTheme(*plot_);
+    recolour();
     scheduleReplot();
 }
 

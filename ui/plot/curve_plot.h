@@ -76,6 +76,7 @@ Q_SIGNALS:
     void valueScaleChanged(heddle::ui::AxisScale scale);
 
 protected:
+    void recolour() override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;

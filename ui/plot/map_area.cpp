@@ -30,7 +30,10 @@ MapArea::MapArea(MapView* view) : QAbstractScrollArea(view), view_(view) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // averaged, not scrolled
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
-    connect(&Theme::instance(), &Theme::changed, this, &MapArea::recolour);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        recolour();
+        viewport()->update();
+    });
 }
 
 int MapArea::columnLabelHeight() const {
@@ -85,6 +88,7 @@ void MapArea::rebuild() {
                 image.scanLine(row)[column] = uchar(std::lround(place * (kNotDrawn - 1)));
         }
     recolour();
+    viewport()->update();
     if (captionChanges) Q_EMIT view_->captionChanged();
 }
 
@@ -93,7 +97,6 @@ void MapArea::recolour() {
     for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(scale.map, double(i) / (kNotDrawn - 1)).rgb());
     table.append(0);  // transparent: the ground shows
     image.setColorTable(table);
-    viewport()->update();
 }
 
 void MapArea::paintEvent(QPaintEvent*) {

@@ -23,7 +23,7 @@ public:
 
     /// Everything that depends on data, scale or size; then repaints.
     void rebuild();
-    void recolour();
+    void recolour();  ///< the picture alone
     void paintOn(QPainter& painter, QSize size);
     std::optional<QPoint> cellAt(QPoint place) const;
 

@@ -125,6 +125,8 @@ PlotTable MapView::table() const {
     return table;
 }
 
+void MapView::recolour() { area_->recolour(); }
+
 void MapView::paintOn(QPaintDevice& device, QSize size) {
     QPainter painter(&device);
     painter.setRenderHint(QPainter::LosslessImageRendering);

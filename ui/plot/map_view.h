@@ -67,6 +67,7 @@ Q_SIGNALS:
     void captionChanged();
 
 protected:
+    void recolour() override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_view.h"
 
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <QApplication>
@@ -66,11 +67,20 @@ void PlotView::keyPressEvent(QKeyEvent* event) {
     QWidget::keyPressEvent(event);
 }
 
+void PlotView::paintLight(QPaintDevice& device, QSize size) {
+    {
+        const Theme::LightLook look;
+        recolour();
+        paintOn(device, size);
+    }
+    recolour();
+}
+
 QImage PlotView::image(QSize size, double devicePixelRatio) {
     QImage picture(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
     picture.setDevicePixelRatio(devicePixelRatio);
     picture.fill(Qt::transparent);
-    paintOn(picture, size);
+    paintLight(picture, size);
     return picture;
 }
 
@@ -82,7 +92,7 @@ QByteArray PlotView::svg(QSize size) {
     generator.setSize(size);
     generator.setViewBox(QRect({}, size));
     generator.setTitle(accessibleName());
-    paintOn(generator, size);
+    paintLight(generator, size);
     return buffer.data();
 }
 

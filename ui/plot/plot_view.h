@@ -28,6 +28,7 @@ public:
     PlotMode mode() const { return mode_; }
     void setMode(PlotMode mode);
 
+    /// The chart in the light theme, whichever is shown: pictures go into papers.
     QImage image(QSize size, double devicePixelRatio);
     QByteArray svg(QSize size);
     /// PNG, SVG and tab-separated text at once.
@@ -42,9 +43,13 @@ protected:
     void setChart(QWidget* chart);
     /// To be called when table() would answer differently; costs nothing while the chart is shown.
     void tableChanged();
+    /// Takes colours that the plot keeps from the theme again. Paints nothing.
+    virtual void recolour() {}
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    void paintLight(QPaintDevice& device, QSize size);
+
     PlotMode mode_ = PlotMode::Chart;
     QStackedLayout* stack_;
     QTableView* tableView_ = nullptr;

@@ -89,15 +89,18 @@ RidgePlot::RidgePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     plot_->xAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->xAxis->ticker()->setTickCount(4);
     setChart(plot_);
-    const auto retheme = [this] {
-        applyTheme(*plot_);
-        plot_->yAxis->setBasePen(Qt::NoPen);
-        plot_->yAxis->setTickPen(Qt::NoPen);
-        plot_->yAxis->grid()->setVisible(false);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        recolour();
         plot_->replot(QCustomPlot::rpQueuedReplot);
-    };
-    connect(&Theme::instance(), &Theme::changed, this, retheme);
-    retheme();
+    });
+    RidgePlot::recolour();
+}
+
+void RidgePlot::recolour() {
+    applyTheme(*plot_);
+    plot_->yAxis->setBasePen(Qt::NoPen);
+    plot_->yAxis->setTickPen(Qt::NoPen);
+    plot_->yAxis->grid()->setVisible(false);
 }
 
 RidgePlot::~RidgePlot() = default;

@@ -41,6 +41,9 @@ public:
     PlotTable table() const override;
     void paintOn(QPaintDevice& device, QSize size) override;
 
+protected:
+    void recolour() override;
+
 private:
     void arrange();
 

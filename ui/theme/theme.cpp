@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -72,6 +73,18 @@ void Theme::setAppearance(Appearance appearance) {
 }
 
 void Theme::setMotion(Motion motion) { chosenMotion_ = motion; }
+
+Theme::LightLook::LightLook()
+    : before_(std::exchange(instance().current_, instance().light_)),
+      wasDark_(std::exchange(instance().isDark_, false)),
+      hadHighContrast_(std::exchange(instance().highContrast_, false)) {}
+
+Theme::LightLook::~LightLook() {
+    Theme& theme = instance();
+    theme.current_ = std::move(before_);
+    theme.isDark_ = wasDark_;
+    theme.highContrast_ = hadHighContrast_;
+}
 
 void Theme::refresh() {
     const bool dark = appearance_ == Appearance::Dark || (appearance_ == Appearance::System && system_->prefersDark());

@@ -45,6 +45,20 @@ public:
     void setMotion(Motion motion);
     QPalette palette() const;
 
+    /// While one lives, all colours are those of the light theme: for pictures that are printed. Nothing on the screen is
+    /// painted again, as changed() is not sent; whoever opens one paints at once and closes it.
+    class LightLook {
+    public:
+        LightLook();
+        ~LightLook();
+        LightLook(const LightLook&) = delete;
+        LightLook& operator=(const LightLook&) = delete;
+
+    private:
+        ThemeData before_;
+        bool wasDark_, hadHighContrast_;
+    };
+
     Theme(const Theme&) = delete;
     Theme& operator=(const Theme&) = delete;
     ~Theme() override;

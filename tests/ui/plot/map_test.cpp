@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 
 using namespace heddle::ui;
@@ -150,6 +151,30 @@ TEST(Bars, TableAndReferences) {
     plot.setData(data);
     EXPECT_EQ(plot.table().rows[0], (QStringList{QStringLiteral("encoder.attn"), QStringLiteral("5.1"), QStringLiteral("–")}));
     EXPECT_TRUE(plot.svg({200, 300}).contains("encoder.eau"));
+}
+
+TEST(Pictures, OfEveryPlotAreLightInTheDark) {
+    Theme::instance().setAppearance(Appearance::Light);
+    MapView map;
+    map.setData(attention());
+    RidgePlot ridges;
+    ridges.setHistograms(gateHistograms(), RidgeKind::Unit);
+    BarPlot bars;
+    bars.setData(sparsity());
+    const std::array<PlotView*, 3> plots{&map, &ridges, &bars};
+    std::vector<QImage> light;
+    for (PlotView* plot : plots) light.push_back(plot->image({300, 200}, 1));
+    Theme::instance().setAppearance(Appearance::Dark);
+    const QColor dark = Theme::color(Token::Base);
+    const QList<QRgb> colours = map.picture().colorTable();
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        const QImage picture = plots[i]->image({300, 200}, 1);
+        EXPECT_EQ(picture, light[i]) << i;
+        EXPECT_EQ(picture.pixelColor(1, 1), QColor(Qt::white)) << i;
+    }
+    EXPECT_EQ(Theme::color(Token::Base), dark);
+    EXPECT_EQ(map.picture().colorTable(), colours) << "the screen's are back";
+    Theme::instance().setAppearance(Appearance::Light);
 }
 
 class ScrubberTest : public testing::Test {

@@ -270,8 +270,30 @@ TEST_F(Curves, FollowTheTheme) {
     plot_.replotNow();
     Theme::instance().setAppearance(Appearance::Dark);
     plot_.replotNow();
-    const QImage image = plot_.image({700, 360}, 1);
-    EXPECT_GT(share(image, Theme::color(Token::Base), QRect(0, 0, 700, 360)), 0.5);
+    const QImage image = plot_.grab().toImage();
+    EXPECT_GT(share(image, Theme::color(Token::Base), image.rect()), 0.5);
+}
+
+TEST_F(Curves, PicturesAreLightInTheDarkAndTheWindowStaysAsItWas) {
+    plot_.setCurves(lossCurves());
+    plot_.replotNow();
+    const QByteArray light = plot_.svg({700, 360});
+    const QImage lightPicture = plot_.image({700, 360}, 1);
+    Theme::instance().setAppearance(Appearance::Dark);
+    plot_.replotNow();
+    const QImage window = plot_.grab().toImage();
+    QSignalSpy changed(&Theme::instance(), &Theme::changed);
+    EXPECT_EQ(plot_.svg({700, 360}), light);
+    const QImage picture = plot_.image({700, 360}, 1);
+    EXPECT_EQ(picture, lightPicture);
+    EXPECT_EQ(picture.pixelColor(1, 1), QColor(Qt::white));
+    QTest::keySequence(&plot_, QKeySequence::Copy);
+    EXPECT_EQ(qvariant_cast<QImage>(QApplication::clipboard()->mimeData()->imageData()).pixelColor(1, 1), QColor(Qt::white));
+    EXPECT_TRUE(changed.isEmpty());
+    EXPECT_TRUE(Theme::isDark());
+    EXPECT_EQ(plot_.grab().toImage(), window);
+    plot_.replotNow();
+    EXPECT_EQ(plot_.grab().toImage(), window) << "the window's own colours are back";
 }
 
 TEST_F(Curves, HiddenPlotsAreNotDrawn) {
