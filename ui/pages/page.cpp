@@ -4,6 +4,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
 
+#include <QAction>
 #include <QDockWidget>
 
 #include <utility>
@@ -24,6 +25,21 @@ void Page::showEvent(QShowEvent* event) {
     QList<QWidget*> docks;  // after the middle
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) docks.append(dock);
     paintInSlices(this, docks);
+}
+
+QList<QAction*> Page::panelActions() const {
+    QList<QAction*> actions;
+    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
+        actions << dock->toggleViewAction();
+    return actions;
+}
+
+QAction* Page::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
+    auto* action = new QAction(text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(action, &QAction::triggered, this, run);
+    return action;
 }
 
 void Page::saveSession(QSettings& settings) const { settings.setValue(name_ + QStringLiteral("/layout"), arrangement()); }

@@ -7,6 +7,8 @@
 
 #include <QMainWindow>
 
+#include <functional>
+
 namespace heddle::ui {
 
 class Page : public QMainWindow {
@@ -25,6 +27,8 @@ public:
     virtual QList<QAction*> editActions() const { return {}; }
     virtual QList<QAction*> viewActions() const { return {}; }
     virtual QList<QAction*> runActions() const { return {}; }
+    /// Check boxes of the menu "Panels": the docks, and what else the page lets people hide.
+    virtual QList<QAction*> panelActions() const;
 
     /// The page is (not) the one shown: only then it asks the database.
     virtual void setShown(bool shown) = 0;
@@ -47,6 +51,8 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     Studio& studio() const { return studio_; }
+    /// An action whose key works while one of the widgets that it is added to has the focus.
+    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
     /// Call when the docks stand as they should by default.
     void rememberLayout() { defaultLayout_ = arrangement(); }
 

@@ -14,7 +14,6 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QClipboard>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -122,11 +121,8 @@ void MainWindow::fillPageMenus() {
     view_->addActions(entries_);
     view_->addSeparator();
     view_->addActions(page->viewActions());
-    QMenu* docks = nullptr;
-    for (QDockWidget* dock : page->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
-        if (!docks) docks = view_->addMenu(tr("Pane&ls"));
-        docks->addAction(dock->toggleViewAction());
-    }
+    if (const QList<QAction*> panels = page->panelActions(); !panels.isEmpty())
+        view_->addMenu(tr("Pane&ls"))->addActions(panels);
     view_->addSeparator();
     QMenu* appearance = view_->addMenu(tr("&Appearance"));
     appearance->addActions(appearance_->actions());

@@ -36,7 +36,7 @@ void InspectPage::build() {
     sentence_ = new SentencePanel(this);
     interventions_ = new InterventionsPanel(this);
     scrub_ = new ScrubBar(this);
-    panels_ = {grid_, head_, losses_, gates_};
+    panels_.setPanels({grid_, head_, losses_, gates_});
 
     auto* content = new QWidget(this);
     auto* column = new QVBoxLayout(content);
@@ -146,24 +146,12 @@ void InspectPage::connectAll() {
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
     connect(empty_, &EmptyState::sampleWanted, this, [this] { trainSample(studio()); });
     connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
-    for (Panel* panel : panels_) {
-        connect(panel, &Panel::expandRequested, this, [this, panel] { expand(expanded_ == panel ? nullptr : panel); });
-        connect(panel, &Panel::failed, this, [this](const Problem& problem) { studio().say(problem); });
-    }
-}
-
-QAction* InspectPage::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, run);
-    return action;
+    connect(&panels_, &PanelGroup::expandedChanged, this, &InspectPage::arrangePanels);
+    connect(&panels_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
 }
 
 void InspectPage::buildActions() {
-    QList<QWidget*> plots;
-    for (Panel* panel : panels_)
-        for (PlotView* plot : panel->plots()) plots.append(plot);
+    const QList<QWidget*> plots = panels_.plots();
     const QList<QWidget*> views = plots + QList<QWidget*>{&scrub_->scrubber()};
     const auto add = [this](QList<QAction*>& menu, const QString& text, const QKeySequence& key, const QList<QWidget*>& places,
                             const std::function<void()>& run) {
@@ -172,57 +160,42 @@ void InspectPage::buildActions() {
         for (QWidget* place : places) place->addAction(action);
         return action;
     };
-    add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [this] { currentPanel()->copy(); });
-    add(editActions_, tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), plots, [this] { currentPanel()->exportAs(); });
+    add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [this] { panels_.current()->copy(); });
+    add(editActions_, tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), plots, [this] { panels_.current()->exportAs(); });
     const QStringList shows{tr("Show A"), tr("Show B"), tr("Show A and B"), tr("Show A − B")};
     for (int i = 0; i < 4; ++i)
         add(viewActions_, shows[i], QKeySequence(Qt::Key_1 + i), views, [this, i] { head_->setView(HeadView(i)); });
     add(viewActions_, tr("Values or map"), Qt::Key_V, views, [this] { head_->toggleTable(); });
-    add(viewActions_, tr("Table or chart"), Qt::Key_T, plots, [this] { currentPanel()->toggleTable(); });
+    add(viewActions_, tr("Table or chart"), Qt::Key_T, plots, [this] { panels_.current()->toggleTable(); });
     add(viewActions_, tr("Earlier step"), QKeySequence(Qt::CTRL | Qt::Key_Left), views, [this] { scrub_->goPrevious(); });
     add(viewActions_, tr("Later step"), QKeySequence(Qt::CTRL | Qt::Key_Right), views, [this] { scrub_->goNext(); });
     add(viewActions_, tr("First step"), QKeySequence(Qt::CTRL | Qt::Key_Home), views, [this] { scrub_->goFirst(); });
     add(viewActions_, tr("Follow the newest step"), QKeySequence(Qt::CTRL | Qt::Key_End), views, [this] { scrub_->follow(); });
     add(viewActions_, tr("Play the steps"), Qt::Key_P, views, [this] { scrub_->togglePlay(); });
-    add(viewActions_, tr("Full size"), Qt::Key_F, plots, [this] {
-        Panel* panel = currentPanel();
-        expand(expanded_ == panel ? nullptr : panel);
-    });
-    leaveFullSize_ = add(viewActions_, tr("Leave full size"), Qt::Key_Escape, plots, [this] { expand(nullptr); });
+    add(viewActions_, tr("Full size"), Qt::Key_F, plots, [this] { panels_.toggleFullSize(); });
+    leaveFullSize_ = add(viewActions_, tr("Leave full size"), Qt::Key_Escape, plots, [this] { panels_.expand(nullptr); });
     leaveFullSize_->setEnabled(false);
     viewActions_.append(bar_->linkAction());
     viewActions_.append(bar_->swapAction());
-    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        viewActions_.append(dock->toggleViewAction());
     add(runActions_, tr("Mute the chosen head"), Qt::Key_M, views, [this] { muteHead(); });
     add(runActions_, tr("Clamp a gate of the chosen sublayer…"), Qt::Key_G, views, [this] {
         if (const HeadRow* row = grid_->row()) interventions_->clampGateOf(row->sublayer);
     });
 }
 
-Panel* InspectPage::currentPanel() const {
-    for (Panel* panel : panels_)
-        if (panel->isAncestorOf(QApplication::focusWidget())) return panel;
-    return expanded_ ? expanded_ : grid_;
-}
-
 /// One panel alone, or all again where they stood.
-void InspectPage::expand(Panel* panel) {
-    if (panel == expanded_) return;
-    if (expanded_) {
-        expanded_->setExpanded(false);
+void InspectPage::arrangePanels(const Panel* before) {
+    if (before) {
         stack_->show();
         restoreState(beforeExpanding_);
     }
-    expanded_ = panel;
-    leaveFullSize_->setEnabled(panel);
-    if (!panel) return;
+    const Panel* const alone = panels_.expanded();
+    leaveFullSize_->setEnabled(alone);
+    if (!alone) return;
     beforeExpanding_ = saveState();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        dock->setVisible(dock->widget() == panel);
-    stack_->setVisible(panel == grid_);
-    panel->setExpanded(true);
-    if (PlotView* plot = panel->currentPlot()) plot->setFocus();
+        dock->setVisible(dock->widget() == alone);
+    stack_->setVisible(alone == grid_);
 }
 
 }  // namespace heddle::ui

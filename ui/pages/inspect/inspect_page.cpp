@@ -52,14 +52,14 @@ void InspectPage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
     settings.setValue(QStringLiteral("inspect/family"), int(bar_->family()));
     settings.setValue(QStringLiteral("inspect/probe"), sentence_->probe());
-    for (const Panel* panel : panels_) panel->saveSession(settings);
+    for (const Panel* panel : panels_.panels()) panel->saveSession(settings);
 }
 
 void InspectPage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
     bar_->setFamily(MapFamily(std::clamp(settings.value(QStringLiteral("inspect/family")).toInt(), 0, kMapFamilies - 1)));
     sentence_->chooseProbe(settings.value(QStringLiteral("inspect/probe")).toInt());
-    for (Panel* panel : panels_) panel->restoreSession(settings);
+    for (Panel* panel : panels_.panels()) panel->restoreSession(settings);
 }
 
 const Run* InspectPage::record(const InspectedRun& run) const { return run.detail() ? &run.detail()->record : nullptr; }

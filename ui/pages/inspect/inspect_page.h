@@ -7,6 +7,7 @@
 #include "ui/data/inspector.h"
 #include "ui/data/run_details.h"
 #include "ui/pages/page.h"
+#include "ui/panels/panel_group.h"
 #include "ui/plot/head_grid.h"
 
 class QDockWidget;
@@ -18,7 +19,6 @@ class EmptyState;
 class HeadGridPanel;
 class HeadPanel;
 class InterventionsPanel;
-class Panel;
 class ScrubBar;
 class SentencePanel;
 class TokenBarsPanel;
@@ -48,10 +48,8 @@ private:
     void build();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* body);
     void buildActions();
-    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
     void connectAll();
-    Panel* currentPanel() const;
-    void expand(Panel* panel);
+    void arrangePanels(const Panel* before);
     // inspect_flow.cpp: from the database and the models into the panels
     void refresh();
     void chooseRuns();
@@ -100,8 +98,7 @@ private:
     SentencePanel* sentence_;
     InterventionsPanel* interventions_;
     ScrubBar* scrub_;
-    QList<Panel*> panels_;
-    Panel* expanded_ = nullptr;
+    PanelGroup panels_{this};
     QByteArray beforeExpanding_;
     QAction* leaveFullSize_ = nullptr;
     QList<QAction*> editActions_, viewActions_, runActions_;

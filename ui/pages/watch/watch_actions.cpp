@@ -13,7 +13,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QDockWidget>
 #include <QListView>
 #include <QTabWidget>
 
@@ -23,22 +22,12 @@ namespace heddle::ui {
 
 using namespace watch;
 
-QAction* WatchPage::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, run);
-    return action;
-}
-
 void WatchPage::addToViews(QAction* action, const QList<QWidget*>& views) {
     for (QWidget* view : views) view->addAction(action);
 }
 
 void WatchPage::buildActions() {
-    QList<QWidget*> plots;
-    for (Panel* card : panels_)
-        for (PlotView* plot : card->plots()) plots.append(plot);
+    const QList<QWidget*> plots = cards_.plots();
     const QList<QWidget*> lists{queueView_, curvesView_, logView_, &scrub_->scrubber(), throughput_};
     // A map's arrows walk its cells.
     QList<QWidget*> time;
@@ -49,9 +38,9 @@ void WatchPage::buildActions() {
         menu.append(action);
         addToViews(action, views);
     };
-    add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { currentPanel()->copy(); }), plots);
+    add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { cards_.current()->copy(); }), plots);
     add(editActions_,
-        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { currentPanel()->exportAs(); }), plots);
+        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { cards_.current()->exportAs(); }), plots);
 
     bar_->logAction()->setShortcut(Qt::Key_Y);
     bar_->logAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -91,18 +80,11 @@ void WatchPage::buildActions() {
     add(viewActions_, viewAction(tr("Previous head"), Qt::Key_BracketLeft, [this] { attention_->nextHead(-1); }),
         plots + lists);
     add(viewActions_, viewAction(tr("Next head"), Qt::Key_BracketRight, [this] { attention_->nextHead(1); }), plots + lists);
-    add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { currentPanel()->toggleTable(); }), plots);
-    add(viewActions_,
-        viewAction(tr("Full size"), Qt::Key_F,
-                   [this] {
-                       Panel* card = currentPanel();
-                       expand(expanded_ == card ? nullptr : card);
-                   }),
-        plots);
-    leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { expand(nullptr); });
+    add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { cards_.current()->toggleTable(); }), plots);
+    add(viewActions_, viewAction(tr("Full size"), Qt::Key_F, [this] { cards_.toggleFullSize(); }), plots);
+    leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { cards_.expand(nullptr); });
     leaveFullSize_->setEnabled(false);
     add(viewActions_, leaveFullSize_, plots);
-    for (QDockWidget* dock : findChildren<QDockWidget*>()) viewActions_.append(dock->toggleViewAction());
 
     QAction& pause = onRuns_->pauseOrResume();
     pause.setShortcut(Qt::Key_Space);
@@ -170,12 +152,6 @@ void WatchPage::cloneAndCorrect() {
     const auto words = detail ? stateWords(*detail) : std::nullopt;
     onRuns_->clone().trigger();
     if (words) studio().say(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text, {}});
-}
-
-Panel* WatchPage::currentPanel() const {
-    for (Panel* card : panels_)
-        if (card->isAncestorOf(QApplication::focusWidget())) return card;
-    return expanded_ ? expanded_ : loss_;
 }
 
 /// The run chosen in the list of curves while it has the focus, else the current one.

@@ -255,7 +255,7 @@ void WatchPage::showSubject() {
         subject.otherLabel = runLabel(*studio().databases().run(other));
         break;
     }
-    for (Panel* panel : panels_) panel->setSubject(subject);
+    for (Panel* panel : cards_.panels()) panel->setSubject(subject);
     samples_->setSubject(subject);
     const auto epoch = subject.detail ? subject.detail->epochOf(subject.step) : std::nullopt;
     const QString kept = tr("%1 kept").arg(count(qint64(scrub_->scrubber().snapshots().size())));

@@ -39,7 +39,7 @@ void WatchPage::buildMiddle() {
     attention_ = new AttentionPanel(databases, this);
     gates_ = new GatesPanel(databases, this);
     sparsity_ = new SparsityPanel(databases, this);
-    panels_ = {loss_, accuracy_, attention_, gates_, sparsity_};
+    cards_.setPanels({loss_, accuracy_, attention_, gates_, sparsity_});
     loss_->plot().setValueFit(ValueFit::Robust);
     accuracy_->plot().setDecimals(2);
     accuracy_->plot().setValueBounds(0, 100);
@@ -85,10 +85,8 @@ void WatchPage::buildMiddle() {
     stack_->addWidget(content);
     setCentralWidget(stack_);
     connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
-    for (Panel* card : panels_) {
-        connect(card, &Panel::expandRequested, this, [this, card] { expand(expanded_ == card ? nullptr : card); });
-        connect(card, &Panel::failed, this, [this](const Problem& problem) { studio().say(problem); });
-    }
+    connect(&cards_, &PanelGroup::expandedChanged, this, &WatchPage::arrangeCards);
+    connect(&cards_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
 }
 
 void WatchPage::buildDocks() {
@@ -197,18 +195,14 @@ void WatchPage::arrange(const QByteArray& arrangement) {
     both_->restoreState(both);
 }
 
-/// Shows one card alone, or all again.
-void WatchPage::expand(Panel* card) {
-    if (expanded_) expanded_->setExpanded(false);
-    expanded_ = card;
-    const bool above = card == loss_ || card == accuracy_;
-    for (Panel* one : panels_) one->setVisible(!card || one == card);
-    upperBox_->setVisible(!card || above);
-    lower_->setVisible(!card || !above);
-    leaveFullSize_->setEnabled(card);
-    if (!card) return;
-    card->setExpanded(true);
-    if (PlotView* plot = card->currentPlot()) plot->setFocus();
+/// One card alone, or all.
+void WatchPage::arrangeCards() {
+    const Panel* const alone = cards_.expanded();
+    const bool above = alone == loss_ || alone == accuracy_;
+    for (Panel* card : cards_.panels()) card->setVisible(!alone || card == alone);
+    upperBox_->setVisible(!alone || above);
+    lower_->setVisible(!alone || !above);
+    leaveFullSize_->setEnabled(alone);
 }
 
 }  // namespace heddle::ui

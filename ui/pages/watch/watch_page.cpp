@@ -105,7 +105,7 @@ void WatchPage::saveSession(QSettings& settings) const {
     settings.setValue(QStringLiteral("watch/ignore_outliers"), ignoreOutliers_->isChecked());
     settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
     settings.setValue(QStringLiteral("watch/follow"), bar_->followAction()->isChecked());
-    for (const Panel* panel : panels_) panel->saveSession(settings);
+    for (const Panel* panel : cards_.panels()) panel->saveSession(settings);
 }
 
 void WatchPage::restoreSession(QSettings& settings) {
@@ -119,7 +119,7 @@ void WatchPage::restoreSession(QSettings& settings) {
     bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
     bar_->followAction()->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
     bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
-    for (Panel* panel : panels_) panel->restoreSession(settings);
+    for (Panel* panel : cards_.panels()) panel->restoreSession(settings);
 }
 
 const Run* WatchPage::currentRecord() const { return studio().databases().run(studio().currentRun()); }

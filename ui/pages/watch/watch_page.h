@@ -12,6 +12,7 @@
 #include "ui/pages/watch/queue_model.h"
 #include "ui/panels/curve_panel.h"
 #include "ui/panels/log_model.h"
+#include "ui/panels/panel_group.h"
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -63,16 +64,14 @@ private:
     void buildDocks();
     void buildQueue();
     QWidget* buildCurvesList();
-    void expand(Panel* card);
+    void arrangeCards();
     // watch_actions.cpp
     void buildActions();
-    QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
     void addToViews(QAction* action, const QList<QWidget*>& views);
     void wireBar();
     void nameTargets();
     void moveInQueue(int by);
     void cloneAndCorrect();
-    Panel* currentPanel() const;
     RunRef listedRun() const;
     RunRef listedCompared() const;
     void toggleHidden(const RunRef& run);
@@ -142,8 +141,7 @@ private:
     GatesPanel* gates_;
     SparsityPanel* sparsity_;
     ScrubBar* scrub_;
-    QList<Panel*> panels_;
-    Panel* expanded_ = nullptr;
+    PanelGroup cards_{this};
 
     watch::QueueModel queue_;
     watch::CurvesModel curves_;
@@ -156,7 +154,7 @@ private:
     CurvePlot* throughput_;
     QList<QAction*> editActions_, viewActions_, runActions_;
     QAction *wholePlan_, *ignoreOutliers_;
-    QAction *leaveFullSize_, *stopComparing_, *earlier_, *later_;
+    QAction *leaveFullSize_ = nullptr, *stopComparing_, *earlier_, *later_;
 
     QTimer detailsTimer_, ageTimer_;
     QElapsedTimer sinceRow_;
