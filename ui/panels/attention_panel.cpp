@@ -113,10 +113,11 @@ void AttentionPanel::setSubject(const Subject& subject) {
     if (!subject_.detail || subject_.detail->maps.empty()) {
         shown_.reset();
         shownKey_.clear();
-        setPlaceholder(!subject_.detail ? tr("No attention to show") : tr("No attention maps recorded"),
-                       !subject_.detail ? tr("Choose a run.")
-                                        : tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, "
-                                             "for record.probes sentences."));
+        if (subject_.detail)
+            setAbsence(tr("No attention maps recorded"), tr("Maps are stored at steps 1, 2, 4, … and then every "
+                                                            "record.maps_every steps, for record.probes sentences."));
+        else
+            setPlaceholder(tr("No attention to show"), tr("Choose a run."));
         setNote({});
         return;
     }

@@ -130,10 +130,11 @@ void GatesPanel::showSubject() {
     const GateKind* shown = kind();
     if (!shown) {
         setNote({});
-        setPlaceholder(subject_.detail ? tr("No gates in this run") : tr("No gates to show"),
-                       subject_.detail ? tr("Its blocks expose no gate, or none has been recorded yet: gates are stored every "
-                                            "record.histograms_every steps.")
-                                       : tr("Choose a run."));
+        if (subject_.detail)
+            setAbsence(tr("No gates in this run"), tr("Its blocks expose no gate, or none has been recorded yet: gates are "
+                                                      "stored every record.histograms_every steps."));
+        else
+            setPlaceholder(tr("No gates to show"), tr("Choose a run."));
         saturated_->clear();
         return;
     }

@@ -118,6 +118,22 @@ QHBoxLayout* Panel::foot() {
 }
 
 void Panel::setPlaceholder(const QString& title, const QString& text) {
+    showWords(title, text);
+    noteAbsence({});
+}
+
+void Panel::setAbsence(const QString& title, const QString& text) {
+    showWords(title, text);
+    noteAbsence(title);
+}
+
+void Panel::noteAbsence(const QString& absence) {
+    if (absence == absence_) return;
+    absence_ = absence;
+    Q_EMIT absenceChanged();
+}
+
+void Panel::showWords(const QString& title, const QString& text) {
     emptyTitle_->setText(title);
     emptyText_->setText(text);
     stack_->setCurrentIndex(title.isEmpty() ? 1 : 0);

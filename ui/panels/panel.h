@@ -38,6 +38,8 @@ public:
     QWidget* titleRow() const;
     /// Secondary words beside the title.
     void setNote(const QString& note, const QString& tip = {});
+    /// Why the subject has nothing for this panel, at any step; empty while it has. A page may fold the panel away.
+    const QString& absence() const { return absence_; }
     const QList<PlotView*>& plots() const { return plots_; }
     PlotView* currentPlot() const;
 
@@ -51,6 +53,7 @@ public:
 Q_SIGNALS:
     void expandRequested();
     void failed(const heddle::ui::Problem& problem);
+    void absenceChanged();
 
 protected:
     /// `body` takes the room; `plots` are in it, the main one first.
@@ -61,13 +64,18 @@ protected:
     QHBoxLayout* foot();
     /// Words in place of the body, or the body again when empty.
     void setPlaceholder(const QString& title, const QString& text);
+    /// The same words where the subject has nothing for this panel at any step.
+    void setAbsence(const QString& title, const QString& text);
     void paintEvent(QPaintEvent* event) override;
 
 private:
     QToolButton* headButton(const QString& name);
     void buildHead();
     void recolour();
+    void showWords(const QString& title, const QString& text);
+    void noteAbsence(const QString& absence);
 
+    QString absence_;
     QVBoxLayout* column_;
     PanelTitle* head_;
     QHBoxLayout* foot_ = nullptr;

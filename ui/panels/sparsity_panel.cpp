@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
+
 namespace heddle::ui {
 namespace {
 
@@ -21,6 +23,12 @@ QStringList thresholdWords() {
     QStringList words;
     for (const char* one : kThresholdWords) words << QString::fromLatin1(one);
     return words;
+}
+
+/// The weights of the run were looked at, whenever that was.
+bool hasSeries(const RunDetail& detail) {
+    return std::any_of(detail.series.begin(), detail.series.end(),
+                       [](const auto& series) { return series.name.starts_with("near_zero"); });
 }
 
 }  // namespace
@@ -120,7 +128,11 @@ Query::Question SparsityPanel::askOther() {
 void SparsityPanel::show(const Answer& answer) {
     if (!answer.own) {
         rule_->clear();
-        setPlaceholder(tr("No weights looked at till this step"), tr("The share near zero is stored at every evaluation."));
+        const QString when = tr("The share near zero is stored at every evaluation.");
+        if (hasSeries(*subject_.detail))
+            setPlaceholder(tr("No weights looked at till this step"), when);
+        else
+            setAbsence(tr("No weights looked at in this run"), when);
         return;
     }
     setPlaceholder({}, {});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+#include "ui/pages/watch/card_choice.h"
 #include "ui/pages/watch/state_words.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
@@ -83,7 +84,7 @@ void WatchPage::buildActions() {
     add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { cards_.current()->toggleTable(); }), plots);
     add(viewActions_, viewAction(tr("Full size"), Qt::Key_F, [this] { cards_.toggleFullSize(); }), plots);
     leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { cards_.expand(nullptr); });
-    leaveFullSize_->setEnabled(false);
+    arrangeCards();
     add(viewActions_, leaveFullSize_, plots);
 
     QAction& pause = onRuns_->pauseOrResume();
@@ -116,6 +117,8 @@ void WatchPage::buildActions() {
                                            QStringLiteral("\n\n") + log_.text());
     });
 }
+
+QList<QAction*> WatchPage::panelActions() const { return choice_->actions() + Page::panelActions(); }
 
 void WatchPage::wireBar() {
     connect(bar_, &WatchBar::runChosen, this, &WatchPage::chooseByHand);

@@ -2,6 +2,7 @@
 // How the page is put together.
 #include "ui/data/sample_runs.h"
 #include "ui/pages/layout_box.h"
+#include "ui/pages/watch/card_choice.h"
 #include "ui/pages/watch/legend_row.h"
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/pages/watch/watch_bar.h"
@@ -40,6 +41,10 @@ void WatchPage::buildMiddle() {
     gates_ = new GatesPanel(databases, this);
     sparsity_ = new SparsityPanel(databases, this);
     cards_.setPanels({loss_, accuracy_, attention_, gates_, sparsity_});
+    const QStringList keys{QStringLiteral("loss"), QStringLiteral("accuracy"), QStringLiteral("attention"),
+                           QStringLiteral("gates"), QStringLiteral("sparsity")};
+    for (qsizetype i = 0; i < keys.size(); ++i) cards_.panels()[i]->setObjectName(keys[i]);
+    choice_ = new CardChoice(cards_.panels(), this);
     loss_->plot().setValueFit(ValueFit::Robust);
     accuracy_->plot().setDecimals(2);
     accuracy_->plot().setValueBounds(0, 100);
@@ -75,6 +80,7 @@ void WatchPage::buildMiddle() {
     column->setSpacing(0);
     column->addWidget(strip_);
     column->addWidget(both_, 1);
+    column->addWidget(choice_);
     column->addWidget(scrub_);
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
@@ -86,6 +92,8 @@ void WatchPage::buildMiddle() {
     setCentralWidget(stack_);
     connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
     connect(&cards_, &PanelGroup::expandedChanged, this, &WatchPage::arrangeCards);
+    connect(choice_, &CardChoice::changed, this, &WatchPage::arrangeCards);
+    connect(this, &Page::layoutReset, choice_, &CardChoice::showAll);
     connect(&cards_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
 }
 
@@ -195,13 +203,14 @@ void WatchPage::arrange(const QByteArray& arrangement) {
     both_->restoreState(both);
 }
 
-/// One card alone, or all.
+/// One card alone, or all that are chosen and not folded away.
 void WatchPage::arrangeCards() {
     const Panel* const alone = cards_.expanded();
-    const bool above = alone == loss_ || alone == accuracy_;
-    for (Panel* card : cards_.panels()) card->setVisible(!alone || card == alone);
-    upperBox_->setVisible(!alone || above);
-    lower_->setVisible(!alone || !above);
+    const auto isShown = [&](const Panel* card) { return alone ? card == alone : choice_->isShown(card); };
+    for (Panel* card : cards_.panels()) card->setVisible(isShown(card));
+    upperBox_->setVisible(isShown(loss_) || isShown(accuracy_));
+    lower_->setVisible(isShown(attention_) || isShown(gates_) || isShown(sparsity_));
+    choice_->setVisible(!alone && choice_->hasFolded());
     leaveFullSize_->setEnabled(alone);
 }
 

@@ -35,6 +35,7 @@ class ScrubBar;
 class SparsityPanel;
 
 namespace watch {
+class CardChoice;
 class LegendRow;
 class WatchBar;
 }  // namespace watch
@@ -50,6 +51,7 @@ public:
     QList<QAction*> editActions() const override { return editActions_; }
     QList<QAction*> viewActions() const override { return viewActions_; }
     QList<QAction*> runActions() const override { return runActions_; }
+    QList<QAction*> panelActions() const override;
     void setShown(bool shown) override;
     bool isSettled() const override;
     void saveSession(QSettings& settings) const override;
@@ -142,6 +144,7 @@ private:
     SparsityPanel* sparsity_;
     ScrubBar* scrub_;
     PanelGroup cards_{this};
+    watch::CardChoice* choice_;
 
     watch::QueueModel queue_;
     watch::CurvesModel curves_;

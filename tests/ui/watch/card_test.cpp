@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cards that fold away, and the choice which of them are shown.
+#include "tests/ui/watch/watch_fixture.h"
+#include "ui/pages/watch/card_choice.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/sparsity_panel.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QAction>
+#include <QToolButton>
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+using namespace heddle::ui::watch;
+
+namespace {
+
+template <class Widget>
+Widget& the(QWidget& page) {
+    return *page.findChild<Widget*>();
+}
+
+QAction& panelAction(const WatchPage& page, const char* name) {
+    for (QAction* action : page.panelActions())
+        if (action->text() == text(name)) return *action;
+    throw std::logic_error(name);
+}
+
+QList<QToolButton*> entries(WatchPage& page) {
+    QList<QToolButton*> shown;
+    for (auto* entry : the<CardChoice>(page).findChildren<QToolButton*>())
+        if (entry->isVisible()) shown << entry;
+    return shown;
+}
+
+TEST_F(WatchTest, CardsAboutWhichARunHasNothingAreFoldedAndOpenByKey) {
+    add({.snapshots = false});
+    WatchPage& page = open();
+    auto& gates = the<GatesPanel>(page);
+    EXPECT_TRUE(waitUntil([&] { return !gates.isVisible() && !the<SparsityPanel>(page).isVisible(); }));
+    EXPECT_FALSE(the<AttentionPanel>(page).isVisible());
+    EXPECT_FALSE(gates.parentWidget()->isVisible()) << "the curves have its room";
+    ASSERT_EQ(entries(page).size(), 3);
+    QToolButton* const entry = entries(page)[1];
+    EXPECT_EQ(entry->text(), text("Gates: No gates in this run"));
+    EXPECT_TRUE(entry->focusPolicy() & Qt::TabFocus);
+    entry->setFocus(Qt::TabFocusReason);
+    QTest::keyClick(entry, Qt::Key_Space);
+    EXPECT_TRUE(gates.isVisible());
+    EXPECT_EQ(entries(page).size(), 2);
+}
+
+TEST_F(WatchTest, ACardUnfoldsWhenTheRunHasSomethingForIt) {
+    add({.snapshots = false});
+    WatchPage& page = open();
+    auto& gates = the<GatesPanel>(page);
+    ASSERT_TRUE(waitUntil([&] { return !gates.isVisible(); }));
+    heddle::storage::HistogramRecord gate;
+    gate.run = "aaaaaaaaaaaa";
+    gate.step = 300;
+    gate.name = "gate";
+    gate.path = "encoder.layers.0.self.residual";
+    gate.bins.assign(64, 10);
+    store_->add(gate);
+    EXPECT_TRUE(waitUntil([&] { return gates.isVisible(); }, std::chrono::seconds(20)));
+}
+
+TEST_F(WatchTest, AStepWithoutARecordFoldsNothing) {
+    add({});
+    WatchPage& page = open();
+    for (Panel* card : page.findChildren<Panel*>()) EXPECT_TRUE(card->isVisible()) << card->title().toStdString();
+    the<ScrubBar>(page).goFirst();  // before the first evaluation
+    auto& sparsity = the<SparsityPanel>(page);
+    ASSERT_TRUE(waitUntil([&] { return !sparsity.bars().isVisible(); }));
+    EXPECT_TRUE(sparsity.isVisible());
+    EXPECT_FALSE(the<CardChoice>(page).isVisible());
+}
+
+TEST_F(WatchTest, TheMenuHidesCardsAndTheSessionKeepsTheChoice) {
+    add({});
+    WatchPage& page = open();
+    auto& attention = the<AttentionPanel>(page);
+    panelAction(page, "Attention").trigger();
+    EXPECT_FALSE(attention.isVisible());
+    EXPECT_TRUE(entries(page).isEmpty()) << "hidden is not folded";
+    panelAction(page, "Loss").trigger();
+    page.saveSession(*settings_);
+    WatchPage again(*studio_);
+    again.restoreSession(*settings_);
+    EXPECT_FALSE(panelAction(again, "Attention").isChecked());
+    EXPECT_FALSE(panelAction(again, "Loss").isChecked());
+    EXPECT_TRUE(panelAction(again, "Gates").isChecked());
+    EXPECT_TRUE(the<AttentionPanel>(again).isHidden());
+    again.resetLayout();
+    EXPECT_FALSE(the<AttentionPanel>(again).isHidden());
+    EXPECT_NO_THROW(panelAction(again, "Queue")) << "docks are in the menu, too";
+}
+
+}  // namespace
