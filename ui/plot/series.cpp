@@ -60,11 +60,13 @@ void Series::seal() {
     auto chunk = std::make_shared<Chunk>();
     static_cast<Rows&>(*chunk) = std::move(tail_);
     tail_ = {};
-    chunk->small.resize(std::size_t(kChunk / kFan));
+    std::vector<Bucket> small(std::size_t(kChunk / kFan));
     chunk->large.resize(std::size_t(kChunk / kFan / kFan));
-    for (std::size_t i = 0; i < chunk->values.size(); ++i) chunk->small[i / kFan].add(chunk->values[i]);
-    for (std::size_t i = 0; i < chunk->small.size(); ++i) chunk->large[i / kFan].add(chunk->small[i]);
+    for (std::size_t i = 0; i < chunk->values.size(); ++i) small[i / kFan].add(chunk->values[i]);
+    for (std::size_t i = 0; i < small.size(); ++i) chunk->large[i / kFan].add(small[i]);
     for (const Bucket& bucket : chunk->large) chunk->whole.add(bucket);
+    if (chunk->whole.broken == 0)
+        for (const Bucket& bucket : small) chunk->small.push_back({float(bucket.min), float(bucket.max), bucket.sum});
     const std::vector<Step>& steps = chunk->steps;
     chunk->last = steps.back();
     const auto uneven = std::adjacent_find(steps.begin(), steps.end(),
@@ -106,6 +108,18 @@ std::int64_t Series::lowerBoundIn(std::int64_t index, Step step) const {
     return index * kChunk + (std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
 }
 
+void Series::addFans(std::span<const Fan> fans, Bucket& out) {
+    float least = std::numeric_limits<float>::infinity(), most = -least;
+    for (const Fan& fan : fans) {
+        least = std::min(least, fan.min);
+        most = std::max(most, fan.max);
+        out.sum += fan.sum;
+    }
+    out.min = std::min(out.min, double(least));
+    out.max = std::max(out.max, double(most));
+    out.count += std::int64_t(fans.size()) * kFan;
+}
+
 void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end, Bucket& out) const {
     const Rows& rows = rowsOf(index);
     const Chunk* chunk = index < std::int64_t(chunks_.size()) ? chunks_[std::size_t(index)].get() : nullptr;
@@ -114,9 +128,10 @@ void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end,
         if (chunk && begin % (kFan * kFan) == 0 && begin + kFan * kFan <= end) {
             out.add(chunk->large[std::size_t(begin / (kFan * kFan))]);
             begin += kFan * kFan;
-        } else if (chunk && begin % kFan == 0 && begin + kFan <= end) {
-            out.add(chunk->small[std::size_t(begin / kFan)]);
-            begin += kFan;
+        } else if (chunk && begin % kFan == 0 && begin + kFan <= end && !chunk->small.empty()) {
+            const std::int64_t stop = std::min(end / kFan, (begin / kFan / kFan + 1) * kFan);
+            addFans(std::span(chunk->small).subspan(std::size_t(begin / kFan), std::size_t(stop - begin / kFan)), out);
+            begin = stop * kFan;
         } else {
             const std::int64_t stop = chunk ? std::min(end, (begin / kFan + 1) * kFan) : end;
             addRows(std::span(rows.values).subspan(std::size_t(begin), std::size_t(stop - begin)), out);

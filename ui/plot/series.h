@@ -96,8 +96,14 @@ private:
         std::vector<Step> steps;
         std::vector<float> values;
     };
+    /// A bucket of kFan finite rows, small: a picture of many series reads all of them from far memory.
+    struct Fan {
+        float min, max;
+        double sum;
+    };
     struct Chunk : Rows {
-        std::vector<Bucket> small, large;  ///< of 16 and of 256 rows
+        std::vector<Fan> small;     ///< of 16 rows; none where a row of the chunk is not finite
+        std::vector<Bucket> large;  ///< of 256 rows
         Bucket whole;
         Step last = 0, apart = 0;  ///< apart: of any two neighbours; 0: they are not evenly spaced
     };
@@ -106,6 +112,7 @@ private:
     std::int64_t lowerBoundIn(std::int64_t chunk, Step step) const;
     template <class Place>
     void bucketsAt(std::span<const Step> edges, std::span<Bucket> out, Place place) const;
+    static void addFans(std::span<const Fan> fans, Bucket& out);
     void addWithin(std::int64_t chunk, std::int64_t begin, std::int64_t end, Bucket& out) const;
     void seal();
 

@@ -53,7 +53,7 @@ TEST(Series, BucketsEqualASlowLoop) {
     Step step = 0;
     for (std::uint64_t i = 0; i < 13'000; ++i) {
         step += 1 + Step(3 * noise(1, i));
-        series.append(step, i % 997 == 5 ? std::nan("") : bell(2, i));
+        series.append(step, i < 5000 && i % 997 == 5 ? std::nan("") : bell(2, i));  // a whole chunk is finite
     }
     std::vector<Step> edges;
     for (std::uint64_t i = 0; i <= 60; ++i) edges.push_back(-40 + Step(i) * Step(i) * 8);
