@@ -124,21 +124,22 @@ private:
         sinceTold_.start();
     }
 
-    /// Runs `f` on the GUI thread if the database is not closed by then.
+    /// Runs `f` on the GUI thread if the database is not closed by then; of one that is, this object may be gone already.
     void post(std::function<void()> f) {
+        RunDatabase* database = &database_;
         QMetaObject::invokeMethod(
-            &database_,
-            [this, f = std::move(f)] {
-                if (!database_.isClosed_) f();
+            database,
+            [database, f = std::move(f)] {
+                if (!database->isClosed_) f();
             },
             Qt::QueuedConnection);
     }
 
     /// The same in a slice of its own, in the order of these calls: every page works on such news.
     void postInSlice(std::function<void()> f) {
-        post([this, f = std::move(f)] {
-            runInSlice(&database_, [this, f] {
-                if (!database_.isClosed_) f();
+        post([database = &database_, f = std::move(f)] {
+            runInSlice(database, [database, f] {
+                if (!database->isClosed_) f();
             });
         });
     }
