@@ -3,10 +3,10 @@
 
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
 
 #include <QBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 
@@ -41,12 +41,11 @@ HeadGridPanel::HeadGridPanel(QWidget* parent)
     addToHead(parts_);
     connect(parts_, &Segments::chosen, this, &HeadGridPanel::show);
     connect(grid_, &HeadGrid::currentChanged, this, &HeadGridPanel::keepChoice);
-    auto* words = new QLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
+    auto* words = new ElidedLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
     words->setFont(typeFont(Type::Caption));
     words->setForegroundRole(QPalette::PlaceholderText);
     foot()->addWidget(bar_);
-    foot()->addWidget(words);
-    foot()->addStretch();
+    foot()->addWidget(words, 1);
     setReason(tr("No attention to show"), tr("Choose a run."));
 }
 

@@ -18,6 +18,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/button_folder.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -174,8 +175,9 @@ void ComposePage::makeToolBar() {
     bar->addWidget(flatFor(undo_, bar));
     bar->addWidget(flatFor(redo_, bar));
     bar->addSeparator();
-    bar->addWidget(buttonFor(unfold_, bar));
-    bar->addWidget(buttonFor(mark_, bar));
+    const std::vector<QPushButton*> folding{buttonFor(unfold_, bar), buttonFor(mark_, bar), buttonFor(matched_, bar)};
+    bar->addWidget(folding[0]);
+    bar->addWidget(folding[1]);
     auto* over = new QToolButton(bar);
     over->setIcon(themeIcon(Icon::Compare));
     over->setAutoRaise(true);
@@ -197,12 +199,13 @@ void ComposePage::makeToolBar() {
     auto* space = new QWidget(bar);
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
-    bar->addWidget(buttonFor(matched_, bar));
+    bar->addWidget(folding[2]);
     QPushButton* plan = buttonFor(planAction_, bar);
     setControlRole(*plan, ControlRole::Primary);
     bar->addWidget(plan);
     bar->addWidget(new LayoutBox(*this, studio().settings(), bar));  // last: the first to fold away
     addToolBar(bar);
+    new ButtonFolder(*bar, folding);
 }
 
 void ComposePage::makeMiddle() {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A tool bar that is too narrow for the words of its buttons.
+#include "ui/widgets/button_folder.h"
+#include "tests/ui/support/offscreen.h"
+
+#include <QLabel>
+#include <QMainWindow>
+#include <QToolBar>
+
+#include <gtest/gtest.h>
+
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+TEST(ButtonFolder, WordsGoWhereTheBarIsNarrowAndComeBack) {
+    QPixmap square(16, 16);
+    square.fill(Qt::black);
+    QMainWindow window;
+    auto* bar = new QToolBar(&window);
+    std::vector<QPushButton*> buttons;
+    for (const char* words : {"Unfold all the layers", "Mark all the differences"}) {
+        buttons.push_back(new QPushButton(QIcon(square), QString::fromLatin1(words), bar));
+        bar->addWidget(buttons.back());
+    }
+    auto* last = new QLabel(QStringLiteral("the end"), bar);
+    bar->addWidget(last);
+    window.addToolBar(bar);
+    const ButtonFolder folder(*bar, buttons);
+    const int wide = bar->sizeHint().width();
+    window.resize(wide + 60, 200);
+    window.show();
+    ASSERT_TRUE(waitUntil([&] { return last->isVisible(); }));
+    EXPECT_FALSE(folder.isFolded());
+    window.resize(wide - 60, 200);
+    ASSERT_TRUE(waitUntil([&] { return folder.isFolded(); }));
+    EXPECT_TRUE(waitUntil([&] { return last->isVisible(); })) << "the end of the bar is not hidden";
+    EXPECT_TRUE(buttons[0]->text().isEmpty());
+    EXPECT_EQ(buttons[0]->accessibleName(), QStringLiteral("Unfold all the layers"));
+    window.resize(wide + 60, 200);
+    ASSERT_TRUE(waitUntil([&] { return !folder.isFolded(); }));
+    EXPECT_EQ(buttons[1]->text(), QStringLiteral("Mark all the differences"));
+}

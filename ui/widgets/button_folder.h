@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Buttons of a tool bar that lose their words where the bar is narrow.
+#pragma once
+
+#include <QObject>
+#include <QPushButton>
+
+#include <vector>
+
+class QToolBar;
+
+namespace heddle::ui {
+
+/// While a tool bar is too narrow for all that is in it, takes the words of some buttons away and leaves their icons, so that
+/// what stands at its end is not hidden. The words stay as accessible names.
+class ButtonFolder : public QObject {
+public:
+    /// The buttons, each with an icon, belong to the bar.
+    ButtonFolder(QToolBar& bar, const std::vector<QPushButton*>& buttons);
+
+    bool isFolded() const { return saved_ > 0; }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void fit();
+
+    struct Folding {
+        QPushButton* button;
+        QString words;
+    };
+    QToolBar& bar_;
+    std::vector<Folding> buttons_;
+    int saved_ = 0;  ///< logical pixels that the words would take; 0: they are shown
+};
+
+}  // namespace heddle::ui
