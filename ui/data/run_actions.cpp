@@ -196,7 +196,6 @@ void RunActions::askForCheckpoint() {
         run->ref.database, this, [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
         [this, ref = run->ref](std::vector<storage::CheckpointRecord> kept) {
             std::erase_if(kept, [](const auto& checkpoint) { return checkpoint.damaged; });
-            std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
             offerCheckpoints(ref, kept);
         });
 }
@@ -215,9 +214,13 @@ void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::
     menu->setObjectName(QStringLiteral("forkMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addSection(tr("Fork %1 at").arg(runLabel(*run)));
-    for (const auto& checkpoint : kept)
-        menu->addAction(tr("step %1 · %2").arg(count(checkpoint.step), QString::fromStdString(checkpoint.kind)), this,
-                        [this, ref, checkpoint] { openFork(ref, checkpoint); });
+    std::map<std::int64_t, QStringList, std::greater<>> kinds;  // one step may be kept for two reasons
+    for (const auto& checkpoint : kept) kinds[checkpoint.step] << QString::fromStdString(checkpoint.kind);
+    for (const auto& [step, words] : kinds) {
+        const auto checkpoint = std::find_if(kept.begin(), kept.end(), [at = step](const auto& one) { return one.step == at; });
+        menu->addAction(tr("step %1 · %2").arg(count(step), words.join(QStringLiteral(", "))), this,
+                        [this, ref, checkpoint = *checkpoint] { openFork(ref, checkpoint); });
+    }
     menu->setActiveAction(menu->actions().at(1));
     menu->popup(window ? window->mapToGlobal(window->rect().center()) - menu->sizeHint().width() / 2 * QPoint(1, 0)
                        : QCursor::pos());

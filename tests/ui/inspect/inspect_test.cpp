@@ -311,6 +311,23 @@ TEST_F(InspectPageTest, NotShownItAsksNoModel) {
     EXPECT_TRUE(waitUntil([&] { return asked_.copyOf(&Asked::observed).size() > before; }));
 }
 
+TEST_F(InspectPageTest, TheRunMenuActsOnRunA) {
+    open();
+    const QString label = runLabel(*studio_->databases().withId(kA)), other = runLabel(*studio_->databases().withId(kB));
+    const auto offers = [&](const QString& words) {
+        for (const QAction* action : page_->runActions())
+            if (action->text() == words && action->isEnabled()) return true;
+        return false;
+    };
+    EXPECT_TRUE(offers(text("Clone ") + label));
+    EXPECT_TRUE(offers(text("Fork ") + label + text("…")));
+    EXPECT_FALSE(offers(text("Clone ") + other));
+    chooseB(kB);
+    action("Swap A and B").trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(offers(text("Clone ") + other));
+}
+
 TEST_F(InspectPageTest, ChoicesComeBack) {
     open();
     grid().setCurrent({0, 1});

@@ -202,7 +202,8 @@ TEST_F(Verbs, AForkStartsFromTheCheckpointThatIsChosen) {
     verbs_.fork().trigger();
     ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
     EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 keeps no checkpoint to fork from"));
-    for (const auto& [step, kind] : {std::pair(100, "step"), std::pair(200, "best"), std::pair(300, "step")}) {
+    for (const auto& [step, kind] :
+         {std::pair(100, "step"), std::pair(200, "best"), std::pair(200, "last"), std::pair(300, "step")}) {
         storage::CheckpointRecord kept;
         kept.run = kRun;
         kept.step = step;
@@ -220,7 +221,7 @@ TEST_F(Verbs, AForkStartsFromTheCheckpointThatIsChosen) {
     ASSERT_TRUE(waitUntil([&] { return menu() != nullptr; }));
     QStringList offered;
     for (const QAction* action : menu()->actions()) offered << action->text();
-    EXPECT_EQ(offered, (QStringList{text("Fork eau-full s1 at"), text("step 300 · step"), text("step 200 · best"),
+    EXPECT_EQ(offered, (QStringList{text("Fork eau-full s1 at"), text("step 300 · step"), text("step 200 · best, last"),
                                     text("step 100 · step")}));
     menu()->actions().at(2)->trigger();
     ASSERT_EQ(composed.size(), 1);

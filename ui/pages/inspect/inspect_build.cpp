@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together: panels, docks, keys. Single letters work while a view has the focus.
+#include "ui/data/run_actions.h"
 #include "ui/data/sample_runs.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/pages/inspect/inspect_page.h"
@@ -181,6 +182,8 @@ void InspectPage::buildActions() {
     add(runActions_, tr("Clamp a gate of the chosen sublayer…"), Qt::Key_G, views, [this] {
         if (const HeadRow* row = grid_->row()) interventions_->clampGateOf(row->sublayer);
     });
+    runActions_.append({&onRunA_->pauseOrResume(), &onRunA_->action(RunVerb::Checkpoint), &onRunA_->action(RunVerb::Stop),
+                        &onRunA_->watch(), &onRunA_->compare(), &onRunA_->clone(), &onRunA_->fork()});
 }
 
 /// One panel alone, or all again where they stood.

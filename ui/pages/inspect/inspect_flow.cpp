@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the database and the models into the panels.
 #include "ui/data/exposures.h"
+#include "ui/data/run_actions.h"
 #include "ui/pages/inspect/head_pairing.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/pages/inspect/inspect_page.h"
@@ -61,6 +62,7 @@ void InspectPage::refresh() {
     chooseRuns();
     std::vector<RunRef> wanted{bar_->runA()};
     if (!bar_->runB().empty() && bar_->runB() != bar_->runA()) wanted.push_back(bar_->runB());
+    onRunA_->setRuns({bar_->runA()});
     details_.setRuns(wanted);
     details_.refresh();
     showDetails();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/inspect/inspect_page.h"
 
+#include "ui/data/run_actions.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
@@ -24,6 +25,7 @@ InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
       b_(new InspectedRun(studio.databases(), inspector_, this)),
       probes_(new Query(
           studio.databases(), [this] { return askProbes(); }, this)),
+      onRunA_(new RunActions(studio, this)),
       bar_(new inspect::InspectBar(studio, this)) {
     addToolBar(bar_);
     build();

@@ -27,6 +27,8 @@ namespace inspect {
 class InspectBar;
 }  // namespace inspect
 
+class RunActions;
+
 class InspectPage : public Page {
     Q_OBJECT
 
@@ -89,6 +91,7 @@ private:
     std::shared_ptr<const InterventionTargets> offered_;  ///< in the menu of interventions
     std::optional<ModelRef> costsOf_;                     ///< the model whose heads were ranked
 
+    RunActions* onRunA_;
     inspect::InspectBar* bar_;
     QStackedWidget* stack_;
     EmptyState* empty_;
