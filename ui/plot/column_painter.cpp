@@ -34,8 +34,12 @@ float leastOf(Lanes lanes) {
 /// x / 255, rounded, of up to 65,152.
 Words dividedBy255(Words x) { return (x + (x >> 8) + 128) >> 8; }
 
-/// The lower word of each of two pixels' numbers, for the four bytes of a pixel.
-Words spread(Ints numbers, Ints two) { return Words(__builtin_shuffle(numbers | numbers << 16, two)); }
+/// The lower words of two pixels' numbers, each for the four bytes of its pixel.
+template <int A, int B>
+Words spread(Ints numbers) {
+    const Ints twice = numbers | numbers << 16;
+    return Words(__builtin_shufflevector(twice, twice, A, A, B, B));
+}
 
 /// Puts `ink` over four pixels that are covered by 0 to 255.
 Pixels paintedOver(Pixels pixels, const Ink& ink, Ints coverage) {
@@ -45,9 +49,8 @@ Pixels paintedOver(Pixels pixels, const Ink& ink, Ints coverage) {
     const auto high =
         Words(__builtin_shufflevector(ground, none, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31));
     const Ints shine = kOpaque - Ints(dividedBy255(Words(coverage) * ink.alpha));
-    const Ints first{0, 0, 1, 1}, last{2, 2, 3, 3};
-    const Words paintedLow = dividedBy255(ink.color * spread(coverage, first) + low * spread(shine, first));
-    const Words paintedHigh = dividedBy255(ink.color * spread(coverage, last) + high * spread(shine, last));
+    const Words paintedLow = dividedBy255(ink.color * spread<0, 1>(coverage) + low * spread<0, 1>(shine));
+    const Words paintedHigh = dividedBy255(ink.color * spread<2, 3>(coverage) + high * spread<2, 3>(shine));
     return Pixels(__builtin_shufflevector(Bytes(paintedLow), Bytes(paintedHigh), 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24,
                                           26, 28, 30));
 }
@@ -104,7 +107,7 @@ void ColumnPainter::copyTo(QRgb* pixels, int columns, std::ptrdiff_t apart) cons
     std::array<Pixels, kLanes> block;
     for (int y = 0; y < rows_; y += kLanes)
         for (int x = 0; x < columns; x += kLanes) {
-            for (int i = 0; i < kLanes; ++i) block[std::size_t(i)] = load(&pixels_[std::size_t((x + i) * stride_ + y)]);
+            for (int i = 0; i < kLanes; ++i) block[std::size_t(i)] = load(pixels_.data() + std::ptrdiff_t(x + i) * stride_ + y);
             transpose(block);
             QRgb* row = pixels + y * apart + x;
             for (int i = 0; i < std::min(kLanes, rows_ - y); ++i, row += apart) {

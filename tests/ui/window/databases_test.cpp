@@ -57,7 +57,7 @@ protected:
     ~DatabasesTest() override { QCoreApplication::processEvents(); }
 
     QString make(const char* name, const std::map<std::string, double>& runs) {
-        const QString file = folder_.filePath(text(name));
+        QString file = folder_.filePath(text(name));
         auto store = storage::RunStore::open(file.toStdString(), {"test", 0});
         for (const auto& [id, created] : runs) {
             storage::RunRecord run;

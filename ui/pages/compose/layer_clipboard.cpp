@@ -124,7 +124,7 @@ Json readLayerDocument(const std::string& words) {
     const QString where = Words::tr("clipboard"), again = Words::tr("copy a layer in Compose first (Ctrl+C)");
     if (words.empty()) refuse(Words::tr("there is no layer to paste"), where, again);
     if (words.size() > kLongest) refuse(Words::tr("that is too long for a layer"), where, again);
-    const Json document = Json::accept(words) ? parseJson(words, where.toStdString()) : Json();
+    Json document = Json::accept(words) ? parseJson(words, where.toStdString()) : Json();
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
         refuse(Words::tr("what was copied is no layer of a variant"), where, again);
     const Json stack = document.value("stack", Json()), layer = document.value("layer", Json());
@@ -160,7 +160,7 @@ Json withLayer(const Json& document, const DraftFacts& facts, const Json& copied
     const auto& stack = layersOf(facts.variant, to.stack);
     const Json& layer = copied.at("layer");
     for (const auto& [name, inner] : layer.items()) {
-        const auto has = [&](const ResolvedSublayer& one) { return one.name == name; };
+        const auto has = [&wanted = name](const ResolvedSublayer& one) { return one.name == wanted; };
         if (stack.empty() || std::none_of(stack.front().sublayers.begin(), stack.front().sublayers.end(), has))
             refuse(Words::tr("the layers of the %1 have no sublayer \"%2\", the copied layer has one")
                        .arg(text(to.stack), text(name)),
