@@ -188,7 +188,7 @@ void StudioProgram::showRecorder() {
     window_->statusLine().setRecorder(words, problem);
 }
 
-/// What was left behind in a database when its last process ended: at most one offer at a time.
+/// Offers what the last process left behind in a database; makes one offer at a time.
 void StudioProgram::offer(const ui::RunDatabase& database) {
     const app::DatabaseControl* control = controlOf(database);
     if (!control) return;

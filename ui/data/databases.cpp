@@ -18,7 +18,7 @@ int Databases::open(const QString& name) {
     auto* database = new RunDatabase(++last_, file, this);
     all_.push_back(database);
     database->setWatched(watched_);
-    nameAll();
+    if (nameAll()) gatherRuns();
     connect(database, &RunDatabase::opened, this, [this, number = last_] {
         tellCurrent();
         Q_EMIT opened(number);
@@ -98,16 +98,19 @@ void Databases::drop(RunDatabase& database) {
     Q_EMIT closed(number);
 }
 
-/// Files of the same name are told apart by their folders.
-void Databases::nameAll() {
+/// Tells files of the same name apart by their folders. True if runs are labelled in another way now.
+bool Databases::nameAll() {
+    bool isOther = false;
     for (RunDatabase* database : all_) {
         const QFileInfo file(database->file());
         const auto namesakes = std::count_if(all_.begin(), all_.end(), [&](const RunDatabase* other) {
             return QFileInfo(other->file()).fileName() == file.fileName();
         });
         const QString name = namesakes > 1 ? file.dir().dirName() + QLatin1Char('/') + file.fileName() : file.fileName();
-        database->setName(name, all_.size() > 1 ? RunDatabase::Naming::BesideOthers : RunDatabase::Naming::Alone);
+        const auto naming = all_.size() > 1 ? RunDatabase::Naming::BesideOthers : RunDatabase::Naming::Alone;
+        isOther = database->setName(name, naming) || isOther;
     }
+    return isOther;
 }
 
 void Databases::gatherRuns() {

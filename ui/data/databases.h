@@ -15,8 +15,8 @@ class Databases : public QObject {
 public:
     explicit Databases(QObject* parent = nullptr);
 
-    /// Starts to open a file, creating nothing; answers with opened(), or with failed() and closed(). A file that is open
-    /// already stays as it is. Returns its number.
+    /// Starts to open a file and creates nothing; opened() or failed() tells how that ended. A file that is open already is not
+    /// opened again. Returns the number of the database.
     int open(const QString& file);
     /// The current database may be closed too: the one opened first of the others becomes current.
     void close(int number);
@@ -67,7 +67,7 @@ Q_SIGNALS:
 private:
     void fail(RunDatabase& database, const Problem& problem);
     void drop(RunDatabase& database);
-    void nameAll();
+    bool nameAll();
     void gatherRuns();
     void tellCurrent();
 

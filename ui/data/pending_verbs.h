@@ -27,7 +27,7 @@ public:
     /// Both must outlive this object.
     PendingVerbs(Databases& databases, Commander& commander, QObject* parent = nullptr);
 
-    /// Start and Resume go on with the run; of a run that no open database has, nothing is pending.
+    /// Start and Resume continue the run. The verb is not pending for a run that is in no open database.
     void carryOut(const RunRef& run, RunVerb verb);
     /// What was asked of the run last and has not happened yet.
     std::optional<RunVerb> of(const RunRef& run) const;

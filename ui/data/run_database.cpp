@@ -187,14 +187,14 @@ const Run* RunDatabase::run(const std::string& id) const {
     return found == runs_.end() ? nullptr : &*found;
 }
 
-void RunDatabase::setName(const QString& name, Naming naming) {
+bool RunDatabase::setName(const QString& name, Naming naming) {
     name_ = name;
     const QString origin = naming == Naming::BesideOthers ? name : QString();
-    if (origin == origin_) return;
+    if (origin == origin_) return false;
     origin_ = origin;
     for (auto* runs : {&runs_, &trashed_})
         for (Run& run : *runs) run.origin = origin_;
-    Q_EMIT runsChanged();
+    return !runs_.empty() || !trashed_.empty();
 }
 
 void RunDatabase::setWatched(bool watched) {

@@ -56,9 +56,9 @@ public:
     /// One of runs(); null for others.
     const Run* run(const std::string& id) const;
 
-    /// How the database is called, and whether its runs say so. Emits runsChanged() where that changes them.
+    /// Names the database, and lets its runs say the name or not. Returns whether the runs say something else now.
     enum class Naming { Alone, BesideOthers };
-    void setName(const QString& name, Naming naming);
+    bool setName(const QString& name, Naming naming);
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
     void setWatched(bool watched);
 

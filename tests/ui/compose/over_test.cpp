@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A draft drawn over another variant: what is new, missing and changed, in the boxes and in words.
+// The drawing of a draft over another variant says what is new, missing and changed, in boxes and in words.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/diagram_view.h"

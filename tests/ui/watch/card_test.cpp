@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cards that fold away, and the choice which of them are shown.
+// Empty cards fold away, and the user chooses which cards are shown.
 #include "tests/ui/watch/watch_fixture.h"
 #include "ui/pages/watch/card_choice.h"
 #include "ui/panels/attention_panel.h"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "storage/run_store.h"
+#include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/watch/watch_page.h"
@@ -13,14 +14,12 @@
 
 #include <gmock/gmock.h>
 
-#include <mutex>
-
 namespace heddle::ui::test {
 
 inline QString text(const char* words) { return QString::fromUtf8(words); }
 
-/// Remembers what was asked for.
-class FakeControl : public RunControl {
+/// Notes all but edits that are about no run.
+class FakeControl : public NotingControl {
 public:
     std::string submit(const RunSpec& spec) override {
         note("submit " + spec.name);
@@ -34,19 +33,6 @@ public:
         const auto [verb, run, body] = storedRequest(edit);
         if (!run.empty()) note(verb + ' ' + run + ' ' + body);
     }
-    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
-    std::vector<std::string> calls() {
-        const std::lock_guard lock(mutex_);
-        return calls_;
-    }
-
-private:
-    void note(const std::string& call) {
-        const std::lock_guard lock(mutex_);
-        calls_.push_back(call);
-    }
-    std::mutex mutex_;
-    std::vector<std::string> calls_;
 };
 
 class WatchTest : public testing::Test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several databases open in one window: their runs together, which one is current, what closing one takes along.
 #include "storage/run_store.h"
+#include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/data/query.h"
 #include "ui/data/studio.h"
@@ -13,7 +14,6 @@
 #include <gmock/gmock.h>
 
 #include <map>
-#include <mutex>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -24,26 +24,13 @@ namespace {
 
 QString text(const char* words) { return QString::fromUtf8(words); }
 
-/// Remembers what was asked of it.
-class CountingControl : public RunControl {
+/// Notes a verb with its run, and an edit with its name.
+class CountingControl : public NotingControl {
 public:
     std::string submit(const RunSpec&) override { return note("submit"), "new"; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb, const std::string&) override { note("verb " + run); }
     void edit(const Edit& edit) override { note(storedRequest(edit).verb); }
-    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
-    std::vector<std::string> calls() {
-        const std::lock_guard lock(mutex_);
-        return calls_;
-    }
-
-private:
-    void note(const std::string& call) {
-        const std::lock_guard lock(mutex_);
-        calls_.push_back(call);
-    }
-    std::mutex mutex_;
-    std::vector<std::string> calls_;
 };
 
 /// Two files: a with an old and a new run, b with one that was made in between.

@@ -55,7 +55,7 @@ RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const 
 /// A run that is drawn from two databases counts once in the mean. `values`: one a request.
 CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values);
 
-/// The metrics that any of the runs has, most asked for first.
+/// Returns the metrics that at least one run has; common metrics come first.
 std::vector<CurveMetric> metricsOf(const std::vector<RunValues>& values);
 
 }  // namespace heddle::ui

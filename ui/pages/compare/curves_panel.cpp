@@ -102,7 +102,7 @@ void CurvesPanel::readAgain() {
     take({}, {});
 }
 
-/// The runs of one database that are not read yet.
+/// Asks for those runs of one database that are not read yet.
 Query::Question CurvesPanel::ask() {
     int database = 0;
     std::vector<std::string> ids;

@@ -173,20 +173,24 @@ void ComposePage::offerSample() {
                          {sample_}});
 }
 
+void ComposePage::addEntries(QMenu& menu, const std::vector<PresetEntry>& entries,
+                             const std::function<void(QMenu&, const PresetEntry&)>& add) {
+    menu.setEnabled(!entries.empty());
+    QString group;
+    for (const auto& entry : entries) {
+        if (entry.group != group && !entry.isSaved) menu.addSection(group = entry.group);
+        add(menu, entry);
+    }
+}
+
 void ComposePage::fillDraftMenu() {
     QMenu* menu = draftButton_->menu();
     menu->clear();
-    const auto add = [&](const QString& title, const std::vector<PresetEntry>& entries) {
-        QMenu* part = menu->addMenu(title);
-        part->setEnabled(!entries.empty());
-        QString group;
-        for (const auto& entry : entries) {
-            if (entry.group != group && !entry.isSaved) part->addSection(group = entry.group);
-            part->addAction(entry.name, this, [this, entry] { openDraft(entry.document, entry.name); });
-        }
+    const auto open = [this](QMenu& part, const PresetEntry& entry) {
+        part.addAction(entry.name, this, [this, entry] { openDraft(entry.document, entry.name); });
     };
-    add(tr("New from preset"), shipped_);
-    add(tr("Open saved"), saved_);
+    addEntries(*menu->addMenu(tr("New from preset")), shipped_, open);
+    addEntries(*menu->addMenu(tr("Open saved")), saved_, open);
     menu->addSeparator();
     menu->addActions({save_, rename_, pin_});
 }

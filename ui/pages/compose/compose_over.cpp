@@ -40,18 +40,11 @@ void ComposePage::fillOverMenu() {
         over_.kind == OverKind::Baseline, [this] { drawOver(OverKind::Baseline); })
         ->setEnabled(draft_.baselineFacts() != nullptr);
     overMenu_->addSeparator();
-    const auto addEntries = [&](const QString& title, const std::vector<PresetEntry>& entries) {
-        QMenu* part = overMenu_->addMenu(title);
-        part->setEnabled(!entries.empty());
-        QString section;
-        for (const auto& entry : entries) {
-            if (entry.group != section && !entry.isSaved) part->addSection(section = entry.group);
-            add(part, entry.name, isOther(entry.name),
-                [this, entry] { drawOver(OverKind::Other, entry.name, entry.document); });
-        }
+    const auto draw = [&](QMenu& part, const PresetEntry& entry) {
+        add(&part, entry.name, isOther(entry.name), [this, entry] { drawOver(OverKind::Other, entry.name, entry.document); });
     };
-    addEntries(tr("Over a preset"), shipped_);
-    addEntries(tr("Over a saved variant"), saved_);
+    addEntries(*overMenu_->addMenu(tr("Over a preset")), shipped_, draw);
+    addEntries(*overMenu_->addMenu(tr("Over a saved variant")), saved_, draw);
     QMenu* runs = overMenu_->addMenu(tr("Over the variant of a run"));
     std::set<std::string> seen;
     for (const Run* one : studio().databases().runs()) {

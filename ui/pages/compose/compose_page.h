@@ -78,6 +78,9 @@ private:
     QTreeView* makeTable(QAbstractItemModel* model, const QString& name);
     QDockWidget* addDock(const QString& name, const QString& title, std::pair<Qt::DockWidgetArea, QWidget*> content);
     void connectParts();
+    /// Fills a menu with entries, in a section for each group; `add` adds the action of one.
+    static void addEntries(QMenu& menu, const std::vector<PresetEntry>& entries,
+                           const std::function<void(QMenu&, const PresetEntry&)>& add);
     void fillDraftMenu();
 
     void draftChanged();

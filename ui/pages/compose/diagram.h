@@ -16,7 +16,7 @@ namespace heddle::ui {
 /// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not.
 enum class DiagramChange { None, New, Missing, Changed };
 
-/// Something to see and, with a site, to select. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
+/// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
 struct DiagramBox {
     enum class Kind { Mixer, Block, Thin, Ghost, Chip };
     /// What a chip stands for that is no slot. Add: slots that hold nothing, one of which a block can be put into. More: slots

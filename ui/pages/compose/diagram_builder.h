@@ -45,7 +45,7 @@ public:
     void hide(const SlotSite& site, SlotChips& chips) const;
     /// How high the rows of chips are in this width.
     double chipsHeight(const SlotChips& chips, double width) const;
-    /// One chip a slot from `top` down, in rows, the offers last: "2 more", then "+".
+    /// Adds a chip for each slot, in rows from `top` down, and then the offers: "2 more" and "+".
     void addChips(const SlotChips& chips, QPointF top, double width);
 
 private:

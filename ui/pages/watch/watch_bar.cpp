@@ -43,11 +43,11 @@ QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
 
 }  // namespace
 
-WatchBar::WatchBar(RunActions& verbs, QWidget* parent)
+WatchBar::WatchBar(RunActions& onRuns, QWidget* parent)
     : QToolBar(tr("Watch"), parent),
       runs_(new QComboBox(this)),
       axes_(new QComboBox(this)),
-      onRuns_(verbs),
+      onRuns_(onRuns),
       follow_(new QAction(tr("Follow runs"), this)),
       log_(new QAction(tr("log y"), this)),
       link_(new QAction(tr("Link cursors"), this)) {

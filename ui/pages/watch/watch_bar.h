@@ -21,8 +21,8 @@ class WatchBar : public QToolBar {
     Q_OBJECT
 
 public:
-    /// `verbs` of the run shown; they must outlive the bar.
-    WatchBar(RunActions& verbs, QWidget* parent);
+    /// `onRuns` acts on the run shown; it must outlive the bar.
+    WatchBar(RunActions& onRuns, QWidget* parent);
 
     void setRuns(const std::vector<const Run*>& runs, const RunRef& current);
     /// x-axes that the run can offer.
