@@ -39,7 +39,7 @@ private:
     static constexpr int kPhases = 4;
 
     Look look_;
-    std::array<QImage, kPhases * kPhases> pictures_;
+    std::array<QImage, std::size_t(kPhases) * kPhases> pictures_;
 };
 
 }  // namespace heddle::ui

@@ -234,7 +234,7 @@ int usualSmoothing(std::int64_t totalSteps) {
     int steps = 1;
     for (int power = 1; power <= kMostSmoothing; power *= 10)
         for (const int lead : {1, 2, 5})
-            if (lead * power <= std::min<std::int64_t>(totalSteps / kShare, kMostSmoothing)) steps = lead * power;
+            if (std::int64_t(lead) * power <= std::min<std::int64_t>(totalSteps / kShare, kMostSmoothing)) steps = lead * power;
     return steps;
 }
 
