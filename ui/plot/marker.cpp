@@ -60,7 +60,7 @@ void MarkerStamp::paint(QPainter& painter, QPointF centre, const RunStyle& style
     const qint64 column = qint64(std::floor(double(x) / kPhases)), row = qint64(std::floor(double(y) / kPhases));
     const int phaseX = int(x - column * kPhases), phaseY = int(y - row * kPhases);
     const int middle = int(std::ceil(side * ratio * 0.75)) + 1;
-    QImage& picture = pictures_[std::size_t(phaseY * kPhases + phaseX)];
+    QImage& picture = pictures_[std::size_t(phaseY) * kPhases + std::size_t(phaseX)];
     if (picture.isNull()) {
         picture = QImage(2 * middle + 1, 2 * middle + 1, QImage::Format_ARGB32_Premultiplied);
         picture.setDevicePixelRatio(ratio);
