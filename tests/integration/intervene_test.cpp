@@ -15,12 +15,12 @@ using testing::HasSubstr;
 
 constexpr const char* kGate = "encoder.layers.0.self.residual.gate";
 
-/// A run in training, with no checkpoint but that of step 0.
+/// A run in training, with no checkpoint but that of step 0: a validation keeps the best weights, so there is none either.
 class Intervene : public testing::Test {
 protected:
     std::unique_ptr<Program> train() const {
-        return shop_.start(
-            {"train", shop_ / "spec.json", "--name", "tiny", "--steps", "100000", "--set", "train.checkpoint_every=100000"});
+        return shop_.start({"train", shop_ / "spec.json", "--name", "tiny", "--steps", "100000", "--set",
+                            "train.checkpoint_every=100000", "--set", "evaluate.every_steps=100000"});
     }
     Json intervene(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), {"intervene", "tiny"});
