@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pixel columns that lines cover. Four rows of a column are a vector of the processor, so that columns are kept apart from each
+// Pixel columns that lines cover. Some rows of a column are a vector of the processor, so that columns are kept apart from each
 // other while they are painted.
 #pragma once
 
 #include <QRgb>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace heddle::ui {
@@ -17,12 +18,19 @@ constexpr int kLanes = 4;
 inline Lanes lanesOf(float value) { return Lanes{value, value, value, value}; }
 inline Lanes least(Lanes a, Lanes b) { return a < b ? a : b; }
 inline Lanes greatest(Lanes a, Lanes b) { return a > b ? a : b; }
+/// Without what is behind the point; of numbers below 2³¹.
+inline Lanes wholePart(Lanes lanes) {
+    using Whole [[gnu::vector_size(16)]] = std::int32_t;
+    return __builtin_convertvector(__builtin_convertvector(lanes, Whole), Lanes);
+}
 inline Lanes loadLanes(const float* from) {
     Lanes lanes;
     __builtin_memcpy(&lanes, from, sizeof lanes);
     return lanes;
 }
 inline void storeLanes(Lanes lanes, float* to) { __builtin_memcpy(to, &lanes, sizeof lanes); }
+
+struct ColumnCover;
 
 class ColumnPainter {
 public:
@@ -41,5 +49,20 @@ private:
     int rows_, stride_;
     std::vector<QRgb> pixels_;
 };
+
+/// What a line covers of a column, in rows: section s from tops[s] to bottoms[s], nothing of it where these are equal.
+struct ColumnCover {
+    float tops[ColumnPainter::kSections], bottoms[ColumnPainter::kSections];
+    int begin, end;          ///< no section has rows outside of these; `begin` is a multiple of kRowsAtOnce
+    float fullFrom, fullTo;  ///< all sections cover the rows between these
+};
+
+/// Rows are painted in pieces of so many at most.
+constexpr int kRowsAtOnce = 8;
+
+/// Puts the premultiplied `color` over the rows of a column whose row `cover.begin` is `pixels`; that many rows at a time. Both
+/// give the same pixels; the second is for processors with AVX2, and there alone on x86-64.
+void paintFourRows(QRgb* pixels, const ColumnCover& cover, QRgb color);
+void paintEightRows(QRgb* pixels, const ColumnCover& cover, QRgb color);
 
 }  // namespace heddle::ui

@@ -21,6 +21,7 @@ constexpr double kFar = 1e6;   // device pixels: nothing is painted there
 
 /// Pixel columns that are painted together: their rows are a cache line each.
 constexpr int kStrip = 16;
+constexpr int kCacheLine = 16;  // single-precision numbers
 
 int floorOf(double x) {
     const int whole = int(std::clamp(x, -1e9, 1e9));
@@ -138,27 +139,53 @@ LineImage::Extents LineImage::widened(const QPolygonF& line, double radius) cons
     return wide;
 }
 
-/// Empties the sections in whose middle the pen is up.
+/// Of the way along the line to the middle of every section, what is beyond whole periods, or 0 where a segment is so steep
+/// that it shows no gap; logical pixels.
+std::vector<float> LineImage::ways(const QPolygonF& line, double period) const {
+    std::vector<float> ways(std::size_t(sections_) + kLanes);
+    const auto behindOf = [this](double x) { return std::clamp(ceilingOf(x - 0.5), 0, sections_); };
+    double length = 0, x0 = sectionOf(line.first().x());
+    int first = behindOf(x0);
+    for (qsizetype v = 0; v + 1 < line.size(); ++v) {
+        const QPointF way = line[v + 1] - line[v];
+        const double own = std::sqrt(QPointF::dotProduct(way, way)), x1 = sectionOf(line[v + 1].x());
+        if (const int behind = behindOf(x1); first < behind) {
+            const double slope = own / (x1 - x0);
+            if (slope <= period) {
+                const Lanes steps = float(slope) * Lanes{0, 1, 2, 3};
+                double at = length + slope * (first + 0.5 - x0);
+                for (int i = first; i < behind; i += kLanes, at += kLanes * slope)
+                    storeLanes(float(at) + steps, &ways[std::size_t(i)]);
+            } else {
+                std::fill(ways.begin() + first, ways.begin() + behind, 0.0F);
+            }
+            first = behind;
+        }
+        x0 = x1;
+        length += own;
+        if (length >= period) length -= period * floorOf(length / period);
+    }
+    return ways;
+}
+
+/// Empties the sections in whose middle the pen is up. `dash`: how far it is down, up, down …, an even count.
 void LineImage::cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const {
     const double period = std::accumulate(dash.begin(), dash.end(), 0.0);
     if (period <= 0) return;
-    double length = 0, next = dash.first();  // of the way to the vertex, and to where the pen goes up or down
-    qsizetype piece = 0;
-    bool isUp = false;
-    for (qsizetype v = 0; v + 1 < line.size(); ++v) {
-        const QPointF way = line[v + 1] - line[v];
-        const double own = std::sqrt(QPointF::dotProduct(way, way)), end = length + own;
-        // A section belongs to the segment that its middle is in; one that is steeper than a period shows no gap.
-        const double x0 = sectionOf(line[v].x()), x1 = sectionOf(line[v + 1].x()), slope = x1 > x0 ? own / (x1 - x0) : 0;
-        if ((isUp || end >= next) && slope <= period) {
-            const int first = std::max(0, ceilingOf(x0 - 0.5)), behind = std::min(sections_, ceilingOf(x1 - 0.5));
-            double at = length + slope * (first + 0.5 - x0);
-            for (int i = first; i < behind; ++i, at += slope) {
-                for (; at >= next; next += dash[piece], isUp = !isUp) piece = piece + 1 < dash.size() ? piece + 1 : 0;
-                if (isUp) sections.tops[std::size_t(i)] = sections.negatedBottoms[std::size_t(i)] = kNone;
-            }
+    const std::vector<float> alongLine = ways(line, period);
+    for (int i = 0; i < sections_; i += kLanes) {
+        const Lanes way = loadLanes(&alongLine[std::size_t(i)]);
+        const Lanes periods = way * float(1 / period);
+        const Lanes rest = way - float(period) * wholePart(periods);
+        float *const top = &sections.tops[std::size_t(i)], *const bottom = &sections.negatedBottoms[std::size_t(i)];
+        double down = 0, up = 0;  // where the pen goes down, and up
+        for (qsizetype piece = 0; piece + 1 < dash.size(); piece += 2) {
+            up = down + dash[piece];
+            down = up + dash[piece + 1];
+            const auto isUp = (rest >= lanesOf(float(up))) & (rest < lanesOf(float(down)));
+            storeLanes(isUp ? lanesOf(kNone) : loadLanes(top), top);
+            storeLanes(isUp ? lanesOf(kNone) : loadLanes(bottom), bottom);
         }
-        length = end;
     }
 }
 
@@ -178,7 +205,14 @@ LineImage::Extents LineImage::ofSpans(const std::vector<Span>& spans) const {
 void LineImage::paintStrip(const std::vector<Extents>& lines, int left, QRgb* pixels, std::ptrdiff_t apart) const {
     const int width = std::min(kStrip, columns_ - left);
     ColumnPainter painter(kStrip, rows_);
+    const auto fetch = [left](const Extents& line) {  // what a strip reads of it
+        for (int i = left * kSamples; i < (left + kStrip) * kSamples; i += kCacheLine) {
+            __builtin_prefetch(&line.tops[std::size_t(i)]);
+            __builtin_prefetch(&line.negatedBottoms[std::size_t(i)]);
+        }
+    };
     for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (i + 2 < lines.size()) fetch(lines[i + 2]);
         const QRgb color = qPremultiply(shapes_[i].stroke.color.rgba());
         for (int x = 0; x < width; ++x) {
             const std::size_t at = std::size_t(left + x) * kSamples;

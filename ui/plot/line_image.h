@@ -61,6 +61,7 @@ private:
     Extents ofSpans(const std::vector<Span>& spans) const;
     Halves extents(const QPolygonF& line, int margin) const;
     Extents widened(const QPolygonF& line, double radius) const;
+    std::vector<float> ways(const QPolygonF& line, double period) const;
     void cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const;
     void paintStrip(const std::vector<Extents>& lines, int left, QRgb* pixels, std::ptrdiff_t apart) const;
     double sectionOf(double x) const;
