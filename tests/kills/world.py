@@ -6,6 +6,8 @@ import pathlib
 import re
 import shutil
 import sqlite3
+import struct
+import zlib
 
 import facts
 from moments import Child
@@ -27,6 +29,32 @@ def run_spec(data, record):
     spec["evaluate"] = {"every_epochs": 0, "every_steps": 20, "bleu_every_epochs": 1}
     spec["record"] = record
     return spec
+
+
+def row_checksum(*values):
+    """What storage/record_tables.h says of heddle_row_checksum."""
+    covered = bytearray()
+    for value in values:
+        if value is None:
+            covered += b"n" + bytes(8)
+        elif isinstance(value, int):
+            covered += b"i" + struct.pack("<q", value)
+        elif isinstance(value, float):
+            covered += b"r" + struct.pack("<d", value or 0.0)
+        else:
+            data = value.encode() if isinstance(value, str) else value
+            covered += (b"t" if isinstance(value, str) else b"b") + struct.pack("<q", len(data)) + data
+    return zlib.crc32(covered)
+
+
+def checksum_statements(steps):
+    """The newest statement of these steps of the schema that seals all rows of a table, for each table."""
+    newest = {}
+    for step in steps:
+        for table, formula in re.findall(r"UPDATE (\w+) SET row_checksum = (heddle_row_checksum\([^;]*?\))\s*"
+                                         r"(?:WHERE row_checksum[^;]*)?;", step):
+            newest[table] = f"UPDATE {table} SET row_checksum = {formula}"
+    return newest.values()
 
 
 class World:
@@ -101,6 +129,7 @@ class World:
         source = self.folder / "copied.heddle"
         shutil.copyfile(self.template, source)  # its owner has ended and copied the log
         made = sqlite3.connect(file)
+        made.create_function("heddle_row_checksum", -1, row_checksum, deterministic=True)
         made.execute("PRAGMA page_size = 16384")
         made.execute("PRAGMA auto_vacuum = INCREMENTAL")
         for step in steps:
@@ -118,6 +147,8 @@ class World:
             if common:
                 made.execute(f"DELETE FROM main.{table}")
                 made.execute(f"INSERT INTO main.{table} ({common}) SELECT {common} FROM source.{table}")
+        for statement in checksum_statements(steps):  # of the columns that this schema has
+            made.execute(statement)
         made.commit()
         made.execute("DETACH source")
         made.execute("PRAGMA journal_mode = WAL")
