@@ -218,11 +218,11 @@ void Ledger::describe(Entry& e, const Event& event, const Json& facts) {
 void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // forwarded to the asker after the commit
 
 void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap) {
-    store.add(
-        storage::EventRecord{run, attempt, gap.lastStep, 0, unixTime(), "gap",
-                             fmt::format("{} records of steps {} to {} were left out: the disk was too slow", gap.events,
-                                         gap.firstStep, gap.lastStep),
-                             textOf(Json{{"first_step", gap.firstStep}, {"last_step", gap.lastStep}, {"events", gap.events}})});
+    store.add(storage::EventRecord{
+        run, attempt, gap.lastStep, 0, unixTime(), "gap",
+        fmt::format("{} records of steps {} to {} were left out: they came faster than the database took them", gap.events,
+                    gap.firstStep, gap.lastStep),
+        textOf(Json{{"first_step", gap.firstStep}, {"last_step", gap.lastStep}, {"events", gap.events}})});
 }
 
 void Ledger::concludeReplay(storage::RunStore& store, Entry& e, ReplayCheck::Moment moment) {

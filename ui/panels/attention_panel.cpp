@@ -224,9 +224,8 @@ void AttentionPanel::show() {
             if (std::isfinite(value)) largest = std::max(largest, std::abs(double(value)));
         scale = MapScale::symmetric(largest);
     }
-    map_->setScale(scale);
+    map_->setData(std::move(picture), scale);
     bar_->setScale(scale);
-    map_->setData(std::move(picture));
     setPlaceholder({}, {});
     showWords();
 }

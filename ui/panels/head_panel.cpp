@@ -154,10 +154,8 @@ void HeadPanel::show() {
     const MapScale scale = gridA ? commonScale(*gridA, gridB) : gridB->scale;
     bar_->setScale(scale);
     const MapData dataA = a ? headOf(*a, shown_.head) : MapData(), dataB = b ? headOf(*b, shown_.head) : MapData();
-    for (const auto& [map, shownData] : {std::pair(mapA_, &dataA), std::pair(mapB_, &dataB)}) {
-        map->setScale(scale);
-        map->setData(*shownData);
-    }
+    mapA_->setData(dataA, scale);
+    mapB_->setData(dataB, scale);
     boxA_->setVisible(showsA && a);
     boxB_->setVisible(showsB && b);
     boxDifference_->setVisible(view == HeadView::Difference);
@@ -207,8 +205,7 @@ void HeadPanel::showDifference(const MapData& a, const MapData& b) {
             where = {column, row};
         }
     const MapScale scale = MapScale::symmetric(std::max(std::abs(largest), 1e-6));
-    mapDifference_->setScale(scale);
-    mapDifference_->setData(*made);
+    mapDifference_->setData(*made, scale);
     differenceBar_->setScale(scale);
     const QString at = made->rowLabels.value(where.y()) + QStringLiteral(", ") + made->columnLabels.value(where.x());
     differenceWords_ = tr("Largest %1 at %2; mean |A − B| %3")

@@ -31,23 +31,37 @@ MapArea::MapArea(MapView* view) : QAbstractScrollArea(view), view_(view) {
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
+        measureLabels();
         recolour();
         viewport()->update();
     });
 }
 
+void MapArea::setData(MapData next) {
+    const bool labelsChange = next.rowLabels != data.rowLabels || next.columnLabels != data.columnLabels ||
+                              next.rowValues != data.rowValues || next.columns != data.columns;
+    data = std::move(next);
+    if (labelsChange) measureLabels();
+    rebuild();
+}
+
+void MapArea::measureLabels() {
+    widths_ = {widest(data.rowLabels, strongFont(Type::Caption)),
+               hasTokenColumns() ? widest(data.columnLabels, strongFont(Type::Caption)) : 0,
+               widest(data.rowValues, numberFont(Type::Caption))};
+}
+
 int MapArea::columnLabelHeight() const {
     if (!hasTokenColumns()) return 0;
-    return std::min(px(84), int(widest(data.columnLabels, strongFont(Type::Caption)) * std::sin(kSlant)) + px(14));
+    return std::min(px(84), int(widths_.columns * std::sin(kSlant)) + px(14));
 }
 
 MapArea::Layout MapArea::layoutFor(QSize size, QSize counts) const {
     Layout layout;
     const int margin = px(8), row = px(24);
     const int most = size.width() / (shape == MapShape::Square ? 3 : 2);  // names of sites tell more than wide cells
-    layout.labelWidth =
-        data.rowLabels.isEmpty() ? 0 : std::min(most, widest(data.rowLabels, strongFont(Type::Caption)) + px(6));
-    layout.valueWidth = data.rowValues.isEmpty() ? 0 : widest(data.rowValues, numberFont(Type::Caption)) + px(6);
+    layout.labelWidth = data.rowLabels.isEmpty() ? 0 : std::min(most, widths_.rows + px(6));
+    layout.valueWidth = data.rowValues.isEmpty() ? 0 : widths_.values + px(6);
     const int top = margin + columnLabelHeight();
     const int bottom = !hasTokenColumns() && !data.columnLabels.isEmpty() ? px(data.columnTitle.isEmpty() ? 20 : 34) : margin;
     // The last slanted label leans over the right edge.
@@ -81,12 +95,18 @@ void MapArea::rebuild() {
     shown = block == QSize(1, 1) ? data : averaged(data, block);
     image = QImage(std::max(1, shown.columns), std::max(1, shown.rows), QImage::Format_Indexed8);
     image.fill(kNotDrawn);
-    for (int row = 0; row < shown.rows; ++row)
+    hasBroken_ = false;
+    for (int row = 0; row < shown.rows; ++row) {
+        uchar* const pixels = image.scanLine(row);
         for (int column = 0; column < shown.columns; ++column) {
-            const double place = scale.position(double(shown.at(row, column)));
-            if (!shown.isMasked(row, column) && std::isfinite(shown.at(row, column)))
-                image.scanLine(row)[column] = uchar(std::lround(place * (kNotDrawn - 1)));
+            if (shown.isMasked(row, column)) continue;
+            const auto value = double(shown.at(row, column));
+            if (std::isfinite(value))
+                pixels[column] = uchar(std::lround(scale.position(value) * (kNotDrawn - 1)));
+            else
+                hasBroken_ = true;
         }
+    }
     recolour();
     viewport()->update();
     if (captionChanges) Q_EMIT view_->captionChanged();
@@ -120,6 +140,7 @@ void MapArea::paintOn(QPainter& painter, QSize size) {
 }
 
 void MapArea::paintBroken(QPainter& painter, const Layout& layout) const {
+    if (!hasBroken_) return;
     painter.setPen(Qt::NoPen);
     painter.setBrush(QBrush(Theme::color(Token::Bad), Qt::BDiagPattern));
     for (int row = 0; row < shown.rows; ++row)
@@ -214,6 +235,13 @@ void MapArea::mouseMoveEvent(QMouseEvent* event) {
 
 void MapArea::mousePressEvent(QMouseEvent* event) {
     if (event->button() == Qt::LeftButton) view_->setCurrent(cellAt(event->pos()));
+}
+
+void MapArea::changeEvent(QEvent* event) {
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    measureLabels();
+    rebuild();
 }
 
 bool MapArea::viewportEvent(QEvent* event) {

@@ -21,6 +21,7 @@ public:
     QSize block{1, 1};
     QImage image;
 
+    void setData(MapData next);
     /// Everything that depends on data, scale or size; then repaints.
     void rebuild();
     void recolour();  ///< the picture alone
@@ -33,6 +34,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     bool viewportEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     struct Layout {
@@ -42,6 +44,7 @@ private:
     };
     Layout layoutFor(QSize size, QSize counts) const;
     int columnLabelHeight() const;
+    void measureLabels();
     bool hasTokenColumns() const {
         return shape == MapShape::Square && data.columns > 0 && data.columnLabels.size() == data.columns;
     }
@@ -51,6 +54,11 @@ private:
     void paintCurrent(QPainter& painter, const Layout& layout) const;
 
     MapView* view_;
+    struct Widths {
+        int rows = 0, columns = 0, values = 0;
+    };
+    Widths widths_;           ///< of the widest label; measured when labels or fonts change
+    bool hasBroken_ = false;  ///< a shown cell is not finite
 };
 
 }  // namespace heddle::ui

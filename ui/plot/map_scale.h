@@ -14,6 +14,7 @@ struct MapScale {
     MapId map = MapId::Attention;
     MapCurve curve = MapCurve::Linear;
     double low = 0, high = 1;  ///< Log needs 0 < low
+    bool operator==(const MapScale&) const = default;
 
     /// 0 to 1; values beyond the ends stop there. NaN stays NaN.
     double position(double value) const;

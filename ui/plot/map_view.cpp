@@ -42,14 +42,18 @@ MapData averaged(const MapData& data, QSize block) {
 MapView::MapView(QWidget* parent) : PlotView(parent), area_(new MapArea(this)) { setChart(area_); }
 MapView::~MapView() = default;
 
+void MapView::setData(MapData data, const MapScale& scale) {
+    area_->scale = scale;
+    setData(std::move(data));
+}
+
 void MapView::setData(MapData data) {
     const std::size_t cells = std::size_t(data.rows) * std::size_t(data.columns);
     if (data.values.size() != cells || (!data.masked.empty() && data.masked.size() != cells))
         throw std::invalid_argument("map: values and mask must hold rows × columns cells");
-    area_->data = std::move(data);
+    area_->setData(std::move(data));
     if (area_->current && (area_->current->y() >= area_->data.rows || area_->current->x() >= area_->data.columns))
         setCurrent(std::nullopt);
-    area_->rebuild();
     tableChanged();
 }
 
@@ -59,6 +63,7 @@ std::optional<QPoint> MapView::current() const { return area_->current; }
 const QImage& MapView::picture() const { return area_->image; }
 
 void MapView::setScale(const MapScale& scale) {
+    if (scale == area_->scale) return;
     area_->scale = scale;
     area_->rebuild();
 }

@@ -46,6 +46,7 @@ public:
 
     /// `values` must hold rows × columns entries, `masked` as many or none (std::invalid_argument).
     void setData(MapData data);
+    void setData(MapData data, const MapScale& scale);
     const MapData& data() const;
     void setScale(const MapScale& scale);
     const MapScale& scale() const;
