@@ -10,6 +10,7 @@ and must end with exit code 0. What cannot run everywhere is left out, told with
 import argparse
 import contextlib
 import gzip
+import json
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 SECONDS = 240  # for one command
 SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
 
@@ -35,14 +37,14 @@ LEFT_OUT = [
     (r"^heddle bench train", "is for a quiet machine"),
     (r"model\.safetensors", "needs published weights"),
     (r"^heddle runs move", "needs runs that wait behind another"),
+    (r"^heddle intervene .*--", "needs a run in training; Intervene.* of integration_test has one"),
     (r"^heddle reproduce .*--markdown", "trains for an hour on the publisher's data"),
 ]
 
 
 def commands():
     """The lines of the README's sh blocks, without comments, in order; continued lines are one."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+    for block in re.findall(r"```sh\n(.*?)```", README, re.S):
         for line in block.replace("\\\n", " ").splitlines():
             line = re.sub(r"\s+#\s.*$", "", line).strip()
             if line:
@@ -50,8 +52,7 @@ def commands():
 
 
 def json_blocks():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return re.findall(r"```json\n(.*?)```", text, re.S)
+    return re.findall(r"```json\n(.*?)```", README, re.S)
 
 
 class World:
@@ -91,6 +92,10 @@ class World:
         self.write("test.en", lines(english[110:114]))
         self.write("corpus.txt", lines(english * 5))
         self.write("mine.json", json_blocks()[0])
+        plan = json.loads(re.search(r'^`(\{"schema":"heddle.plan/1".*)`\.$', README, re.M)[1].replace("{…}", json_blocks()[0]))
+        for row in plan["rows"]:
+            row["set"] = [setting for setting in SMALL if setting != "--set"] + ["train.steps=3", "train.epochs=0"]
+        self.write("plan.json", json.dumps(plan))
         pairs = [f"{i % 2}\t{i}\t{i + 1}\t{english[i]}\t{english[i + 1]}" for i in range(60)]
         header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
         self.write("MRPC/train.tsv", lines([header, *pairs[:40]]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program beside this test measures; it needs LibTorch.
+// The program beside this test measures; it needs LibTorch and the engine, which a build for ThreadSanitizer has not.
 #include "app/session/time_step.h"
 
 #include "app/session/engine_loader.h"
@@ -20,6 +20,7 @@ Json tinyRun() {
 }
 
 TEST(TimeStep, MeasuresInAProcessOfItsOwn) {
+    if (const auto report = inspectEngine(); !report.problem.empty()) GTEST_SKIP() << report.problem;
     const StepTiming timing = timeStep(tinyRun(), {});
     EXPECT_GT(timing.median, 0);
     EXPECT_LE(timing.least, timing.median);
