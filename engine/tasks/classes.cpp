@@ -56,7 +56,7 @@ public:
 
     TaskMetrics metrics(double) const override {
         const auto count = static_cast<std::int64_t>(reading_.classes.size());
-        const ConfusionMatrix matrix(count, corpus_.labels, classes_);
+        const ConfusionMatrix matrix(count, corpus_.labelsAs<ClassLabels>().classes, classes_);
         ClassificationOptions options;
         options.names = reading_.classes;
         if (count == 2) options.positive = 1;
@@ -142,12 +142,12 @@ public:
     TextClassTask(const RunSpec& spec, const RunData& data) : ClassTask(spec, data), tokenizer_(data.sourceTokenizer) {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
-        return makeLabelBatch(corpus, indices);
+        return makeClassBatch(corpus, indices);
     }
 
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
         EncodedCorpus corpus = encodeTexts(*tokenizer_, examples, maxLen);
-        corpus.labels.resize(examples.size());
+        corpus.labelsAs<ClassLabels>().classes.resize(examples.size());
         return corpus;
     }
 
@@ -174,14 +174,11 @@ public:
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t) const override {
         EncodedCorpus corpus;
         for (const Unlabelled& given : examples) {
-            if (corpus.size() == 0) {
-                corpus.height = given.height;
-                corpus.width = given.width;
-            }
-            const auto pixels = static_cast<std::int64_t>(given.pixels.size());
-            if (given.height != corpus.height || given.width != corpus.width || pixels != corpus.height * corpus.width)
+            if (corpus.size() == 0) corpus.images = {{}, given.height, given.width};
+            const std::int64_t height = corpus.images.height, width = corpus.images.width;
+            if (given.height != height || given.width != width || std::ssize(given.pixels) != height * width)
                 throwInvalid("the images are not of one size", "images", "give them size by size");
-            addImage(corpus, given.pixels.data(), corpus.height / patch_ * (corpus.width / patch_), 0);
+            addImage(corpus, given.pixels.data(), height / patch_ * (width / patch_), 0);
         }
         return corpus;
     }

@@ -25,7 +25,8 @@ public:
     std::optional<std::string> text(std::size_t i) const override { return canonicalJson(numbers_[i]); }
 
     TaskMetrics metrics(double) const override {
-        const std::vector<double> truth(corpus_.numbers.begin(), corpus_.numbers.end());
+        const auto& given = corpus_.labelsAs<NumberLabels>().numbers;
+        const std::vector<double> truth(given.begin(), given.end());
         const std::vector<double> predicted(numbers_.begin(), numbers_.end());
         TaskMetrics metrics;
         addMetric(metrics, pearson(truth, predicted));
@@ -48,7 +49,7 @@ public:
     }
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
-        return makeLabelBatch(corpus, indices);
+        return makeNumberBatch(corpus, indices);
     }
 
     at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
@@ -78,7 +79,7 @@ public:
 
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
         EncodedCorpus corpus = encodeTexts(*tokenizer_, examples, maxLen);
-        corpus.numbers.resize(examples.size());
+        corpus.labelsAs<NumberLabels>().numbers.resize(examples.size());
         return corpus;
     }
 

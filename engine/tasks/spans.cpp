@@ -26,22 +26,25 @@ public:
         const at::Tensor host_XS = outputs.logits.to(at::kCPU, at::kFloat).contiguous();
         const float* const first = host_XS.const_data_ptr<float>();
         const std::int64_t width = host_XS.size(1);
+        const auto& labels = corpus_.labelsAs<SpanLabels>();
         for (std::size_t row = 0; row < batch.indices.size(); ++row) {
             const auto r = static_cast<std::int64_t>(row);
-            spans_[static_cast<std::size_t>(batch.indices[row])] =
-                best(first + r * width, first + (batch.rows + r) * width, {batch.beginFrom[row], batch.beginTo[row], width});
+            const auto i = static_cast<std::size_t>(batch.indices[row]);
+            spans_[i] =
+                best(first + r * width, first + (batch.rows + r) * width, {labels.beginFrom[i], labels.beginTo[i], width});
         }
     }
 
     std::optional<std::string> text(std::size_t i) const override { return answerOf(i); }
 
     TaskMetrics metrics(double) const override {
+        const auto& answers = corpus_.labelsAs<SpanLabels>().answers;
         std::vector<std::string> predicted;
-        for (std::size_t i = 0; i < corpus_.answers.size(); ++i) predicted.push_back(answerOf(i));
+        for (std::size_t i = 0; i < answers.size(); ++i) predicted.push_back(answerOf(i));
         TaskMetrics metrics;
         const SignatureParts reading{{"stride", stride_ > 0 ? std::to_string(stride_) : "cut"},
                                      {"longest", std::to_string(kLongestAnswer)}};
-        for (const MetricValue& value : answerValues(predicted, corpus_.answers, reading)) addMetric(metrics, value);
+        for (const MetricValue& value : answerValues(predicted, answers, reading)) addMetric(metrics, value);
         return metrics;
     }
 
@@ -71,12 +74,13 @@ private:
     /// The best span over the windows of an example; nothing where "no answer" scores more even in the window that is least for
     /// it (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
     std::string answerOf(std::size_t example) const {
+        const auto& labels = corpus_.labelsAs<SpanLabels>();
         const auto [first, last] =
-            std::equal_range(corpus_.exampleOf.begin(), corpus_.exampleOf.end(), static_cast<std::int64_t>(example));
+            std::equal_range(labels.exampleOf.begin(), labels.exampleOf.end(), static_cast<std::int64_t>(example));
         std::size_t row = 0;
         Span chosen{0, 0, kNever, -kNever};
         for (auto window = first; window != last; ++window) {
-            const auto i = static_cast<std::size_t>(window - corpus_.exampleOf.begin());
+            const auto i = static_cast<std::size_t>(window - labels.exampleOf.begin());
             const Span& span = spans_[i];
             chosen.none = std::min(chosen.none, span.none);
             if (span.score <= chosen.score) continue;
@@ -87,7 +91,7 @@ private:
         const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus_.sourceBegin[row] + position); };
         const std::vector<std::string> characters = splitCodePoints(corpus_.sourceText[example]);
         std::string text;
-        for (std::int32_t c = corpus_.textBegin[at(chosen.first)]; c < corpus_.textEnd[at(chosen.last)]; ++c)
+        for (std::int32_t c = labels.textBegin[at(chosen.first)]; c < labels.textEnd[at(chosen.last)]; ++c)
             text += characters[static_cast<std::size_t>(c)];
         return text;
     }

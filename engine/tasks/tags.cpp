@@ -38,8 +38,8 @@ public:
         TaskMetrics metrics;
         if (!isBio) return metrics;
         std::vector<TagSequence> predicted;
-        for (std::size_t i = 0; i < corpus_.tags.size(); ++i) predicted.push_back(tagsOf(i));
-        for (const MetricValue& value : spanValues(scoreSpans(corpus_.tags, predicted, SpanScheme::Conlleval)))
+        for (std::size_t i = 0; i < published().size(); ++i) predicted.push_back(tagsOf(i));
+        for (const MetricValue& value : spanValues(scoreSpans(published(), predicted, SpanScheme::Conlleval)))
             addMetric(metrics, value);
         return metrics;
     }
@@ -49,9 +49,10 @@ private:
     TagSequence tagsOf(std::size_t i) const {
         TagSequence tags;
         for (const std::int64_t tag : tags_[i]) tags.push_back(classes_[static_cast<std::size_t>(tag)]);
-        tags.resize(corpus_.tags[i].size(), "O");
+        tags.resize(published()[i].size(), "O");
         return tags;
     }
+    const std::vector<TagSequence>& published() const { return corpus_.labelsAs<TagLabels>().tags; }
 
     const EncodedCorpus& corpus_;
     const std::vector<std::string>& classes_;
@@ -89,7 +90,7 @@ public:
                 throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no word to tag", "text",
                              "give words with spaces between them");
             rows.addWords(corpus, example, std::vector<std::int64_t>(example.words.size(), 0));
-            corpus.tags.emplace_back(example.words.size());
+            corpus.labelsAs<TagLabels>().tags.emplace_back(example.words.size());
         }
         return corpus;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/batching/corpus_part.h"
 
+#include "engine/spec/overload.h"
+
 #include <algorithm>
 
 namespace heddle {
@@ -31,24 +33,32 @@ Range tokensOf(const std::vector<std::int64_t>& begin, Range rows) {
 }
 
 Range rowsOf(const EncodedCorpus& corpus, Range examples) {
-    if (corpus.exampleOf.empty()) return examples;
-    const auto rowOf = [&](std::int64_t example) {
-        return std::lower_bound(corpus.exampleOf.begin(), corpus.exampleOf.end(), example) - corpus.exampleOf.begin();
-    };
+    const auto* spans = std::get_if<SpanLabels>(&corpus.labels);
+    if (!spans) return examples;
+    const std::vector<std::int64_t>& all = spans->exampleOf;
+    const auto rowOf = [&](std::int64_t example) { return std::lower_bound(all.begin(), all.end(), example) - all.begin(); };
     return {rowOf(examples.from), rowOf(examples.to)};
+}
+
+SpanLabels windows(const SpanLabels& all, Range rows, Range source, Range examples) {
+    SpanLabels own{part(all.exampleOf, rows), part(all.first, rows),      part(all.last, rows),
+                   part(all.beginFrom, rows), part(all.beginTo, rows),    part(all.textBegin, source),
+                   part(all.textEnd, source), part(all.answers, examples)};
+    for (std::int64_t& example : own.exampleOf) example -= examples.from;
+    return own;
 }
 
 }  // namespace
 
 std::int64_t exampleCount(const EncodedCorpus& corpus) {
-    return corpus.exampleOf.empty() ? corpus.size() : corpus.exampleOf.back() + 1;
+    return corpus.size() == 0 ? 0 : corpus.exampleOf(corpus.size() - 1) + 1;
 }
 
 EncodedCorpus examplesOf(const EncodedCorpus& corpus, std::int64_t first, std::int64_t count) {
     const std::int64_t all = exampleCount(corpus), from = std::min(first, all);
     const Range examples{from, from + std::min(count, all - from)}, rows = rowsOf(corpus, examples);
     const Range source = tokensOf(corpus.sourceBegin, rows), target = tokensOf(corpus.targetBegin, rows);
-    const std::int64_t pixels = corpus.height * corpus.width;
+    const std::int64_t height = corpus.images.height, width = corpus.images.width, pixels = height * width;
     EncodedCorpus own;
     own.source = part(corpus.source, source);
     own.target = part(corpus.target, target);
@@ -57,22 +67,16 @@ EncodedCorpus examplesOf(const EncodedCorpus& corpus, std::int64_t first, std::i
     own.sourceText = part(corpus.sourceText, examples);
     own.targetText = part(corpus.targetText, examples);
     own.secondAt = part(corpus.secondAt, rows);
-    own.labels = part(corpus.labels, rows);
-    own.numbers = part(corpus.numbers, rows);
-    own.answerFirst = part(corpus.answerFirst, rows);
-    own.answerLast = part(corpus.answerLast, rows);
-    own.pieceFirst = part(corpus.pieceFirst, source);
-    own.textBegin = part(corpus.textBegin, source);
-    own.textEnd = part(corpus.textEnd, source);
-    own.answers = part(corpus.answers, examples);
-    own.tags = part(corpus.tags, examples);
-    own.pixels = part(corpus.pixels, {rows.from * pixels, rows.to * pixels});
-    own.height = corpus.height;
-    own.width = corpus.width;
-    own.exampleOf = part(corpus.exampleOf, rows);
-    for (std::int64_t& example : own.exampleOf) example -= examples.from;
-    own.beginFrom = part(corpus.beginFrom, rows);
-    own.beginTo = part(corpus.beginTo, rows);
+    own.images = {part(corpus.images.pixels, {rows.from * pixels, rows.to * pixels}), height, width};
+    using Labels = decltype(own.labels);
+    own.labels = std::visit(Overload{[](std::monostate) { return Labels(); },
+                                     [&](const ClassLabels& of) { return Labels(ClassLabels{part(of.classes, rows)}); },
+                                     [&](const NumberLabels& of) { return Labels(NumberLabels{part(of.numbers, rows)}); },
+                                     [&](const TagLabels& of) {
+                                         return Labels(TagLabels{part(of.classes, source), part(of.tags, examples)});
+                                     },
+                                     [&](const SpanLabels& of) { return Labels(windows(of, rows, source, examples)); }},
+                            corpus.labels);
     return own;
 }
 

@@ -9,36 +9,71 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace heddle {
 
-/// The examples of one split as token ids. Immutable after loading. A task fills the columns that it reads; a column that is
-/// not empty has one entry per example.
-struct EncodedCorpus {
-    std::vector<std::int32_t> source, target;                  ///< concatenated; translation: without <sos>/<eos>
-    std::vector<std::int64_t> sourceBegin{0}, targetBegin{0};  ///< n+1 offsets
-    std::vector<std::string> sourceText, targetText;           ///< raw lines; kept for valid and test only
-
-    std::vector<std::int32_t> secondAt;  ///< offset in the row's source where the second text (token type 1) begins
-    std::vector<std::int64_t> labels;    ///< class of an example
-    std::vector<float> numbers;          ///< regression target
-    std::vector<std::int32_t> answerFirst, answerLast;  ///< span: positions in the row's source; 0: it contains no answer
-    std::vector<std::int32_t> pieceFirst;               ///< parallel to `source`; tags: 1 at the first piece of a word, else 0
-    std::vector<std::int32_t> textBegin, textEnd;       ///< parallel to `source`; span: character range in the context, else -1
-    std::vector<std::vector<std::string>> answers, tags;  ///< as published; kept for valid and test only
-    std::vector<std::uint8_t> pixels;                     ///< images, [n, height, width]
-    std::int64_t height = 0, width = 0;
-    /// Span: the example of which a row is a window, ascending, one entry per row; texts and answers kept for valid and test
-    /// have one entry per example.
-    std::vector<std::int64_t> exampleOf;
-    /// Span: range of positions of a row at which an answer may begin, end excluded.
-    std::vector<std::int32_t> beginFrom, beginTo;
-
-    std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
+/// Labels for TaskKind::Target::Class.
+struct ClassLabels {
+    std::vector<std::int64_t> classes;  ///< one per row
 };
 
-/// Adds an image of height × width pixels (set in the corpus before) that the model reads as this number of patches.
+/// Labels for TaskKind::Target::Number.
+struct NumberLabels {
+    std::vector<float> numbers;  ///< one per row
+};
+
+/// Labels for TaskKind::Target::Tags.
+struct TagLabels {
+    std::vector<std::int32_t> classes;           ///< parallel to the source: class of the word that begins at a token, else -1
+    std::vector<std::vector<std::string>> tags;  ///< of an example, as published; kept for valid and test only
+};
+
+/// Labels for TaskKind::Target::Span. A row is a window of an example.
+struct SpanLabels {
+    std::vector<std::int64_t> exampleOf;            ///< example of a row, ascending
+    std::vector<std::int32_t> first, last;          ///< positions of a row's answer; 0: the row contains none
+    std::vector<std::int32_t> beginFrom, beginTo;   ///< positions of a row at which an answer may begin, end excluded
+    std::vector<std::int32_t> textBegin, textEnd;   ///< parallel to the source: characters of the context, else -1
+    std::vector<std::vector<std::string>> answers;  ///< of an example, as published; kept for valid and test only
+};
+
+/// What TaskKind::Input::Image reads instead of tokens.
+struct Images {
+    std::vector<std::uint8_t> pixels;  ///< [n, height, width]
+    std::int64_t height = 0, width = 0;
+};
+
+/// The examples of one split; an example is one row, for spans one or more. Immutable after loading.
+struct EncodedCorpus {
+    std::vector<std::int32_t> source, target;                  ///< token ids; translation: without <sos>/<eos>
+    std::vector<std::int64_t> sourceBegin{0}, targetBegin{0};  ///< n+1 offsets; images: numbers of patches
+    std::vector<std::int32_t> secondAt;               ///< position at which the second text (token type 1) begins; or empty
+    std::vector<std::string> sourceText, targetText;  ///< of an example; kept for valid and test only
+    Images images;
+    /// Nothing: the tokens are the labels (translation, language models), or there are no rows.
+    std::variant<std::monostate, ClassLabels, NumberLabels, TagLabels, SpanLabels> labels;
+
+    std::int64_t size() const { return static_cast<std::int64_t>(sourceBegin.size()) - 1; }
+    /// The labels, which must be of this kind.
+    template <class Labels>
+    const Labels& labelsAs() const {
+        return std::get<Labels>(labels);
+    }
+    /// The same while the corpus is filled; the first call decides the kind.
+    template <class Labels>
+    Labels& labelsAs() {
+        return labels.index() == 0 ? labels.emplace<Labels>() : std::get<Labels>(labels);
+    }
+    /// The example of a row.
+    std::int64_t exampleOf(std::int64_t row) const {
+        const auto* spans = std::get_if<SpanLabels>(&labels);
+        return spans ? spans->exampleOf[static_cast<std::size_t>(row)] : row;
+    }
+};
+
+/// Adds an image of Images::height × width pixels (set before), which the model reads as this number of patches, and its class.
 void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label);
 
 /// The data of a run: tokenizers trained on the training split only, and the encoded splits.
@@ -69,22 +104,26 @@ void saveTokenizers(const RunData& data, const std::string& folder);
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(
     const std::string& folder, const RecordedFiles& recorded = {});
 
-/// One batch as plain host buffers, padded with kPad (1) to the widths; row-major int64. Labels belong to `positions`, or to
-/// rows.
+/// One batch as plain host buffers, row-major. A column that the task does not have is empty: padding, copies to the device and
+/// captured steps treat all columns alike.
 struct Batch {
     std::int64_t rows = 0, sourceWidth = 0, targetWidth = 0;
+    std::vector<std::int64_t> indices;  ///< row numbers in the corpus
+
+    // Inputs, padded with kPad (1) to the widths.
     std::vector<std::int64_t> source;    ///< [rows, sourceWidth]: tokens <eos>; images: one <eos> per patch
     std::vector<std::int64_t> types;     ///< [rows, sourceWidth]: 1 in the second text; empty: no second texts
     std::vector<std::int64_t> targetIn;  ///< [rows, targetWidth]: <sos> tokens; empty: no decoder
     std::vector<float> patches;          ///< [rows, sourceWidth, numbers per patch], 0 … 1; empty: tokens
-    /// Labelled positions, indices into the flattened decoder (else encoder) input, ascending.
+
+    // Labels.
+    /// Labelled positions, indices into the flattened decoder (else encoder) input, ascending; empty: labels belong to rows.
     std::vector<std::int64_t> positions;
-    std::vector<std::int64_t> targets;             ///< labels: ids or classes; one per position or per row
-    std::vector<float> numbers;                    ///< regression targets, one per row
-    std::vector<std::int64_t> beginFrom, beginTo;  ///< span: positions of each row at which an answer may begin
-    std::int64_t sourceTokens = 0;                 ///< without padding; <eos> counts
-    std::int64_t targetTokens = 0;                 ///< number of labels
-    std::vector<std::int64_t> indices;             ///< example numbers in the corpus
+    std::vector<std::int64_t> targets;  ///< ids or classes of positions or rows; spans: all first positions, then all last
+    std::vector<float> numbers;         ///< regression targets of rows
+
+    std::int64_t sourceTokens = 0;  ///< without padding; <eos> counts
+    std::int64_t targetTokens = 0;  ///< number of labels
 
     /// Tokens for throughput: target tokens, or source tokens without a decoder.
     std::int64_t workTokens() const { return targetIn.empty() ? sourceTokens : targetTokens; }

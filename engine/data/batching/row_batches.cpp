@@ -26,6 +26,12 @@ Batch begin(const std::vector<std::int64_t>& indices) {
     return batch;
 }
 
+/// Appends the entries of these rows.
+template <typename To, typename From>
+void addRows(std::vector<To>& to, const std::vector<From>& column, const std::vector<std::int64_t>& rows) {
+    for (const std::int64_t row : rows) to.push_back(column[static_cast<std::size_t>(row)]);
+}
+
 void ask(Batch& batch, std::int64_t position, std::int64_t target) {
     batch.positions.push_back(position);
     batch.targets.push_back(target);
@@ -90,24 +96,27 @@ Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
     return batch;
 }
 
-Batch makeLabelBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+Batch makeClassBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = makeRowBatch(corpus, indices);
+    addRows(batch.targets, corpus.labelsAs<ClassLabels>().classes, indices);
     batch.targetTokens = batch.rows;
-    for (const std::int64_t i : indices) {
-        if (corpus.numbers.empty())
-            batch.targets.push_back(corpus.labels[static_cast<std::size_t>(i)]);
-        else
-            batch.numbers.push_back(corpus.numbers[static_cast<std::size_t>(i)]);
-    }
+    return batch;
+}
+
+Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = makeRowBatch(corpus, indices);
+    addRows(batch.numbers, corpus.labelsAs<NumberLabels>().numbers, indices);
+    batch.targetTokens = batch.rows;
     return batch;
 }
 
 Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    const std::vector<std::int32_t>& classes = corpus.labelsAs<TagLabels>().classes;
     Batch batch = makeRowBatch(corpus, indices);
     for (std::int64_t row = 0; row < batch.rows; ++row) {
         const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(row)]);
         for (std::int64_t at = 0; at < rowLength(corpus, static_cast<std::int64_t>(i)); ++at) {
-            const std::int32_t tag = corpus.target[static_cast<std::size_t>(corpus.targetBegin[i] + at)];
+            const std::int32_t tag = classes[static_cast<std::size_t>(corpus.sourceBegin[i] + at)];
             if (tag >= 0) ask(batch, row * batch.sourceWidth + at, tag);
         }
     }
@@ -116,12 +125,8 @@ Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = makeRowBatch(corpus, indices);
-    for (const auto* column : {&corpus.answerFirst, &corpus.answerLast})
-        for (const std::int64_t i : indices) batch.targets.push_back((*column)[static_cast<std::size_t>(i)]);
-    for (const std::int64_t i : indices) {
-        batch.beginFrom.push_back(corpus.beginFrom[static_cast<std::size_t>(i)]);
-        batch.beginTo.push_back(corpus.beginTo[static_cast<std::size_t>(i)]);
-    }
+    const auto& labels = corpus.labelsAs<SpanLabels>();
+    for (const auto* column : {&labels.first, &labels.last}) addRows(batch.targets, *column, indices);
     batch.targetTokens = 2 * batch.rows;
     return batch;
 }
@@ -144,26 +149,26 @@ Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
 }
 
 Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t side) {
-    if (side <= 0 || corpus.height % side != 0 || corpus.width % side != 0)
-        throwInvalid(
-            fmt::format("images of {} x {} pixels do not divide into patches of {}", corpus.height, corpus.width, side),
-            "variant, embed.size", "choose a size that divides both");
+    const auto& [images, height, width] = corpus.images;
+    if (side <= 0 || height % side != 0 || width % side != 0)
+        throwInvalid(fmt::format("images of {} x {} pixels do not divide into patches of {}", height, width, side),
+                     "variant, embed.size", "choose a size that divides both");
     Batch batch = begin(indices);
-    const std::int64_t down = corpus.height / side, across = corpus.width / side, pixels = corpus.height * corpus.width;
+    const std::int64_t down = height / side, across = width / side, pixels = height * width;
     batch.sourceWidth = down * across;
     batch.sourceTokens = batch.rows * batch.sourceWidth;
     batch.source.assign(static_cast<std::size_t>(batch.sourceTokens), kEos);
     batch.patches.reserve(static_cast<std::size_t>(batch.rows * pixels));
     for (const std::int64_t i : indices) {
-        const std::uint8_t* image = corpus.pixels.data() + i * pixels;
+        const std::uint8_t* image = images.data() + i * pixels;
         for (std::int64_t patch = 0; patch < batch.sourceWidth; ++patch) {
-            const std::uint8_t* corner = image + patch / across * side * corpus.width + patch % across * side;
+            const std::uint8_t* corner = image + patch / across * side * width + patch % across * side;
             for (std::int64_t y = 0; y < side; ++y)
                 for (std::int64_t x = 0; x < side; ++x)
-                    batch.patches.push_back(static_cast<float>(corner[y * corpus.width + x]) / 255.0F);
+                    batch.patches.push_back(static_cast<float>(corner[y * width + x]) / 255.0F);
         }
-        batch.targets.push_back(corpus.labels[static_cast<std::size_t>(i)]);
     }
+    addRows(batch.targets, corpus.labelsAs<ClassLabels>().classes, indices);
     batch.targetTokens = batch.rows;
     return batch;
 }

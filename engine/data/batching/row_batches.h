@@ -8,10 +8,11 @@ namespace heddle {
 /// The rows of these examples with their token types, without labels: the common part of all encoder tasks.
 Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// One label per row: its class or its number, whichever the corpus has.
-Batch makeLabelBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
+/// One label per row: its class, or its number.
+Batch makeClassBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
+Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// The class of every position whose `target` is not negative.
+/// The class of every position at which a word begins.
 Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// First and last position of the answer: two targets per row, first all first positions, then all last positions.

@@ -23,7 +23,7 @@ std::vector<Element> fromBytes(const std::string& bytes) {
     return elements;
 }
 
-/// Calls `visit(name, column)` for every column of numbers.
+/// Calls `visit(name, column)` for every column of numbers that all tasks share.
 template <typename Corpus, typename Visit>
 void visitColumns(Corpus& corpus, Visit&& visit) {
     visit("source", corpus.source);
@@ -31,16 +31,24 @@ void visitColumns(Corpus& corpus, Visit&& visit) {
     visit("source_begin", corpus.sourceBegin);
     visit("target_begin", corpus.targetBegin);
     visit("second_at", corpus.secondAt);
-    visit("labels", corpus.labels);
-    visit("numbers", corpus.numbers);
-    visit("answer_first", corpus.answerFirst);
-    visit("answer_last", corpus.answerLast);
-    visit("piece_first", corpus.pieceFirst);
-    visit("text_begin", corpus.textBegin);
-    visit("text_end", corpus.textEnd);
-    visit("example_of", corpus.exampleOf);
-    visit("begin_from", corpus.beginFrom);
-    visit("begin_to", corpus.beginTo);
+}
+
+/// The same for labels of one kind.
+template <typename Labels, typename Visit>
+void visitLabels(Labels& labels, Visit&& visit) {
+    using Kind = std::remove_const_t<Labels>;
+    if constexpr (std::is_same_v<Kind, ClassLabels>) visit("labels", labels.classes);
+    if constexpr (std::is_same_v<Kind, NumberLabels>) visit("numbers", labels.numbers);
+    if constexpr (std::is_same_v<Kind, TagLabels>) visit("tag_classes", labels.classes);
+    if constexpr (std::is_same_v<Kind, SpanLabels>) {
+        visit("example_of", labels.exampleOf);
+        visit("answer_first", labels.first);
+        visit("answer_last", labels.last);
+        visit("begin_from", labels.beginFrom);
+        visit("begin_to", labels.beginTo);
+        visit("text_begin", labels.textBegin);
+        visit("text_end", labels.textEnd);
+    }
 }
 
 }  // namespace
@@ -82,18 +90,31 @@ CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, con
 }
 
 void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus) {
-    visitColumns(corpus, [&](const char* column, const auto& values) {
+    const auto put = [&](const char* column, const auto& values) {
         if (!values.empty()) sections[name + "." + column] = toBytes(values);
-    });
+    };
+    visitColumns(corpus, put);
+    std::visit([&](const auto& labels) { visitLabels(labels, put); }, corpus.labels);
 }
 
 EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name) {
     EncodedCorpus corpus;
-    visitColumns(corpus, [&](const char* column, auto& values) {
+    const auto take = [&](const char* column, auto& values) {
         const auto found = sections.find(name + "." + column);
         values.clear();
         if (found != sections.end()) values = fromBytes<typename std::decay_t<decltype(values)>::value_type>(found->second);
-    });
+        return !values.empty();
+    };
+    visitColumns(corpus, take);
+    const auto takeLabels = [&](auto labels) {
+        bool isStored = false;
+        visitLabels(labels, [&](const char* column, auto& values) { isStored = take(column, values) || isStored; });
+        if (isStored) corpus.labels = std::move(labels);
+    };
+    takeLabels(ClassLabels());
+    takeLabels(NumberLabels());
+    takeLabels(TagLabels());
+    takeLabels(SpanLabels());
     return corpus;
 }
 

@@ -11,7 +11,7 @@ public:
 
     void add(const Example& example, const ExamplePlace& place, RowEncoder& rows, EncodedCorpus& corpus) const override {
         rows.add(corpus, example);
-        corpus.labels.push_back(classNumber(classes_, example.label, place));
+        corpus.labelsAs<ClassLabels>().classes.push_back(classNumber(classes_, example.label, place));
     }
 
 private:

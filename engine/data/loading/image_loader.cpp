@@ -25,12 +25,11 @@ EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, s
     if (images.count != count)
         throwInvalid(fmt::format("{} images, {} labels", images.count, count),
                      fmt::format("data.{}: {}, {}", split, files.source, files.target), "name the two files of one set");
-    corpus.height = images.rows;
-    corpus.width = images.columns;
-    corpus.pixels.reserve(images.pixels.size());
-    const std::int64_t patches = std::max<std::int64_t>(1, corpus.height / side * (corpus.width / side));
+    corpus.images = {{}, images.rows, images.columns};
+    corpus.images.pixels.reserve(images.pixels.size());
+    const std::int64_t patches = std::max<std::int64_t>(1, images.rows / side * (images.columns / side));
     for (std::int64_t i = 0; i < count; ++i) {
-        addImage(corpus, images.pixels.data() + i * corpus.height * corpus.width, patches,
+        addImage(corpus, images.pixels.data() + i * images.rows * images.columns, patches,
                  labels.labels[static_cast<std::size_t>(i)]);
         if (split == "train") continue;
         corpus.sourceText.push_back(fmt::format("image {}", i));
@@ -41,23 +40,23 @@ EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, s
 }
 
 /// The images of these numbers, as a split of its own; one that is not trained on gets names for people.
-EncodedCorpus pick(const EncodedCorpus& images, const std::vector<std::int64_t>& numbers, const std::string& split) {
+EncodedCorpus pick(const EncodedCorpus& corpus, const std::vector<std::int64_t>& numbers, const std::string& split) {
+    const auto& [pixels, height, width] = corpus.images;
     EncodedCorpus picked;
-    picked.height = images.height;
-    picked.width = images.width;
+    picked.images = {{}, height, width};
     for (const std::int64_t i : numbers) {
         const auto at = static_cast<std::size_t>(i);
-        addImage(picked, images.pixels.data() + i * images.height * images.width,
-                 images.sourceBegin[at + 1] - images.sourceBegin[at], images.labels[at]);
+        const std::int64_t label = corpus.labelsAs<ClassLabels>().classes[at];
+        addImage(picked, pixels.data() + i * height * width, corpus.sourceBegin[at + 1] - corpus.sourceBegin[at], label);
         if (split == "train") continue;
         picked.sourceText.push_back(fmt::format("image {}", i));
-        picked.targetText.push_back(fmt::format("{}", images.labels[at]));
+        picked.targetText.push_back(fmt::format("{}", label));
     }
     return picked;
 }
 
-std::vector<std::string_view> imagesOf(const EncodedCorpus& images) {
-    return eachImage(images.pixels, images.height * images.width);
+std::vector<std::string_view> imagesOf(const EncodedCorpus& corpus) {
+    return eachImage(corpus.images.pixels, corpus.images.height * corpus.images.width);
 }
 
 /// Tells of validation and test images that are training images too.
@@ -97,8 +96,9 @@ void splitAndLimit(const DataSpec& spec, RunData& data) {
 }  // namespace
 
 void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label) {
-    corpus.pixels.insert(corpus.pixels.end(), image, image + corpus.height * corpus.width);
-    corpus.labels.push_back(label);
+    auto& [pixels, height, width] = corpus.images;
+    pixels.insert(pixels.end(), image, image + height * width);
+    corpus.labelsAs<ClassLabels>().classes.push_back(label);
     corpus.sourceBegin.push_back(corpus.sourceBegin.back() + patches);
     corpus.targetBegin.push_back(0);
 }
@@ -118,8 +118,8 @@ RunData loadImageData(const LoadContext& context) {
     splitAndLimit(spec, data);
     warnOfSharedImages(data);
     std::int64_t highest = 0;
-    for (const EncodedCorpus* split : {&data.train, &data.valid, &data.test})
-        for (const std::int64_t label : split->labels) highest = std::max(highest, label);
+    for (EncodedCorpus* split : {&data.train, &data.valid, &data.test})
+        for (const std::int64_t label : split->labelsAs<ClassLabels>().classes) highest = std::max(highest, label);
     const std::int64_t outputs = classesOfOutputs(context.spec).value_or(highest + 1);
     if (highest >= outputs)
         throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),

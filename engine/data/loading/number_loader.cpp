@@ -24,7 +24,7 @@ class NumberEncoder final : public LabelEncoder {
 public:
     void add(const Example& example, const ExamplePlace& place, RowEncoder& rows, EncodedCorpus& corpus) const override {
         rows.add(corpus, example);
-        corpus.numbers.push_back(numberOf(example, place));
+        corpus.labelsAs<NumberLabels>().numbers.push_back(numberOf(example, place));
     }
 };
 

@@ -75,19 +75,17 @@ void RowEncoder::add(EncodedCorpus& corpus, const Example& example) {
 }
 
 void RowEncoder::addWords(EncodedCorpus& corpus, const Example& example, const std::vector<std::int64_t>& tags) {
-    Ids ids, first, tagAt;
+    Ids ids, classes;
     for (std::size_t i = 0; i < example.words.size(); ++i) {
         Ids pieces = tokenizer_.encode(example.words[i]);
         if (pieces.empty()) pieces.push_back(kUnk);  // every word needs a position for its tag
-        for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-            first.push_back(piece == 0 ? 1 : 0);
-            tagAt.push_back(piece == 0 ? static_cast<std::int32_t>(tags[i]) : -1);
-        }
         append(ids, pieces);
+        classes.push_back(static_cast<std::int32_t>(tags[i]));
+        classes.resize(ids.size(), -1);
     }
     if (ids.size() > capacity(2)) {
         ++cut_;
-        for (Ids* column : {&ids, &first, &tagAt}) column->resize(capacity(2));
+        for (Ids* column : {&ids, &classes}) column->resize(capacity(2));
     }
     const auto marked = [](Ids& to, const Ids& column, std::int32_t before, std::int32_t after) {
         to.push_back(before);
@@ -95,8 +93,7 @@ void RowEncoder::addWords(EncodedCorpus& corpus, const Example& example, const s
         to.push_back(after);
     };
     marked(corpus.source, ids, kSos, kEos);
-    marked(corpus.pieceFirst, first, 0, 0);
-    marked(corpus.target, tagAt, -1, -1);
+    marked(corpus.labelsAs<TagLabels>().classes, classes, -1, -1);
     close(corpus);
 }
 
@@ -165,32 +162,34 @@ void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std:
     const bool isContextCut = windows.size() == 1 && context.ids.size() > capacity;
     cut_ += isQuestionCut || isContextCut ? 1 : 0;
     windowed_ += windows.size() > 1 ? 1 : 0;
-    const std::int64_t number = corpus.exampleOf.empty() ? 0 : corpus.exampleOf.back() + 1;
+    auto& labels = corpus.labelsAs<SpanLabels>();
+    const std::int64_t number = labels.exampleOf.empty() ? 0 : labels.exampleOf.back() + 1;
     for (const Window& window : windows) {
-        corpus.exampleOf.push_back(number);
+        labels.exampleOf.push_back(number);
         corpus.secondAt.push_back(static_cast<std::int32_t>(marks));
         corpus.source.push_back(kSos);
         append(corpus.source, question);
         corpus.source.push_back(kEos);
-        for (Ids* column : {&corpus.textBegin, &corpus.textEnd}) column->insert(column->end(), marks, -1);
+        for (Ids* column : {&labels.textBegin, &labels.textEnd}) column->insert(column->end(), marks, -1);
         const auto part = [&](Ids& to, const Ids& from) {
             const auto begin = from.begin() + static_cast<std::ptrdiff_t>(window.first);
             to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(window.size));
         };
         part(corpus.source, context.ids);
-        part(corpus.textBegin, context.begin);
-        part(corpus.textEnd, context.end);
+        part(labels.textBegin, context.begin);
+        part(labels.textEnd, context.end);
         corpus.source.push_back(kEos);
-        for (Ids* column : {&corpus.textBegin, &corpus.textEnd}) column->push_back(-1);
+        for (Ids* column : {&labels.textBegin, &labels.textEnd}) column->push_back(-1);
         const auto [from, to] = window.own(windows);
-        corpus.beginFrom.push_back(static_cast<std::int32_t>(marks + from));
-        corpus.beginTo.push_back(static_cast<std::int32_t>(marks + to));
+        labels.beginFrom.push_back(static_cast<std::int32_t>(marks + from));
+        labels.beginTo.push_back(static_cast<std::int32_t>(marks + to));
         closeWindow(corpus, example, marks);
     }
 }
 
 /// Finds the answer in the newest row and ends it.
 void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks) {
+    auto& labels = corpus.labelsAs<SpanLabels>();
     const auto rowBegin = static_cast<std::size_t>(corpus.sourceBegin.back());
     std::int32_t first = 0, last = 0;
     for (const Example::Answer& answer : example.answers) {
@@ -198,16 +197,16 @@ void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std:
         const auto stop = begin + static_cast<std::int32_t>(splitCodePoints(answer.text).size());
         for (std::size_t i = rowBegin + marks; i + 1 < corpus.source.size(); ++i) {
             const auto at = static_cast<std::int32_t>(i - rowBegin);
-            const bool isInside = corpus.textEnd[i] > begin && corpus.textBegin[i] < stop;
-            if (isInside && i == rowBegin + marks && corpus.textBegin[i] > begin) break;  // the answer begins before the window
+            const bool isInside = labels.textEnd[i] > begin && labels.textBegin[i] < stop;
+            if (isInside && i == rowBegin + marks && labels.textBegin[i] > begin) break;  // the answer begins before the window
             if (first == 0 && isInside) first = at;
-            if (corpus.textBegin[i] < stop && corpus.textEnd[i] >= stop) last = at;
+            if (labels.textBegin[i] < stop && labels.textEnd[i] >= stop) last = at;
         }
         if (first > 0 && last >= first) break;
         first = last = 0;  // outside of the window; try the next answer
     }
-    corpus.answerFirst.push_back(first);
-    corpus.answerLast.push_back(last);
+    labels.first.push_back(first);
+    labels.last.push_back(last);
     close(corpus);
 }
 

@@ -17,14 +17,11 @@ public:
 
     /// Appends one row; sets `secondAt` if the example has a second text.
     void add(EncodedCorpus& corpus, const Example& example);
-    /// The same with pieces of words: `pieceFirst` marks where a word begins; `target` gets the tag of each word, at its first
-    /// piece, and -1 elsewhere.
+    /// The same with pieces of words and TagLabels: the tag of each word, at its first piece.
     void addWords(EncodedCorpus& corpus, const Example& example, const std::vector<std::int64_t>& tags);
-    /// Question and context, in one row or in windows of the context that begin `stride` tokens apart (0: it is cut):
-    /// `exampleOf` says whose window a row is, `textBegin` and `textEnd` which characters a token of the context covers. The
-    /// first answer contained in the row sets `answerFirst` and `answerLast`; otherwise position 0 means "no answer". Answers
-    /// may begin only at tokens for which this window has the most context (`beginFrom`, `beginTo`; public code of Devlin et
-    /// al. 2019).
+    /// Question and context with SpanLabels, in one row or in windows of the context that begin `stride` tokens apart (0: it is
+    /// cut). The first answer contained in the row is its answer. Answers may begin only at tokens for which this window has
+    /// the most context (public code of Devlin et al. 2019).
     void addQuestion(EncodedCorpus& corpus, const Example& example, std::int64_t stride);
 
     std::int64_t cut() const { return cut_; }            ///< rows that were cut so far

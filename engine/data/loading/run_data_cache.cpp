@@ -18,7 +18,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of cached data changes.
-constexpr int kCacheFormat = 3;
+constexpr int kCacheFormat = 4;
 constexpr const char* kKind = "examples";
 
 struct NamedSplit {
@@ -29,14 +29,17 @@ constexpr std::array kSplits{NamedSplit{"train", &RunData::train}, NamedSplit{"v
                              NamedSplit{"test", &RunData::test}};
 
 Json textsOf(const EncodedCorpus& corpus) {
-    return {{"source", corpus.sourceText}, {"target", corpus.targetText}, {"answers", corpus.answers}, {"tags", corpus.tags}};
+    Json texts{{"source", corpus.sourceText}, {"target", corpus.targetText}};
+    if (const auto* labels = std::get_if<TagLabels>(&corpus.labels)) texts["tags"] = labels->tags;
+    if (const auto* labels = std::get_if<SpanLabels>(&corpus.labels)) texts["answers"] = labels->answers;
+    return texts;
 }
 
 void putTexts(EncodedCorpus& corpus, const Json& texts) {
     texts.at("source").get_to(corpus.sourceText);
     texts.at("target").get_to(corpus.targetText);
-    texts.at("answers").get_to(corpus.answers);
-    texts.at("tags").get_to(corpus.tags);
+    if (auto* labels = std::get_if<TagLabels>(&corpus.labels)) texts.at("tags").get_to(labels->tags);
+    if (auto* labels = std::get_if<SpanLabels>(&corpus.labels)) texts.at("answers").get_to(labels->answers);
 }
 
 CacheSections toSections(const RunData& data) {

@@ -16,8 +16,8 @@ public:
     void keepTexts(const Example& example, EncodedCorpus& corpus) const override {
         corpus.sourceText.push_back(example.second);
         corpus.targetText.push_back(example.answers.empty() ? "" : example.answers.front().text);
-        corpus.answers.emplace_back();
-        for (const Example::Answer& answer : example.answers) corpus.answers.back().push_back(answer.text);
+        auto& answers = corpus.labelsAs<SpanLabels>().answers.emplace_back();
+        for (const Example::Answer& answer : example.answers) answers.push_back(answer.text);
     }
 
 private:

@@ -21,7 +21,7 @@ public:
     void keepTexts(const Example& example, EncodedCorpus& corpus) const override {
         corpus.sourceText.push_back(fmt::format("{}", fmt::join(example.words, " ")));
         corpus.targetText.push_back(fmt::format("{}", fmt::join(example.tags, " ")));
-        corpus.tags.push_back(example.tags);
+        corpus.labelsAs<TagLabels>().tags.push_back(example.tags);
     }
 
 private:

@@ -21,9 +21,8 @@ void addExampleLosses(const EncodedCorpus& corpus, const Batch& batch, const Los
     const at::Tensor nats_N = loss.nll_N.to(at::kCPU, at::kDouble).contiguous();
     const at::Tensor best_N = loss.best_N.to(at::kCPU).contiguous();
     for (std::int64_t answer = 0; answer < nats_N.numel(); ++answer) {
-        const auto row = static_cast<std::size_t>(batch.indices[static_cast<std::size_t>(rowOf(batch, answer))]);
-        const std::size_t example = corpus.exampleOf.empty() ? row : static_cast<std::size_t>(corpus.exampleOf[row]);
-        SentenceLoss& sum = examples[example];
+        const std::int64_t row = batch.indices[static_cast<std::size_t>(rowOf(batch, answer))];
+        SentenceLoss& sum = examples[static_cast<std::size_t>(corpus.exampleOf(row))];
         sum.nats += nats_N.const_data_ptr<double>()[answer];
         sum.correct += best_N.const_data_ptr<std::int64_t>()[answer] == batch.targets[static_cast<std::size_t>(answer)] ? 1 : 0;
         ++sum.tokens;

@@ -30,7 +30,7 @@ private:
 };
 
 /// Patches by row and column, from 1.
-std::vector<std::string> patchNames(const EncodedCorpus& images, std::int64_t patches) {
+std::vector<std::string> patchNames(const Images& images, std::int64_t patches) {
     const std::int64_t side = images.width * images.height / patches;  // pixels per patch
     std::int64_t across = 1;
     while (across * across * side < images.width * images.width) ++across;
@@ -59,7 +59,7 @@ std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<
 SentenceInput sentenceOf(const RunData& data, const EncodedCorpus& corpus, const Task& task, std::int64_t index) {
     SentenceInput sentence{task.makeEvaluationBatch(corpus, {index}), {}, {}};
     if (!sentence.batch.patches.empty())
-        sentence.sourceTokens = patchNames(corpus, sentence.batch.sourceWidth);
+        sentence.sourceTokens = patchNames(corpus.images, sentence.batch.sourceWidth);
     else if (data.sourceTokenizer)
         sentence.sourceTokens = tokensOf(*data.sourceTokenizer, sentence.batch.source);
     if (data.targetTokenizer) sentence.targetTokens = tokensOf(*data.targetTokenizer, sentence.batch.targetIn);

@@ -140,11 +140,12 @@ TEST_F(TaskRun, AnAnswerIsAllOfItsWords) {
     const RunData data = loadRunData(spec, {}, {});
     ASSERT_EQ(data.train.size(), 1);
     std::string words;
-    for (auto at = data.train.answerFirst[0]; at <= data.train.answerLast[0]; ++at)
+    const auto& labels = data.train.labelsAs<SpanLabels>();
+    for (auto at = labels.first[0]; at <= labels.last[0]; ++at)
         words += (words.empty() ? "" : " ") + data.sourceTokenizer->token(data.train.source[static_cast<std::size_t>(at)]);
     EXPECT_EQ(words, "room 3 upstairs");
     const Batch batch = makeTask(spec, data)->makeBatch(data.train, {0}, 0);
-    EXPECT_THAT(batch.targets, ::testing::ElementsAre(data.train.answerFirst[0], data.train.answerLast[0]));
+    EXPECT_THAT(batch.targets, ::testing::ElementsAre(labels.first[0], labels.last[0]));
 }
 
 TEST_F(TaskRun, LongContextsAreReadInWindows) {
@@ -156,13 +157,14 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
     const RunData data = loadRunData(spec, {}, {});
     EXPECT_EQ(data.valid.sourceText.size(), 60U);
     ASSERT_GT(data.valid.size(), 120) << "42 words in rows of 24 with a question";
-    EXPECT_EQ(data.valid.exampleOf.back(), 59);
+    const auto& labels = data.valid.labelsAs<SpanLabels>();
+    EXPECT_EQ(labels.exampleOf.back(), 59);
     for (std::int64_t example = 0; example < 60; ++example) {  // one owner a word: the begins of all windows, once
         std::int64_t begins = 0, answers = 0;
-        for (std::size_t row = 0; row < data.valid.exampleOf.size(); ++row) {
-            if (data.valid.exampleOf[row] != example) continue;
-            begins += data.valid.beginTo[row] - data.valid.beginFrom[row];
-            answers += data.valid.answerFirst[row] > 0 ? 1 : 0;
+        for (std::size_t row = 0; row < labels.exampleOf.size(); ++row) {
+            if (labels.exampleOf[row] != example) continue;
+            begins += labels.beginTo[row] - labels.beginFrom[row];
+            answers += labels.first[row] > 0 ? 1 : 0;
         }
         EXPECT_EQ(begins, 42);
         EXPECT_GE(answers, 1) << example;
@@ -202,9 +204,9 @@ TEST_F(TaskRun, EqualImagesStayOnOneSideOfASplit) {
     spec.data.train = {folder.path("images"), folder.path("labels")};
     spec.data.validShare = 0.2;
     const RunData split = loadRunData(spec, {}, {});
-    const std::set<std::uint8_t> trained(split.train.pixels.begin(), split.train.pixels.end());
+    const std::set<std::uint8_t> trained(split.train.images.pixels.begin(), split.train.images.pixels.end());
     ASSERT_EQ(split.valid.size(), 20) << "two of the six, whole";
-    for (const std::uint8_t pixel : split.valid.pixels) EXPECT_FALSE(trained.contains(pixel));
+    for (const std::uint8_t pixel : split.valid.images.pixels) EXPECT_FALSE(trained.contains(pixel));
     EXPECT_THAT(split.warnings, testing::Contains(HasSubstr("54 of 60 images repeat the input of another one")));
 
     spec.data.valid = spec.data.train;

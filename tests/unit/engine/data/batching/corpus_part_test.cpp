@@ -8,7 +8,6 @@ namespace heddle {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 EncodedCorpus pairs() {
     EncodedCorpus corpus;
@@ -29,7 +28,7 @@ TEST(CorpusPart, KeepsTheColumnsOfItsExamples) {
     EXPECT_THAT(part.sourceBegin, ElementsAre(0, 1));
     EXPECT_THAT(part.targetBegin, ElementsAre(0, 2));
     EXPECT_THAT(part.sourceText, ElementsAre("two"));
-    EXPECT_THAT(part.labels, IsEmpty());
+    EXPECT_EQ(part.labels.index(), 0U);
     EXPECT_EQ(examplesOf(pairs(), 0, 2).size(), 2);
     EXPECT_EQ(examplesOf(pairs(), 1, 100).size(), 2);
     EXPECT_EQ(examplesOf(pairs(), 7, 1).size(), 0);
@@ -40,31 +39,49 @@ TEST(CorpusPart, KeepsTheColumnsOfItsExamples) {
 
 TEST(CorpusPart, TakesAllWindowsOfAnExample) {
     EncodedCorpus corpus = pairs();
-    corpus.exampleOf = {0, 1, 1};
-    corpus.beginFrom = {1, 2, 3};
-    corpus.textBegin = {0, 1, 2, 3, 4, 5};
-    corpus.answers = {{"a"}, {"b", "c"}};
+    auto& labels = corpus.labelsAs<SpanLabels>();
+    labels.exampleOf = {0, 1, 1};
+    labels.first = {4, 5, 6};
+    labels.last = {7, 8, 9};
+    labels.beginFrom = {1, 2, 3};
+    labels.beginTo = {2, 3, 4};
+    labels.textBegin = {0, 1, 2, 3, 4, 5};
+    labels.textEnd = {1, 2, 3, 4, 5, 6};
+    labels.answers = {{"a"}, {"b", "c"}};
     corpus.sourceText = {"first", "second"};
     EXPECT_EQ(exampleCount(corpus), 2);
     const EncodedCorpus part = examplesOf(corpus, 1, 1);
     EXPECT_EQ(part.size(), 2);
-    EXPECT_THAT(part.exampleOf, ElementsAre(0, 0));
-    EXPECT_THAT(part.beginFrom, ElementsAre(2, 3));
-    EXPECT_THAT(part.textBegin, ElementsAre(2, 3, 4, 5));
-    EXPECT_THAT(part.answers, ElementsAre(ElementsAre("b", "c")));
+    const auto& own = part.labelsAs<SpanLabels>();
+    EXPECT_THAT(own.exampleOf, ElementsAre(0, 0));
+    EXPECT_THAT(own.first, ElementsAre(5, 6));
+    EXPECT_THAT(own.last, ElementsAre(8, 9));
+    EXPECT_THAT(own.beginFrom, ElementsAre(2, 3));
+    EXPECT_THAT(own.beginTo, ElementsAre(3, 4));
+    EXPECT_THAT(own.textBegin, ElementsAre(2, 3, 4, 5));
+    EXPECT_THAT(own.textEnd, ElementsAre(3, 4, 5, 6));
+    EXPECT_THAT(own.answers, ElementsAre(ElementsAre("b", "c")));
     EXPECT_THAT(part.sourceText, ElementsAre("second"));
     EXPECT_EQ(exampleCount(part), 1);
 }
 
 TEST(CorpusPart, TakesImagesWhole) {
     EncodedCorpus corpus = pairs();
-    corpus.height = 1;
-    corpus.width = 2;
-    corpus.pixels = {1, 2, 3, 4, 5, 6};
-    corpus.labels = {0, 1, 0};
+    corpus.images = {{1, 2, 3, 4, 5, 6}, 1, 2};
+    corpus.labelsAs<ClassLabels>().classes = {0, 1, 0};
     const EncodedCorpus part = examplesOf(corpus, 1, 2);
-    EXPECT_THAT(part.pixels, ElementsAre(3, 4, 5, 6));
-    EXPECT_THAT(part.labels, ElementsAre(1, 0));
+    EXPECT_THAT(part.images.pixels, ElementsAre(3, 4, 5, 6));
+    EXPECT_THAT(part.labelsAs<ClassLabels>().classes, ElementsAre(1, 0));
+}
+
+TEST(CorpusPart, TakesTheLabelsOfItsExamples) {
+    EncodedCorpus corpus = pairs();
+    corpus.labelsAs<NumberLabels>().numbers = {1, 2, 3};
+    EXPECT_THAT(examplesOf(corpus, 1, 2).labelsAs<NumberLabels>().numbers, ElementsAre(2, 3));
+    corpus.labels = TagLabels{{-1, 0, -1, -1, 1, -1}, {{"X"}, {}, {"Y"}}};
+    const EncodedCorpus part = examplesOf(corpus, 2, 1);
+    EXPECT_THAT(part.labelsAs<TagLabels>().classes, ElementsAre(-1, 1, -1));
+    EXPECT_THAT(part.labelsAs<TagLabels>().tags, ElementsAre(ElementsAre("Y")));
 }
 
 }  // namespace

@@ -62,8 +62,7 @@ TEST(RowBatch, TypesBeginAnewWhereTheSecondTextDoes) {
 
 TEST(ImageBatch, PatchesAreRowsOfTheirSquares) {
     EncodedCorpus corpus;
-    corpus.height = 2;
-    corpus.width = 4;
+    corpus.images = {{}, 2, 4};
     const std::vector<std::uint8_t> image{0, 51, 102, 153, 204, 255, 0, 51};
     addImage(corpus, image.data(), 2, 7);
     const Batch batch = makeImageBatch(corpus, {0}, 2);
