@@ -286,7 +286,6 @@ void Trainer::restore(const std::string& folder) {
 /// Interventions of earlier attempts, after the same step; they are in the run's events.
 void Trainer::repeatInterventions() {
     if (!interventions_.repeat(state_.step)) return;
-    step_.allowCapture(interventions_.inForce().empty());
     emitter_.emit(Remark{Remark::Kind::Info, "interventions repeated: " + sentenceOf(interventions_.inForce())});
 }
 
@@ -296,7 +295,6 @@ Json Trainer::intervene(const InterventionChange& change) {
                     "intervene in the finished run: heddle inspect");
     flush();
     emitter_.emit(interventions_.change(change, state_.step));
-    step_.allowCapture(interventions_.inForce().empty());
     return {{"step", state_.step}, {"interventions", interventionsDocument(interventions_.inForce())}};
 }
 

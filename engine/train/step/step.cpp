@@ -29,11 +29,11 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       copies_(copiesFor(model, precision_)),
       optimizer_(model.parameters(), spec, copies_.get()),
       ring_(options.device),
-      rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options.device))) {
+      rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options.device))),
+      modelObstacle_(model.captureObstacle()) {
     if (options.makeGraph)
         captured_ = std::make_unique<CapturedSteps>(
-            options.makeGraph, options.device, [this](const StepInput& input) { return runStep(input); },
-            model.captureObstacle());
+            options.makeGraph, options.device, [this](const StepInput& input) { return runStep(input); }, modelObstacle_);
 }
 
 double TrainStep::learningRateAt(std::int64_t step) const {
@@ -46,8 +46,8 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
     if (copies_) copies_->refresh();  // weights may have been written, for instance by a checkpoint
     StepNumbers numbers = numbersOf(microBatches);
     if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
-    last_ = captured_ && mayCapture_ && microBatches.size() == 1 ? captured_->run(microBatches.front(), numbers)
-                                                                 : runEagerly(microBatches, std::move(numbers));
+    const bool isCapturable = captured_ && microBatches.size() == 1 && model_.captureObstacle() == modelObstacle_;
+    last_ = isCapturable ? captured_->run(microBatches.front(), numbers) : runEagerly(microBatches, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;
     ring_.count();

@@ -12,13 +12,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace heddle {
 
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
-/// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches. One
-/// thread.
+/// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches and
+/// steps while interventions change the model's passes. One thread.
 class TrainStep {
 public:
     struct Options {
@@ -39,9 +40,6 @@ public:
 
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
     void watchNext(GateWatch& gates) { watch_ = &gates; }
-
-    /// False: steps are not captured and no capture is replayed, because the passes of the model have changed.
-    void allowCapture(bool allowed) { mayCapture_ = allowed; }
 
     std::int64_t step() const { return step_; }  ///< updates done
     void setStep(std::int64_t step) { step_ = step; }
@@ -81,7 +79,7 @@ private:
     std::int64_t rowsAtOnce_;  // of the head
     std::unique_ptr<CapturedSteps> captured_;
     GateWatch* watch_ = nullptr;
-    bool mayCapture_ = true;
+    std::string modelObstacle_;  ///< Model::captureObstacle() of the passes that may have been captured
     std::int64_t step_ = 0, reductions_ = 0;
 };
 
