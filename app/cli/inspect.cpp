@@ -6,7 +6,7 @@
 #include "app/cli/open_run.h"
 #include "app/cli/signals.h"
 #include "app/session/engine_loader.h"
-#include "app/session/paths.h"
+#include "app/session/open_inspection.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/inspection.h"
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <ostream>
 
@@ -191,15 +192,10 @@ int inspect(const InspectOptions& options, const Context& context) {
     ChosenCheckpoint chosen = chooseCheckpoint(options.run, checkpoint, context);
     std::optional<SignalWatch> signals;
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
-    InspectionRequest request;
-    request.spec = readRunSpec(chosen, {});
-    request.runFolder = chosen.artifacts + "/" + chosen.run.id;
-    request.checkpointFolder = chosen.folder();
-    request.cacheFolder = defaultCacheFolder();
-    request.device = options.device;
-    if (signals) request.stopRequested = [&signals] { return signals->received() != 0; };
+    std::function<bool()> stopRequested;
+    if (signals) stopRequested = [&signals] { return signals->received() != 0; };
     const std::shared_ptr<Engine> engine = context.engine ? context.engine() : loadEngine();
-    const std::unique_ptr<InspectionSession> session = engine->openInspection(request);
+    const std::unique_ptr<InspectionSession> session = openInspection(*engine, chosen, options.device, stopRequested);
     const Inspected inspected{options, context, std::move(chosen), *session};
     return signals ? rank(inspected, *signals) : effect(inspected, interventions);
 }

@@ -3,8 +3,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/context.h"
+#include "app/session/chosen_checkpoint.h"
 #include "engine/run/engine.h"
-#include "storage/run_query.h"
 
 #include <memory>
 #include <string>
@@ -20,19 +20,7 @@ struct ModelChoice {
 /// Declares --run, --checkpoint and --device.
 void addModelOptions(CommandBuilder& command, ModelChoice& choice);
 
-/// A verified checkpoint.
-struct ChosenCheckpoint {
-    storage::RunRecord run;
-    storage::CheckpointRecord record;
-    std::string artifacts;  ///< absolute FILE.heddle.d
-    std::string precision;  ///< recorded precision of the run; empty: none
-    std::string folder() const { return artifacts + "/" + record.folder; }
-};
-
-/// The spec of the checkpoint's run, with assignments; precision "auto" becomes the recorded one.
-RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments);
-
-/// Throws Error(Usage) naming the available checkpoints, Error(InvalidInput) for a damaged one.
+/// The requested checkpoint of the run that the user names. Notes on stderr that none is marked best, if so.
 ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& requested, const Context& context);
 
 /// Assignments that make a new run start from a checkpoint, or from the weights at `place`.

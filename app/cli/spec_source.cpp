@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/spec_source.h"
 
-#include "app/session/requests.h"
 #include "engine/base/error.h"
 #include "engine/base/text_limits.h"
 #include "engine/data/readers/generated.h"
@@ -45,13 +44,6 @@ RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& ass
     Json document{{"variant", {{"preset", spec}}}};
     for (const auto& assignment : assignments) applySet(document, assignment);
     return RunSpec::parse(document, builtinCatalogue(), fs::current_path().string());
-}
-
-RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments) {
-    requireWhole(run);
-    Json document = parseJson(run.spec, "run " + run.id);
-    for (const auto& assignment : assignments) applySet(document, assignment);
-    return RunSpec::parse(document, builtinCatalogue());
 }
 
 std::vector<std::string> RunChanges::assignments() const {

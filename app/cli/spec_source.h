@@ -3,7 +3,6 @@
 
 #include "app/cli/command_line.h"
 #include "engine/spec/run_spec.h"
-#include "storage/records.h"
 
 #include <optional>
 #include <string>
@@ -18,9 +17,6 @@ Json readSpec(const std::string& spec, const std::vector<std::string>& assignmen
 /// readSpec, parsed and checked.
 RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& assignments);
 VariantSpec readVariant(const std::string& spec, const std::vector<std::string>& assignments);
-
-/// The spec of a recorded run with every --set applied.
-RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments);
 
 /// Options of commands that create a run.
 struct RunChanges {

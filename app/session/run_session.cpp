@@ -2,6 +2,7 @@
 #include "app/session/run_session.h"
 
 #include "app/session/checkpoint_folders.h"
+#include "app/session/chosen_checkpoint.h"
 #include "app/session/engine_loader.h"
 #include "app/session/errors.h"
 #include "app/session/ownership.h"
@@ -12,7 +13,6 @@
 #include "app/session/requests.h"
 #include "engine/base/device_lost.h"
 #include "engine/data/readers/generated.h"
-#include "engine/spec/catalogue.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
@@ -53,11 +53,6 @@ std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
     const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
     const std::string first = inside.empty() ? "" : inside.begin()->string();
     return storage::isRunId(first) ? first : "";
-}
-
-RunSpec specOf(const storage::RunRecord& record) {
-    requireWhole(record);
-    return RunSpec::parse(parseJson(record.spec, "run " + record.id), builtinCatalogue());
 }
 
 std::uint64_t peakMemoryBytes() {
@@ -148,7 +143,7 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
         throw Error(ErrorCode::Usage, "the run is in the trash", run,
                     "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
     if (extension.isEmpty()) requireResumable(record);
-    const RunSpec spec = extended(specOf(record), record, extension);
+    const RunSpec spec = extended(readRunSpec(record), record, extension);
     {
         std::unique_lock lock(mutex_);
         // The end of an attempt is committed slightly before its engine thread releases it.
@@ -226,7 +221,7 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     AttemptEnd end;
     try {
         const auto record = recordOf(run);
-        const RunSpec spec = specOf(record);
+        const RunSpec spec = readRunSpec(record);
         TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, "", "",
                              {}};
         const auto engine = options_.engine();

@@ -41,7 +41,10 @@ QString shortOwner(const std::string& owner) {
 ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
     return [engine](const ui::ModelRef& model, const std::function<bool()>& stopRequested) {
         const std::shared_ptr<Engine> opened = engine ? engine() : app::loadEngine();
-        return app::openInspection(*opened, {model.database, model.run, model.step, "cpu", stopRequested});
+        const auto query = storage::RunQuery::open(model.database);
+        const auto checkpoint =
+            app::chooseCheckpoint(*query, model.database, app::findRun(*query, model.run), std::to_string(model.step));
+        return app::openInspection(*opened, checkpoint, "cpu", stopRequested);
     };
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/spec/run_spec.h"
+#include "storage/records.h"
+#include "storage/run_query.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// A checkpoint whose files verify, and its run.
+struct ChosenCheckpoint {
+    storage::RunRecord run;
+    storage::CheckpointRecord record;
+    std::string artifacts;  ///< absolute FILE.heddle.d
+    std::string precision;  ///< recorded precision of the run; empty: none
+    std::string folder() const { return artifacts + "/" + record.folder; }
+    std::string runFolder() const { return artifacts + "/" + run.id; }
+};
+
+/// A checkpoint of a run of `database`, which `query` reads. `requested`: "best" (the newest one marked so, otherwise the
+/// newest of all), "last" or a step. Throws Error(Usage) naming the available checkpoints, Error(InvalidInput) for a damaged
+/// one.
+ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
+                                  const std::string& requested);
+
+/// The spec of a run, with assignments. Throws Error(InvalidInput) for a damaged row.
+RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments = {});
+/// The spec of the checkpoint's run; precision "auto" becomes the recorded one.
+RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments = {});
+
+}  // namespace heddle::app
