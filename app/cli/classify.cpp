@@ -6,9 +6,9 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/examples.h"
-#include "engine/data/readers/generated.h"
 #include "engine/data/readers/idx.h"
 #include "engine/data/readers/submissions.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/data/readers/recognise.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
@@ -75,7 +76,7 @@ int split(const SplitArguments& arguments, const Context& context) {
     const RunSpec spec = readRunSpec(arguments.spec, arguments.set);
     if (taskKind(spec.data.task).input == TaskKind::Input::Image)
         throwUsage("images are not listed", "data.task", "name a spec that reads text");
-    requireFiles(spec.data);
+    requireDataFiles(spec.data);
     RunData data;
     const DataFolders noFolders;
     const std::function<bool()> never;

@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text_limits.h"
-#include "engine/data/readers/generated.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
@@ -70,24 +70,7 @@ void requireUsable(const RunSpec& spec) {
     static const std::regex kDevice("auto|cpu|cuda(:[0-9]{1,3})?");
     if (!std::regex_match(spec.train.device, kDevice))
         throwInvalid(fmt::format("unknown device \"{}\"", spec.train.device), "train.device", "use auto, cpu, cuda or cuda:N");
-    requireFiles(spec.data);
-}
-
-void requireFiles(const DataSpec& data) {
-    if (isGenerated(data.format)) return;
-    const bool pairs = taskKind(data.task).readsPairs();
-    if (data.train.source.empty() || (pairs && data.train.target.empty()))
-        throwInvalid("the spec names no training data", "data.train",
-                     pairs ? "add --set data.train.source=FILE --set data.train.target=FILE"
-                           : "add --set data.train.source=FILE, or a generated data.format");
-    for (const auto* split : {&data.train, &data.valid, &data.test}) {
-        if (pairs && split->source.empty() != split->target.empty())
-            throwInvalid("a split needs both sides", split->source.empty() ? split->target : split->source,
-                         "name a source and a target file");
-        for (const auto* file : {&split->source, &split->target})
-            if (!file->empty() && !fs::exists(*file))
-                throwInvalid("there is no such file", *file, "correct the path in the spec");
-    }
+    requireDataFiles(spec.data);
 }
 
 }  // namespace heddle::app

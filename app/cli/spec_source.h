@@ -31,10 +31,7 @@ struct RunChanges {
 /// Declares --set, --name and --seed; `seeded` describes what the seed affects.
 void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded);
 
-/// Throws Error(InvalidInput) unless the device name is valid, training data are given and every file exists; call it before
-/// creating a run.
+/// Throws Error(InvalidInput) unless the device name is valid and the data files are there; call it before creating a run.
 void requireUsable(const RunSpec& spec);
-/// Only the check of data files.
-void requireFiles(const DataSpec& data);
 
 }  // namespace heddle::app

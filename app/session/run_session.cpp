@@ -12,7 +12,7 @@
 #include "app/session/recorded_precision.h"
 #include "app/session/requests.h"
 #include "engine/base/device_lost.h"
-#include "engine/data/readers/generated.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>

@@ -129,8 +129,6 @@ void check(const GeneratedSpec& spec) {
 
 }  // namespace
 
-bool isGenerated(const std::string& format) { return format.starts_with("generated/"); }
-
 const GeneratedFormat& generatedFormat(const std::string& id) { return recipeOf(id).format; }
 
 std::vector<Example> generateExamples(const std::string& id, const GeneratedSpec& spec, const std::string& split) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/data/readers/examples.h"
-#include "engine/spec/run_spec.h"
+#include "engine/spec/data_files.h"
 
 #include <string>
 #include <vector>
@@ -17,7 +17,6 @@ struct GeneratedFormat {
     std::vector<std::string> classes;
 };
 
-bool isGenerated(const std::string& format);
 /// Throws Error(InvalidInput) with the nearest id for an unknown one.
 const GeneratedFormat& generatedFormat(const std::string& id);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where drafts come from and go to: presets, saved variants, the baseline, the matched control, runs.
-#include "engine/base/error.h"
-#include "engine/spec/run_spec.h"
+#include "engine/spec/data_files.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/diagram_export.h"
 #include "ui/pages/compose/draft_button.h"
@@ -76,10 +75,7 @@ Checked checkRuns(const std::vector<PlanRow>& rows) {
     try {
         for (const PlanRow& row : rows)
             for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
-                for (const auto* split : {&spec.data.train, &spec.data.valid, &spec.data.test})
-                    for (const auto* file : {&split->source, &split->target})
-                        if (!file->empty() && !std::filesystem::exists(*file))
-                            throwInvalid("there is no such file", *file, "correct the path under Training");
+                requireDataFiles(spec.data);
                 checked.specs.push_back(std::move(spec));
             }
     } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 #include "ui/pages/compose/data_form.h"
 
 #include "engine/base/resources.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_schema.h"
@@ -166,7 +167,7 @@ void DataForm::refresh() {
     data_->setCurrentIndex(data_->findData(!own));
     if (!isSample && !own) data_->setCurrentIndex(-1);
     const std::string task = runValue(document, "/data/task").get<std::string>();
-    const bool generated = runValue(document, "/data/format").get<std::string>().starts_with("generated/");
+    const bool generated = isGenerated(runValue(document, "/data/format").get<std::string>());
     files_->setVisible(own && !generated);
     task_->setVisible(own);
     tokenizer_->setVisible(own);
@@ -192,7 +193,7 @@ void DataForm::refresh() {
 }
 
 bool DataForm::isChosen() const {
-    const bool generated = valueAt(draft_.document(), "/data/format").starts_with("generated/");
+    const bool generated = isGenerated(valueAt(draft_.document(), "/data/format"));
     return generated || !valueAt(draft_.document(), "/data/train/source").empty();
 }
 
