@@ -74,8 +74,8 @@ Connection::Connection(const std::string& file, Mode mode) : file_(file), databa
 }
 
 void Connection::configure(Mode mode) {
-    constexpr int kPatienceMs = 5000;
-    database_.setBusyTimeout(kPatienceMs);
+    constexpr int kBusyTimeoutMs = 5000;
+    database_.setBusyTimeout(kBusyTimeoutMs);
     auto set = [&](int option, int value) { sqlite3_db_config(handle(), option, value, nullptr); };
     set(SQLITE_DBCONFIG_DEFENSIVE, 1);
     set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);

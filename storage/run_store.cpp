@@ -40,7 +40,7 @@ std::unique_ptr<RunStore> RunStore::open(const std::string& file, const Options&
 
 SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
     : file_(std::move(file)),
-      lock_(file_, options.owner, options.patienceSeconds),
+      lock_(file_, options.owner, options.lockTimeout),
       connection_(requireOurs(file_), Connection::Mode::Write),
       inbox_(file_),
       series_(connection_) {
@@ -65,8 +65,8 @@ SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
 SqliteRunStore::~SqliteRunStore() {
     if (open_) connection_.database().tryExec("ROLLBACK");
     if (!wal_ || !placeProblem().empty()) return;  // another program may use the file now
-    constexpr int kPatienceMs = 200;               // for readers; pages that they block stay safe in the log
-    sqlite3_busy_timeout(connection_.handle(), kPatienceMs);
+    constexpr int kBusyTimeoutMs = 200;            // for readers; pages that they block stay safe in the log
+    sqlite3_busy_timeout(connection_.handle(), kBusyTimeoutMs);
     connection_.database().tryExec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 

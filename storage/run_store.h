@@ -16,8 +16,8 @@ namespace heddle::storage {
 class RunStore {
 public:
     struct Options {
-        std::string owner;           ///< "heddle train, pid 123"
-        double patienceSeconds = 0;  ///< how long to wait for the lock
+        std::string owner;       ///< "heddle train, pid 123"
+        double lockTimeout = 0;  ///< seconds to wait for the lock
     };
 
     /// Opens or creates the database. Throws StorageError: Locked (names the owner), NotADatabase (another program's file),

@@ -48,11 +48,11 @@ std::string ownerText(const std::string& path) {
 
 }  // namespace
 
-WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner, double patienceSeconds)
+WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner, double timeoutSeconds)
     : path_(lockFile(databaseFile)) {
     using Clock = std::chrono::steady_clock;
     constexpr auto kPause = std::chrono::milliseconds(20);
-    auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patienceSeconds));
+    auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeoutSeconds));
 
     descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) throw failure(path_);

@@ -9,8 +9,8 @@ namespace heddle::storage {
 /// when the process ends. The file's text is only for messages.
 class WriterLock {
 public:
-    /// Waits at most `patienceSeconds`. Throws StorageError: Locked with the owner's text, InputOutput.
-    WriterLock(const std::string& databaseFile, const std::string& owner, double patienceSeconds);
+    /// Waits at most `timeoutSeconds`. Throws StorageError: Locked with the owner's text, InputOutput.
+    WriterLock(const std::string& databaseFile, const std::string& owner, double timeoutSeconds);
     ~WriterLock();
     WriterLock(const WriterLock&) = delete;
     WriterLock& operator=(const WriterLock&) = delete;

@@ -17,7 +17,7 @@ namespace heddle::app {
 namespace {
 
 /// The run may be in an evaluation, which answers after its current batch.
-constexpr double kPatience = 60;
+constexpr double kAnswerTimeout = 60;  // seconds
 
 struct InterveneOptions {
     std::string run;
@@ -62,7 +62,7 @@ int intervene(const InterveneOptions& options, const Context& context) {
             throw Error(ErrorCode::Usage, "the run is not in training", fmt::format("{} \"{}\"", run.id, printable(run.name)),
                         "intervene in a finished run with heddle inspect, which changes nothing that is stored");
         const Json answer =
-            parseJson(askOwner(context.database, {AskRun{run.id, interventionQuestion(change)}}, kPatience), "answer");
+            parseJson(askOwner(context.database, {AskRun{run.id, interventionQuestion(change)}}, kAnswerTimeout), "answer");
         inForce = {answer.at("step").get<std::int64_t>(), readInterventions(answer.at("interventions"))};
     }
     if (context.json) {

@@ -18,7 +18,7 @@ int serve(const std::optional<std::int64_t>& idle, const Context& context) {
     ServeOptions options;
     options.session.database = context.database;
     options.session.owner = "heddle serve";
-    options.session.patienceSeconds = 2;  // the parent process may just be releasing it
+    options.session.lockTimeout = 2;  // the parent process may just be releasing it
     options.idleSeconds = static_cast<double>(idle.value_or(0));
     const auto ready = [&] { context.out << fmt::format("serving {}, pid {}\n", context.database, getpid()) << std::flush; };
     const ServeEnd end = serveDatabase(options, ready, [&] { return signals.received() != 0; });

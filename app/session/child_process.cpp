@@ -37,9 +37,9 @@ bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& e
     std::array<pollfd, 2> waiting{pollfd{ends[0], POLLIN, 0}, pollfd{ends[1], POLLIN, 0}};
     std::array<char, 8192> buffer;
     for (int open = 2; open > 0;) {
-        const int patience = left(end);
-        const bool isShort = stopRequested && (patience < 0 || patience > kStopEveryMs);
-        const int ready = poll(waiting.data(), waiting.size(), isShort ? kStopEveryMs : patience);
+        const int timeout = left(end);
+        const bool isShort = stopRequested && (timeout < 0 || timeout > kStopEveryMs);
+        const int ready = poll(waiting.data(), waiting.size(), isShort ? kStopEveryMs : timeout);
         if (stopRequested && stopRequested()) return false;
         if ((ready == 0 && !isShort) || (ready < 0 && errno != EINTR)) return false;
         if (ready <= 0) continue;
@@ -99,7 +99,7 @@ ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& opt
     posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
     auto variables = environmentWith(options.environment);
     std::optional<Clock::time_point> end;
-    if (options.patience) end = Clock::now() + *options.patience;
+    if (options.timeout) end = Clock::now() + *options.timeout;
     pid_t child = 0;
     const int failed = posix_spawnp(&child, arguments[0].c_str(), &actions, nullptr, pointersTo(arguments).data(),
                                     pointersTo(variables).data());
@@ -110,7 +110,7 @@ ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& opt
     std::array<std::string, 2> texts;
     int status = 0;
     if (failed == 0) {
-        if (options.isPolite) setpriority(PRIO_PROCESS, static_cast<id_t>(child), 19);
+        if (options.hasLowestPriority) setpriority(PRIO_PROCESS, static_cast<id_t>(child), 19);
         if (!readBoth({out[0], err[0]}, end, options.stopRequested, texts)) kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     }

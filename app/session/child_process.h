@@ -17,9 +17,9 @@ struct ChildResult {
 
 struct ChildOptions {
     std::vector<std::pair<std::string, std::string>> environment = {};  ///< added to ours
-    std::optional<std::chrono::milliseconds> patience = {};             ///< timeout after which it is killed; absent: none
+    std::optional<std::chrono::milliseconds> timeout = {};              ///< after which it is killed; absent: none
     std::function<bool()> stopRequested = {};  ///< asked ten times a second; true kills it; may be empty
-    bool isPolite = false;                     ///< gives way to everything else on this machine (nice 19)
+    bool hasLowestPriority = false;            ///< nice 19
 };
 
 /// Runs a program (found in PATH) and waits for its end. Throws Error(Usage) when it cannot be started.

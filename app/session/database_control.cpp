@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPoll{40};
 constexpr std::int64_t kToTheFront = -1'000'000'000;
 /// A child loads LibTorch before it becomes the owner.
-constexpr std::chrono::seconds kChildPatience{30};
+constexpr std::chrono::seconds kChildTimeout{30};
 
 }  // namespace
 
@@ -27,7 +27,7 @@ DatabaseControl::DatabaseControl(Options options) : options_(std::move(options))
     if (!options_.startChild) options_.startChild = startServer;
     // A relative path must mean the same for a child.
     options_.session.database = std::filesystem::absolute(options_.session.database).string();
-    keeper_ = std::thread([this] { runKeeper(); });
+    refresher_ = std::thread([this] { refreshUntilClosed(); });
 }
 
 DatabaseControl::~DatabaseControl() { close(); }
@@ -35,7 +35,7 @@ DatabaseControl::~DatabaseControl() { close(); }
 std::string DatabaseControl::submit(const RunSpec& spec) {
     return execute({EnqueueRun{spec}}, [&](RunSession& session) {
         auto run = session.submit(spec);
-        begun_.push_back(run);
+        started_.push_back(run);
         return run;
     });
 }
@@ -43,7 +43,7 @@ std::string DatabaseControl::submit(const RunSpec& spec) {
 void DatabaseControl::resume(const std::string& run) {
     execute({ResumeRun{run}}, [&](RunSession& session) {
         session.resume(run);
-        begun_.push_back(run);
+        started_.push_back(run);
         return std::string();
     });
 }
@@ -72,7 +72,7 @@ void DatabaseControl::ask(const std::string& run, const Json& question, std::fun
     questions_.emplace_back([this, run, question, callback = std::move(callback)] {
         try {
             callback(true,
-                     parseJson(askOwner(options_.session.database, {AskRun{run, question}}, options_.ownerPatience), "answer"));
+                     parseJson(askOwner(options_.session.database, {AskRun{run, question}}, options_.answerTimeout), "answer"));
         } catch (const std::exception& error) {
             callback(false, error.what());
         }
@@ -101,13 +101,13 @@ std::string DatabaseControl::execute(const TimedRequest& request, const AsOwner&
             return result;
         }
     }
-    return askThrough(request);
+    return executeThroughInbox(request);
 }
 
-std::string DatabaseControl::askThrough(const TimedRequest& request) {
+std::string DatabaseControl::executeThroughInbox(const TimedRequest& request) {
     ensureOwner();
     // If the owner has just ended, the next one executes the request.
-    return askOwner(options_.session.database, request, options_.ownerPatience, [this] { ensureOwner(); });
+    return askOwner(options_.session.database, request, options_.answerTimeout, [this] { ensureOwner(); });
 }
 
 /// Whether this process owns the database now. Requires `use_`.
@@ -145,7 +145,7 @@ void DatabaseControl::ensureOwner() {
 }
 
 void DatabaseControl::waitForChild() {
-    const auto end = Clock::now() + kChildPatience;
+    const auto end = Clock::now() + kChildTimeout;
     while (storage::currentOwner(options_.session.database).empty()) {
         std::string why;
         {
@@ -199,7 +199,7 @@ std::string DatabaseControl::close() {
         ending_ = true;
     }
     wake_.notify_all();
-    if (keeper_.joinable()) keeper_.join();
+    if (refresher_.joinable()) refresher_.join();
     std::string lost;
     {
         const std::lock_guard lock(use_);
@@ -219,7 +219,7 @@ DatabaseControl::Status DatabaseControl::status() const {
     return status_;
 }
 
-void DatabaseControl::runKeeper() {
+void DatabaseControl::refreshUntilClosed() {
     while (true) {
         try {
             refresh();
@@ -228,18 +228,18 @@ void DatabaseControl::runKeeper() {
             status_.problem = error.what();
         }
         std::unique_lock lock(wakeMutex_);
-        if (wake_.wait_for(lock, options_.lookEvery, [this] { return ending_; })) return;
+        if (wake_.wait_for(lock, options_.refreshEvery, [this] { return ending_; })) return;
     }
 }
 
 void DatabaseControl::refresh() {
     const std::lock_guard lock(use_);
     if (session_) {
-        for (auto run = begun_.begin(); run != begun_.end();) {
+        for (auto run = started_.begin(); run != started_.end();) {
             const auto end = session_->ended(*run);
             if (end) endedProblem_ = end->error ? end->error->problem() : "";
             if (end && end->deviceLost) lost_.push_back(*run);
-            run = end ? begun_.erase(run) : run + 1;
+            run = end ? started_.erase(run) : run + 1;
         }
         if (!session_->isIdle()) used_ = Clock::now();
         const bool isIdleLong = Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter);

@@ -30,9 +30,9 @@ public:
         RunSession::Options session;  ///< database, owner's name, engine
         Host host = Host::Thread;
         std::function<std::unique_ptr<ChildHost>(const std::string& database)> startChild;  ///< default: startServer
-        double ownerPatience = 30;                                                          ///< seconds to wait for an answer
+        double answerTimeout = 30;                                                          ///< seconds to wait for an answer
         double releaseAfter = 2;                                                            ///< seconds without work
-        std::chrono::milliseconds lookEvery{1000};
+        std::chrono::milliseconds refreshEvery{1000};
     };
     explicit DatabaseControl(Options options);
     ~DatabaseControl() override;  ///< close()
@@ -72,14 +72,14 @@ public:
 private:
     using AsOwner = std::function<std::string(RunSession&)>;
     std::string execute(const TimedRequest& request, const AsOwner& asOwner);
-    std::string askThrough(const TimedRequest& request);
+    std::string executeThroughInbox(const TimedRequest& request);
     bool becomeOwner();
     void ensureOwner();
     void waitForChild();
     std::string release();
     void recordInterrupted();
     void refresh();
-    void runKeeper();
+    void refreshUntilClosed();
     void publish();
 
     Options options_;
@@ -92,7 +92,7 @@ private:
     /// Another process may have owned the database since the last refresh without owner.
     bool ownersSinceRefresh_ = true;
     std::vector<std::string> interrupted_, lost_;
-    std::vector<std::string> begun_;  ///< runs started here whose end has not been processed
+    std::vector<std::string> started_;  ///< runs started here whose end has not been processed
     bool closed_ = false;
 
     mutable std::mutex statusMutex_;
@@ -104,7 +104,7 @@ private:
     std::mutex wakeMutex_;
     std::condition_variable wake_;
     bool ending_ = false;
-    std::thread keeper_;
+    std::thread refresher_;
 };
 
 /// Creates an empty run database and its folder if missing; keeps an existing one. Throws storage::StorageError or

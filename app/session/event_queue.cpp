@@ -126,7 +126,7 @@ void EventQueue::waitUntil(Clock::time_point deadline) {
     awake_ = false;
 }
 
-void EventQueue::poke() {
+void EventQueue::wake() {
     {
         const std::lock_guard lock(mutex_);
         awake_ = true;

@@ -56,10 +56,10 @@ public:
     Taken take();
     /// Consumer: `bytes` have been committed.
     void release(std::size_t bytes) { bytes_ -= bytes; }
-    /// Consumer: sleeps until an urgent event or poke(), at most until `deadline`.
+    /// Consumer: sleeps until an urgent event or wake(), at most until `deadline`.
     void waitUntil(Clock::time_point deadline);
     /// Wakes the consumer.
-    void poke();
+    void wake();
 
 private:
     const std::size_t capacity_;

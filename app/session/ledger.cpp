@@ -120,7 +120,7 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Sta
 void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const StepBlock& body) {
     for (const auto& s : body.series) {
         store.append({event.run, event.attempt, s.name, s.path, s.firstStep, s.stride, s.values, s.deterministic});
-        e.replay.see(s);
+        e.replay.compare(s);
     }
     concludeReplay(store, e, ReplayCheck::Moment::Running);
 }

@@ -15,7 +15,7 @@ constexpr const char* kQuestion =
 
 PythonTorch pythonTorch() {
     ChildOptions options;
-    options.patience = kTimeout;
+    options.timeout = kTimeout;
     ChildResult answer;
     try {
         answer = runChild({"python3", "-c", kQuestion}, options);

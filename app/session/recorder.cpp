@@ -41,7 +41,7 @@ void Recorder::run() {
         takeEvents();
         writeEvents();
         runTasks();
-        checkPlace();
+        checkLocation();
         checkpointWalWhenIdle();
     }
     recover();
@@ -154,7 +154,7 @@ void Recorder::write(const Work& work) {
         tasks_.emplace_back(&work, std::promise<void>());
         done = tasks_.back().second.get_future();
     }
-    queue_.poke();
+    queue_.wake();
     done.get();
 }
 
@@ -214,8 +214,8 @@ void Recorder::setProblem(const std::string& text) {
 
 std::string Recorder::problem() const {
     const std::lock_guard lock(mutex_);
-    if (placeProblem_.empty()) return problem_;
-    return fmt::format("{} ({}): restore it to continue training, or stop, which saves everything recorded", placeProblem_,
+    if (locationProblem_.empty()) return problem_;
+    return fmt::format("{} ({}): restore it to continue training, or stop, which saves everything recorded", locationProblem_,
                        store_->file());
 }
 
@@ -226,7 +226,7 @@ std::optional<RunState> Recorder::stateOf(const std::string& run) const {
 
 bool Recorder::waitCommitted(std::chrono::milliseconds timeout) {
     const std::uint64_t target = queue_.pushed();
-    queue_.poke();
+    queue_.wake();
     std::unique_lock lock(mutex_);
     return progressed_.wait_for(lock, timeout, [&] { return committed_ >= target; });
 }
@@ -237,7 +237,7 @@ std::string Recorder::close(std::chrono::milliseconds timeout) {
         closing_ = true;
         closeDeadline_ = Clock::now() + timeout;
     }
-    queue_.poke();
+    queue_.wake();
     if (thread_.joinable()) thread_.join();
     const std::lock_guard lock(mutex_);
     if (!recoverFailure_.empty()) return recoverFailure_;

@@ -24,7 +24,7 @@ class Recorder final : public EventSink {
 public:
     struct Options {
         std::size_t queueBytes = std::size_t{64} << 20;
-        std::chrono::milliseconds commitEvery{250}, retryEvery{500}, walEvery{5000}, placeEvery{1000};
+        std::chrono::milliseconds commitEvery{250}, retryEvery{500}, walEvery{5000}, locationEvery{1000};
     };
     /// Called on the recorder thread, outside of any transaction.
     struct Handlers {
@@ -72,7 +72,7 @@ private:
     void runTasks();
     void transact(const Work& work);
     void checkpointWalWhenIdle();
-    void checkPlace();
+    void checkLocation();
     void recover();
     void publish(Ledger&& next);
     void rollback() noexcept;
@@ -86,14 +86,14 @@ private:
 
     // Recorder thread only.
     EventQueue::Taken pending_;
-    Clock::time_point nextRetry_{}, nextWal_{}, nextPlace_{};
+    Clock::time_point nextRetry_{}, nextWal_{}, nextLocation_{};
     bool walDirty_ = false, walFailing_ = false;
     std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size(): all applied
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable progressed_;
     Ledger ledger_;  ///< written by the recorder thread only
-    std::string problem_, placeProblem_;
+    std::string problem_, locationProblem_;
     std::uint64_t committed_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
     bool closing_ = false, closed_ = false;

@@ -13,7 +13,7 @@ namespace heddle::app {
 using storage::RunStore;
 
 void Recorder::applyRetention() {
-    if (!placeProblem_.empty()) return;  // the folders may belong to another database
+    if (!locationProblem_.empty()) return;  // the folders may belong to another database
     std::vector<Ledger::RetentionDue> allDue;
     {
         const std::lock_guard lock(mutex_);
@@ -38,7 +38,7 @@ void Recorder::applyRetention() {
 
 /// Bounds the log, copying it back only when idle.
 void Recorder::checkpointWalWhenIdle() {
-    if (!walDirty_ || !placeProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;
+    if (!walDirty_ || !locationProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;
     nextWal_ = Clock::now() + options_.walEvery;
     try {
         store_->checkpointWal();
@@ -57,15 +57,15 @@ void Recorder::checkpointWalWhenIdle() {
 }
 
 /// SQLite does not notice when its files are moved or removed and continues with the open files.
-void Recorder::checkPlace() {
-    if (Clock::now() < nextPlace_) return;
-    nextPlace_ = Clock::now() + options_.placeEvery;
+void Recorder::checkLocation() {
+    if (Clock::now() < nextLocation_) return;
+    nextLocation_ = Clock::now() + options_.locationEvery;
     const std::string problem = store_->placeProblem();
-    if (problem == placeProblem_) return;
-    const bool wasThere = placeProblem_.empty();
+    if (problem == locationProblem_) return;
+    const bool wasThere = locationProblem_.empty();
     {
         const std::lock_guard lock(mutex_);
-        placeProblem_ = problem;
+        locationProblem_ = problem;
     }
     queue_.setDatabaseLost(!problem.empty());
     if (wasThere && handlers_.databaseLost) handlers_.databaseLost();

@@ -31,7 +31,7 @@ ReplayCheck ReplayCheck::load(storage::RunQuery& query, const std::string& run, 
     return ReplayCheck(std::move(recorded));
 }
 
-void ReplayCheck::see(const SeriesBlock& series) {
+void ReplayCheck::compare(const SeriesBlock& series) {
     if (!earlier_ || series.values.empty()) return;
     const auto last = series.firstStep + series.stride * static_cast<std::int64_t>(series.values.size() - 1);
     lastSeen_ = std::max(lastSeen_, last);

@@ -30,7 +30,7 @@ public:
     static ReplayCheck load(storage::RunQuery& query, const std::string& run, std::int64_t attempt, std::int64_t resumedFrom);
 
     /// Compares values of the new attempt. Ignores series that are not deterministic or were not recorded before.
-    void see(const SeriesBlock& series);
+    void compare(const SeriesBlock& series);
 
     struct Verdict {
         std::string replay;  ///< "equal" | "different" | "nothing to compare"

@@ -23,7 +23,7 @@
 namespace heddle::app {
 namespace {
 
-constexpr double kOwnerPatience = 30;  ///< seconds; an owner reads its inbox four times a second, less often on a busy machine
+constexpr double kAnswerTimeout = 30;  ///< seconds; an owner reads its inbox four times a second, less often on a busy machine
 constexpr std::chrono::milliseconds kPollInterval{50};
 constexpr std::size_t kCandidatesShown = 10;
 
@@ -36,11 +36,11 @@ std::optional<std::string> answerOf(const std::string& database, std::int64_t re
 }
 
 /// After a timeout: withdraws the request and throws Error(Failure), or returns an answer that arrived meanwhile.
-std::string withdrawOrAnswer(const std::string& database, std::int64_t request, double patienceSeconds) {
+std::string withdrawOrAnswer(const std::string& database, std::int64_t request, double timeoutSeconds) {
     const bool isWithdrawn = storage::withdrawRequest(database, request);
     if (const auto text = answerOf(database, request)) return *text;
     const std::string owner = storage::currentOwner(database);
-    throw Error(ErrorCode::Failure, fmt::format("no answer came within {} s", patienceSeconds),
+    throw Error(ErrorCode::Failure, fmt::format("no answer came within {} s", timeoutSeconds),
                 owner.empty() ? database : fmt::format("{}, owned by {}", database, owner),
                 isWithdrawn ? "the request was withdrawn and nothing changed; repeat it when the owner responds or has ended"
                             : "the owner has taken the request and may still execute it; check before you repeat it");
@@ -160,16 +160,16 @@ std::int64_t putRequest(const std::string& database, const TimedRequest& request
     return storage::putRequest(database, {0, stored.verb, stored.run, stored.body, request.at});
 }
 
-std::string askOwner(const std::string& database, const TimedRequest& request, double patienceSeconds,
+std::string askOwner(const std::string& database, const TimedRequest& request, double timeoutSeconds,
                      const std::function<void()>& meanwhile) {
     const std::int64_t id = putRequest(database, request);
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patienceSeconds);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeoutSeconds);
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, id)) return *text;
         if (meanwhile) meanwhile();
         std::this_thread::sleep_for(kPollInterval);
     }
-    return withdrawOrAnswer(database, id, patienceSeconds);
+    return withdrawOrAnswer(database, id, timeoutSeconds);
 }
 
 std::string edit(const std::string& database, const Edit& edit) {
@@ -182,13 +182,13 @@ std::string edit(const std::string& database, const Edit& edit) {
     // The owner executes the request. It may end before reading it, so this process becomes the owner whenever there is none. A
     // request has been executed if and only if it is answered.
     const std::int64_t request = putRequest(database, {edit, at});
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kOwnerPatience);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(kAnswerTimeout);
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, request)) return *text;
         if (storage::currentOwner(database).empty()) takeOver(database, owner, request);
         std::this_thread::sleep_for(kPollInterval);
     }
-    return withdrawOrAnswer(database, request, kOwnerPatience);
+    return withdrawOrAnswer(database, request, kAnswerTimeout);
 }
 
 void requireWhole(const storage::RunRecord& run) {

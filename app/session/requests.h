@@ -37,9 +37,9 @@ void removeRunFolder(const std::string& database, const std::string& run);
 std::int64_t putRequest(const std::string& database, const TimedRequest& request);
 
 /// The same, and waits for the answer and returns its text. Throws Error(Failure) when the owner refuses or does not answer
-/// within `patienceSeconds`; the request is then withdrawn unless an owner has taken it. Calls `meanwhile` repeatedly while
+/// within `timeoutSeconds`; the request is then withdrawn unless an owner has taken it. Calls `meanwhile` repeatedly while
 /// waiting, for callers that must ensure an owner.
-std::string askOwner(const std::string& database, const TimedRequest& request, double patienceSeconds,
+std::string askOwner(const std::string& database, const TimedRequest& request, double timeoutSeconds,
                      const std::function<void()>& meanwhile = {});
 
 /// Like applyEdit, for a process that is not the owner: becomes the owner temporarily, or asks the present one. As the owner it

@@ -57,7 +57,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
 
 /// Removes a waiting run from the queue; false if it is not waiting.
 bool RunSession::withdraw(const std::string& run, const std::string& reason) {
-    if (!unqueue(run)) return false;
+    if (!dequeue(run)) return false;
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         ledger.changeState(store, run, {RunState::Stopped, reason});
     });
@@ -66,7 +66,7 @@ bool RunSession::withdraw(const std::string& run, const std::string& reason) {
     return true;
 }
 
-bool RunSession::unqueue(const std::string& run) {
+bool RunSession::dequeue(const std::string& run) {
     const std::lock_guard lock(mutex_);
     settings_.erase(run);
     return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
@@ -196,7 +196,7 @@ void RunSession::serve(const Request& request, const storage::InboxRequest& row)
                        });
                    },
                    [&](const Edit& edit) {
-                       carryOut({edit, row.at}, row.id);
+                       executeEdit({edit, row.at}, row.id);
                    },
                },
                request);
@@ -210,7 +210,7 @@ void RunSession::refuseWhileStarting(const std::string& run, RunState recorded) 
 }
 
 /// Answers `request` of another process (0: none) in the same transaction.
-void RunSession::carryOut(const TimedEdit& edit, std::int64_t request) {
+void RunSession::executeEdit(const TimedEdit& edit, std::int64_t request) {
     const bool isRemoval = std::holds_alternative<DeleteRun>(edit.edit) || std::holds_alternative<TrashRun>(edit.edit);
     const std::string run = runOf(edit.edit);
     std::string superseded;
@@ -220,13 +220,13 @@ void RunSession::carryOut(const TimedEdit& edit, std::int64_t request) {
         superseded = applyEdit(ledger, store, edit);
         if (std::holds_alternative<MoveRun>(edit.edit))
             for (const auto& waits : waiting()) places[waits] = ledger.run(waits).queued;
-        if (isRemoval && superseded.empty()) unqueue(run);
+        if (isRemoval && superseded.empty()) dequeue(run);
         if (request != 0) store.answer(request, true, superseded);
     });
     if (!places.empty()) updateQueue(places);
     if (superseded.empty()) removeFolderOfDeleted(edit.edit, options_.database);
 }
 
-void RunSession::edit(const Edit& edit) { carryOut({edit, unixTime()}, 0); }
+void RunSession::edit(const Edit& edit) { executeEdit({edit, unixTime()}, 0); }
 
 }  // namespace heddle::app

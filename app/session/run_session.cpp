@@ -66,7 +66,7 @@ std::uint64_t peakMemoryBytes() {
 RunSession::RunSession(Options options) : options_(std::move(options)) {
     if (!options_.engine) options_.engine = loadEngine;
     if (options_.cacheFolder.empty()) options_.cacheFolder = defaultCacheFolder();
-    auto store = storage::RunStore::open(options_.database, {options_.owner, options_.patienceSeconds});
+    auto store = storage::RunStore::open(options_.database, {options_.owner, options_.lockTimeout});
     options_.database = std::filesystem::absolute(options_.database).string();
     artifacts_ = storage::artifactFolder(options_.database);
     recoverAsOwner(*store);
@@ -207,7 +207,7 @@ void RunSession::work(Lane& lane) {
         }
         changed_.notify_all();  // wakes runs that waited for this one
         const AttemptEnd end = train(run, *working);
-        settle(run, end, *working);
+        finishAttempt(run, end, *working);
         {
             const std::lock_guard lock(mutex_);
             lane.isBusy = false;
@@ -284,7 +284,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     return start;
 }
 
-void RunSession::settle(const std::string& run, const AttemptEnd& end, const Working& working) {
+void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, const Working& working) {
     // Waits while the disk is full; the run's events are queued and will be written later.
     while (!recorder_->waitCommitted(std::chrono::milliseconds(200))) {
         const std::lock_guard lock(mutex_);

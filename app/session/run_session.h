@@ -40,7 +40,7 @@ public:
     struct Options {
         std::string database;
         std::string owner = "heddle";                     ///< shown to other processes that need the database
-        double patienceSeconds = 0;                       ///< how long to wait for the writer lock
+        double lockTimeout = 0;                           ///< seconds to wait for the writer lock
         std::function<std::shared_ptr<Engine>()> engine;  ///< called when a run starts; default: loadEngine
         std::string cacheFolder;                          ///< default: defaultCacheFolder()
         Recorder::Options recorder;
@@ -125,16 +125,16 @@ private:
     void work(Lane& lane);
     AttemptEnd train(const std::string& run, Working& working);
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
-    void settle(const std::string& run, const AttemptEnd& end, const Working& working);
+    void finishAttempt(const std::string& run, const AttemptEnd& end, const Working& working);
     std::string submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request);
     bool withdraw(const std::string& run, const std::string& reason);
-    bool unqueue(const std::string& run);
+    bool dequeue(const std::string& run);
     void updateQueue(const std::map<std::string, double>& places);
 
     void serve(const storage::InboxRequest& row);
     void serve(const Request& request, const storage::InboxRequest& row);
     void refuseWhileStarting(const std::string& run, RunState recorded);
-    void carryOut(const TimedEdit& edit, std::int64_t request);
+    void executeEdit(const TimedEdit& edit, std::int64_t request);
     void onCommitted(const Event& event);
     void onDatabaseLost();
     std::string linkCheckpointFolders() const;

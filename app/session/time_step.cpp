@@ -15,7 +15,7 @@ StepTiming timeStep(const Json& run, const std::function<bool()>& stopRequested)
     writeFileAtomically(file, run.dump());
     ChildOptions options;
     options.stopRequested = stopRequested;
-    options.isPolite = true;
+    options.hasLowestPriority = true;
     const ChildResult child =
         runChild({programFolder() + "/heddle", "bench", "step", file, "--repeats", "2", "--json"}, options);
     if (stopRequested && stopRequested()) throw Error(ErrorCode::Failure, "the measurement was cancelled", "bench step", "");

@@ -47,7 +47,7 @@ void Shots::take() {
     if (!written) return Q_EMIT finished(tr("%1 cannot be written").arg(file));
     Q_EMIT finished(unsettled_.isEmpty()
                         ? QString()
-                        : tr("not everything was there after 30 s on: %1").arg(unsettled_.join(QStringLiteral(", "))));
+                        : tr("these pages were not complete after 30 s: %1").arg(unsettled_.join(QStringLiteral(", "))));
 }
 
 }  // namespace heddle::studio

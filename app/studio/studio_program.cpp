@@ -222,7 +222,7 @@ void StudioProgram::offerInterrupted(const std::vector<ui::RunRef>& runs) {
         runs.size() == 1
             ? tr("A run was interrupted: %1").arg(labels.value(0))
             : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
-        tr("The process that trained ended without a word. Every recorded step and checkpoint is kept; resuming starts from "
+        tr("The training process ended unexpectedly. Every recorded step and checkpoint is kept; resuming starts from "
            "the newest intact checkpoint and compares replayed steps with what was recorded."),
         {stripAction(tr("Resume"), [this, runs] { resumeAll(runs); }),
          stripAction(tr("Watch"), [this] { studio_->go(ui::PageId::Watch); })});
@@ -239,9 +239,9 @@ void StudioProgram::offerQueue(const std::vector<ui::RunRef>& runs) {
 void StudioProgram::offerOtherProcess(const std::vector<ui::RunRef>& runs) {
     showMessageStrip(
         ui::StripKind::Bad, tr("The GPU stopped working for this window"),
-        tr("Everything recorded is kept. A process of its own can go on from the newest checkpoint; what is trained "
-           "from now on is trained there."),
-        {stripAction(tr("Go on in a process of its own"), [this, runs] {
+        tr("Everything recorded is kept. A separate process can continue from the newest checkpoint; later runs are "
+           "trained there, too."),
+        {stripAction(tr("Continue in a separate process"), [this, runs] {
             ui::storeHost(settings_, ui::EngineHost::Child);
             for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host::Child);
             resumeAll(runs);
@@ -299,9 +299,8 @@ void StudioProgram::showQuestion(const QString& runs) {
     question_->setWindowTitle(tr("Close while training"));
     question_->setText(QStringLiteral("<b>%1</b>").arg(tr("This window trains: %1").arg(runs).toHtmlEscaped()));
     question_->setInformativeText(
-        tr("Everything recorded is kept either way. Stopping writes a checkpoint at the next step; the run goes on from it "
-           "when it "
-           "is resumed. In the background, a process of its own goes on from that checkpoint and works off the queue."));
+        tr("Everything recorded is kept either way. Stopping writes a checkpoint at the next step, from which the run can be "
+           "resumed. In the background, a separate process continues from that checkpoint and trains the queued runs."));
     auto* stop = question_->addButton(tr("Stop and close"), QMessageBox::AcceptRole);
     auto* keep = question_->addButton(tr("Keep training in the background"), QMessageBox::ActionRole);
     question_->addButton(tr("Cancel"), QMessageBox::RejectRole);
@@ -317,7 +316,7 @@ void StudioProgram::shutDown(Closing closing) {
     if (work)
         showMessageStrip(ui::StripKind::Info,
                          closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")
-                                                  : tr("Handing the training over to a process of its own"),
+                                                  : tr("Handing the training over to a separate process"),
                          tr("The window closes by itself."), {});
     std::vector<app::DatabaseControl*> all;
     for (const auto& [file, control] : controls_) all.push_back(control.get());

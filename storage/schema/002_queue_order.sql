@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The place of a run in the queue, so that waiting runs can be reordered: those in state queued start in the order of this column.
+-- The position of a run in the queue: runs in state queued start in the order of this column, which can be changed.
 
 ALTER TABLE run ADD COLUMN queued REAL NOT NULL DEFAULT 0.0;
 UPDATE run SET queued = created;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Every row that people read as a result carries a checksum, and the rows above it say how many there are: a flipped bit is
--- shown as damage, neither as a number nor as nothing. What lies in the file now is taken as it is (a copy was made before).
+-- Every row that people read as a result has a checksum, and its parent row has the number of such rows: a flipped bit is
+-- shown as damage, never as a number or a missing row. Existing rows get checksums as they are (a copy was made before).
 -- The lists of columns are those of storage/record_tables.cpp at schema 3.
 
 ALTER TABLE meta ADD COLUMN runs INTEGER NOT NULL DEFAULT 0;

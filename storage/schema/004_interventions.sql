@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A run whose training was changed by interventions is not comparable with others from that step on. The events of kind
--- "intervention" tell which they were. The lists of columns are those of storage/record_tables.cpp at schemas 3 and 4; a row
--- that was damaged stays damaged.
+-- From the step of its first intervention on, a run is not comparable with others. The events of kind "intervention" list the
+-- interventions. The lists of columns are those of storage/record_tables.cpp at schemas 3 and 4; a row that was damaged stays
+-- damaged.
 
 ALTER TABLE run ADD COLUMN intervened INTEGER;  -- the step after which interventions first were in force; NULL: never
 UPDATE run SET row_checksum = heddle_row_checksum(num, id, name, state, reason, spec, variant_hash, run_hash, seed, created,

@@ -119,14 +119,14 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
 
 void SettingsDialog::addEngineHost(QFormLayout& form) {
     QComboBox* host =
-        choice(tr("Engine host"), {tr("Inside this window"), tr("In a process of its own")}, int(storedHost(settings_)));
+        choice(tr("Engine host"), {tr("Inside this window"), tr("In a separate process")}, int(storedHost(settings_)));
     connect(host, &QComboBox::currentIndexChanged, this, [this](int index) {
         storeHost(settings_, EngineHost(index));
         Q_EMIT hostChanged();
     });
     form.addRow(tr("Engine host"), host);
-    form.addRow(QString(), note(tr("Who trains, from the next run on. A process of its own goes on when the window is closed; "
-                                   "the next window finds it again.")));
+    form.addRow(QString(), note(tr("Which process trains, from the next run on. A separate process continues when the window "
+                                   "is closed; the next window finds it again.")));
 }
 
 QComboBox* SettingsDialog::choice(const QString& name, const QStringList& words, int current) {

@@ -144,7 +144,7 @@ TEST_F(StudioTest, AfterALostGpuAnotherProcessIsOffered) {
     const std::string run = composeAndStart("1");
     ASSERT_TRUE(reaches(run, "failed"));
     ASSERT_TRUE(waitUntil([&] { return window().strip().title() == text("The GPU stopped working for this window"); }));
-    pressInStrip("Go on in a process of its own");
+    pressInStrip("Continue in a separate process");
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_TRUE(waitUntil([&] { return engine_->trainedFrom == 10; })) << "from the newest checkpoint";
     EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));

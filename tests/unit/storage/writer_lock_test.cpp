@@ -58,7 +58,7 @@ TEST_F(WriterLockTest, AKilledOwnerLeavesNoLock) {
     ::close(ready[1]);
 }
 
-TEST_F(WriterLockTest, PatienceWaitsForTheOwnerToEnd) {
+TEST_F(WriterLockTest, WaitsForTheOwnerToEnd) {
     pid_t child = ::fork();
     if (child == 0) {
         {

@@ -82,7 +82,7 @@ QToolBar* PlanTable::makeToolBar() {
     remove_ = add(tr("Remove"), tr("Take the chosen row out of the plan"), [this] { model_->remove(currentRow()); });
     up_ = add(tr("Up"), tr("Train the chosen row earlier"), [this] { model_->move(currentRow(), -1); });
     down_ = add(tr("Down"), tr("Train the chosen row later"), [this] { model_->move(currentRow(), 1); });
-    time_ = add({}, tr("Measure a training step of every row and of the baseline, each in a process of its own: seconds a row"),
+    time_ = add({}, tr("Measure a training step of every row and of the baseline, each in a separate process: seconds per row"),
                 [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
     save_ = add(tr("Save as sweep…"), tr("A file of the ticked rows, for heddle sweep"), [this] { chooseFile(); });
     return bar;

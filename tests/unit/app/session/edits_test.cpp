@@ -104,7 +104,7 @@ TEST_F(EditsTest, TagsOfManyAreAllKeptWhileOwnersComeAndGo) {
                                for (int i = 0; i < 20; ++i) {
                                    try {
                                        auto options = sessionOptions("passing owner");
-                                       options.patienceSeconds = 5;
+                                       options.lockTimeout = 5;
                                        RunSession session(options);
                                        if (i % 2 == 0) session.pollInbox();
                                    } catch (const storage::StorageError& error) {

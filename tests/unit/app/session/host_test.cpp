@@ -32,15 +32,15 @@ protected:
         };
         return options;
     }
-    DatabaseControl& open(std::chrono::milliseconds lookEvery = 10ms) {
+    DatabaseControl& open(std::chrono::milliseconds refreshEvery = 10ms) {
         control_.reset();
         DatabaseControl::Options options;
         options.session = session("studio");
         options.host = GetParam();
         options.startChild = [this](const std::string&) { return children_.start({session("child"), 0.2}); };
-        options.ownerPatience = 10;
+        options.answerTimeout = 10;
         options.releaseAfter = 0.1;
-        options.lookEvery = lookEvery;
+        options.refreshEvery = refreshEvery;
         control_ = std::make_unique<DatabaseControl>(options);
         return *control_;
     }

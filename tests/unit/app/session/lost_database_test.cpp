@@ -22,7 +22,7 @@ protected:
         engine_->stepMilliseconds = 1;
         engine_->checkpointEvery = 10'000'000;  // none that is due between the loss and its notice
         auto options = sessionOptions("lost database test");
-        options.recorder.placeEvery = std::chrono::milliseconds(20);
+        options.recorder.locationEvery = std::chrono::milliseconds(20);
         session_ = std::make_unique<RunSession>(options);
         run_ = session_->submit(smallSpec("base", 10'000'000));
         EXPECT_TRUE(reaches(run_, "running"));

@@ -20,9 +20,9 @@ ReplayCheck checkOf(const std::vector<float>& losses, std::int64_t firstStep) {
 
 TEST(ReplayCheck, EqualBitsInSeveralBlocksAreVerifiedWhenTheLastRecordedStepIsReached) {
     ReplayCheck check = checkOf({3, 2, std::nanf("1"), 1}, 11);
-    check.see({"loss", "", 11, 1, {3, 2}, true});
+    check.compare({"loss", "", 11, 1, {3, 2}, true});
     EXPECT_FALSE(check.conclude(Moment::Running).has_value());
-    check.see({"loss", "", 13, 1, {std::nanf("1"), 1, 0.5F}, true});
+    check.compare({"loss", "", 13, 1, {std::nanf("1"), 1, 0.5F}, true});
     const auto verdict = check.conclude(Moment::Running);
     ASSERT_TRUE(verdict.has_value());
     EXPECT_EQ(verdict->replay, "equal");
@@ -33,7 +33,7 @@ TEST(ReplayCheck, EqualBitsInSeveralBlocksAreVerifiedWhenTheLastRecordedStepIsRe
 
 TEST(ReplayCheck, OneBitIsADifference) {
     ReplayCheck check = checkOf({1.0F, 0.0F}, 1);
-    check.see({"loss", "", 1, 1, {1.0F, -0.0F}, true});
+    check.compare({"loss", "", 1, 1, {1.0F, -0.0F}, true});
     const auto verdict = check.conclude(Moment::Running);
     ASSERT_TRUE(verdict.has_value());
     EXPECT_EQ(verdict->replay, "different");
@@ -42,14 +42,14 @@ TEST(ReplayCheck, OneBitIsADifference) {
 
 TEST(ReplayCheck, SeriesThatAreNotDeterministicAreNotCompared) {
     ReplayCheck check = checkOf({1}, 1);
-    check.see({"tokens_per_second", "", 1, 1, {7}, false});
-    check.see({"loss", "", 1, 1, {1}, true});
+    check.compare({"tokens_per_second", "", 1, 1, {7}, false});
+    check.compare({"loss", "", 1, 1, {1}, true});
     EXPECT_EQ(check.conclude(Moment::Running)->replay, "equal");
 }
 
 TEST(ReplayCheck, StridesAreLinedUp) {
     ReplayCheck check = checkOf({1, 2, 3, 4}, 1);
-    check.see({"loss", "", 2, 2, {2, 4}, true});
+    check.compare({"loss", "", 2, 2, {2, 4}, true});
     const auto verdict = check.conclude(Moment::Running);
     ASSERT_TRUE(verdict.has_value());
     EXPECT_EQ(verdict->replay, "equal");
@@ -58,7 +58,7 @@ TEST(ReplayCheck, StridesAreLinedUp) {
 
 TEST(ReplayCheck, AnAttemptThatEndsEarlySaysWhatItCompared) {
     ReplayCheck check = checkOf({1, 2, 3}, 1);
-    check.see({"loss", "", 1, 1, {1}, true});
+    check.compare({"loss", "", 1, 1, {1}, true});
     EXPECT_FALSE(check.conclude(Moment::Running).has_value());
     const auto verdict = check.conclude(Moment::AttemptEnded);
     ASSERT_TRUE(verdict.has_value());
