@@ -37,10 +37,13 @@ void visitColumns(Corpus& corpus, Visit&& visit) {
 template <typename Labels, typename Visit>
 void visitLabels(Labels& labels, Visit&& visit) {
     using Kind = std::remove_const_t<Labels>;
-    if constexpr (std::is_same_v<Kind, ClassLabels>) visit("labels", labels.classes);
-    if constexpr (std::is_same_v<Kind, NumberLabels>) visit("numbers", labels.numbers);
-    if constexpr (std::is_same_v<Kind, TagLabels>) visit("tag_classes", labels.classes);
-    if constexpr (std::is_same_v<Kind, SpanLabels>) {
+    if constexpr (std::is_same_v<Kind, ClassLabels>) {
+        visit("labels", labels.classes);
+    } else if constexpr (std::is_same_v<Kind, NumberLabels>) {
+        visit("numbers", labels.numbers);
+    } else if constexpr (std::is_same_v<Kind, TagLabels>) {
+        visit("tag_classes", labels.classes);
+    } else if constexpr (std::is_same_v<Kind, SpanLabels>) {
         visit("example_of", labels.exampleOf);
         visit("answer_first", labels.first);
         visit("answer_last", labels.last);
@@ -48,6 +51,8 @@ void visitLabels(Labels& labels, Visit&& visit) {
         visit("begin_to", labels.beginTo);
         visit("text_begin", labels.textBegin);
         visit("text_end", labels.textEnd);
+    } else {
+        static_assert(std::is_same_v<Kind, std::monostate>);
     }
 }
 
