@@ -160,6 +160,68 @@ TEST_F(DrawOver, ASublayerThatIsMissingStandsWhereItWas) {
     EXPECT_EQ(more.frames.front().fresh, QStringList{text("Self-attention")});
 }
 
+TEST_F(DrawOver, ASublayerInAnotherPlaceIsMarkedAsMoved) {
+    const Json plain{{"preset", "bert-base"}};
+    Json turned = plain;
+    turned["encoder"]["sublayers"] = Json::array({{{"name", "ffn"}}, {{"name", "self"}}});
+    const Diagram diagram = layout(turned, plain, {"encoder"});
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    QStringList moved;
+    for (const auto& box : diagram.boxes) {
+        EXPECT_FALSE(box.isAbsent);
+        EXPECT_NE(box.change, DiagramChange::New);
+        if (box.change == DiagramChange::Moved) moved << box.title;
+    }
+    moved.removeDuplicates();
+    EXPECT_EQ(moved, QStringList{text("Self-attention")}) << "one of two that were exchanged";
+    EXPECT_EQ(diagram.frames.front().moved, QStringList{text("Self-attention (place 1 of 2)")});
+    const auto isTold = [](const Diagram& drawn) {
+        return std::any_of(drawn.texts.begin(), drawn.texts.end(),
+                           [](const auto& one) { return one.text == text("moved: has another place in the order of before"); });
+    };
+    EXPECT_TRUE(isTold(diagram));
+    EXPECT_FALSE(isTold(layout(plain, plain)));
+}
+
+TEST_F(DrawOver, TheFewestSublayersAreMoved) {
+    Json decoder{{"preset", "eau-base"}};
+    decoder["decoder"]["sublayers"] = Json::array({{{"name", "ffn"}}, {{"name", "self"}}, {{"name", "cross"}}});
+    const Diagram diagram = layout(decoder, preset("eau-base"));
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    const DiagramFrame* frame = frameOf(diagram, "decoder", 0);
+    ASSERT_NE(frame, nullptr);
+    EXPECT_EQ(frame->moved, QStringList{text("Feed-forward (place 3 of 3)")});
+    EXPECT_TRUE(frameOf(diagram, "encoder", 0)->moved.isEmpty());
+}
+
+TEST_F(DrawOver, ACarryThatIsMissingIsADashedArc) {
+    const Json deep{{"preset", "eau-base"}, {"dims", {{"layers_enc", 4}, {"layers_dec", 2}}}};
+    const auto carried = [&](int offset) {
+        Json more = deep;
+        more["encoder"]["layers"] = {{"3", {{"self", {{"score", {{"rule", "add"}, {"offsets", {offset}}}}}}}}};
+        return more;
+    };
+    const auto arcs = [](const Diagram& diagram, DiagramChange change) {
+        return std::count_if(diagram.wires.begin(), diagram.wires.end(),
+                             [&](const auto& wire) { return wire.colour && wire.change == change; });
+    };
+    const std::set<std::string> all{"encoder", "decoder"};
+    const Diagram none = layout(deep, carried(2), all);
+    ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
+    ASSERT_TRUE(over_);
+    EXPECT_EQ(arcs(none, DiagramChange::Missing), 1);
+    EXPECT_EQ(arcs(none, DiagramChange::None), 0);
+    const auto isTold = std::any_of(none.texts.begin(), none.texts.end(), [](const auto& one) {
+        return one.text == text("dashed arc: a score carry that only before has");
+    });
+    EXPECT_TRUE(isTold);
+    const Diagram other = layout(carried(1), carried(2), all);
+    EXPECT_EQ(arcs(other, DiagramChange::Missing), 1);
+    EXPECT_EQ(arcs(other, DiagramChange::None), 1);
+    EXPECT_EQ(arcs(layout(carried(2), carried(2), all), DiagramChange::Missing), 0);
+    EXPECT_EQ(arcs(layout(deep, carried(2)), DiagramChange::Missing), 0) << "folded layers have no arcs";
+}
+
 TEST_F(DrawOver, NothingOverlaps) {
     const Diagram diagram = layout(preset("bert-base"), preset("thesis-G2"));
     for (std::size_t i = 0; i < diagram.frames.size(); ++i)
@@ -230,6 +292,17 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     for (const auto& part : view.parts())
         if (!part.isFrame && view.diagram().boxes[std::size_t(part.index)].isAbsent) view.press(part);
     EXPECT_EQ(page().site(), before) << "there is nothing to edit";
+}
+
+TEST_F(OverMenu, AMovedSublayerIsSpoken) {
+    entry("Over the baseline base")->trigger();
+    draft().moveSublayer({"encoder", "ffn"}, 0);
+    ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
+    DiagramView& view = page().diagram();
+    QStringList spoken;
+    for (const auto& part : view.parts()) spoken << view.spoken(part);
+    EXPECT_EQ(spoken.filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
+        << spoken.join(QLatin1Char('\n')).toStdString();
 }
 
 TEST_F(OverMenu, TheSessionKeepsThatTheBaselineIsDrawn) {

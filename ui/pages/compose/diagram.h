@@ -13,8 +13,9 @@
 
 namespace heddle::ui {
 
-/// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not.
-enum class DiagramChange { None, New, Missing, Changed };
+/// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not. Moved: a
+/// sublayer that has another place in the order there.
+enum class DiagramChange { None, New, Missing, Changed, Moved };
 
 /// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
 struct DiagramBox {
@@ -51,6 +52,7 @@ struct DiagramFrame {
     bool folded = false;
     DiagramChange change = DiagramChange::None;
     QStringList fresh;  ///< titles of sublayers that the variant drawn over has not
+    QStringList moved;  ///< of those that it has in another place: "Feed-forward (place 1 of 2)"
 };
 
 /// A sublayer of a drawn layer, with its rows.
@@ -72,6 +74,7 @@ struct DiagramWire {
     QPolygonF points;
     End end = End::Plain;
     std::optional<SlotColour> colour;  ///< of a way that is not the stream's
+    DiagramChange change = DiagramChange::None;
 };
 
 struct DiagramText {

@@ -3,6 +3,7 @@
 
 #include "ui/theme/type.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle::ui {
@@ -30,17 +31,24 @@ std::vector<int> carriedFrom(const BlockChoice& score) {
     return offsets == score.params.end() ? std::vector<int>{} : offsets->get<std::vector<int>>();
 }
 
-std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const std::vector<DiagramAttention>& ends) {
+std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const ResolvedVariant* over,
+                                    const std::vector<DiagramAttention>& ends) {
+    const auto offsetsAt = [](const ResolvedVariant* of, const SlotSite& score) {
+        const BlockChoice* choice = of ? choiceAt(*of, score) : nullptr;
+        return choice ? carriedFrom(*choice) : std::vector<int>{};
+    };
     std::vector<DiagramWire> wires;
     for (const auto& to : ends) {
-        const BlockChoice* choice = choiceAt(variant, to.score);
-        if (!choice) continue;
-        for (const int offset : carriedFrom(*choice)) {
+        const auto add = [&](int offset, DiagramChange change) {
             SlotSite earlier = to.score;
             earlier.first = earlier.last = to.score.first - offset;
             for (const auto& from : ends)
-                if (from.score == earlier) wires.push_back({arc(from, to), DiagramWire::End::Arrow, SlotColour::Score});
-        }
+                if (from.score == earlier) wires.push_back({arc(from, to), DiagramWire::End::Arrow, SlotColour::Score, change});
+        };
+        const std::vector<int> now = offsetsAt(&variant, to.score);
+        for (const int offset : now) add(offset, DiagramChange::None);
+        for (const int offset : offsetsAt(over, to.score))
+            if (std::find(now.begin(), now.end(), offset) == now.end()) add(offset, DiagramChange::Missing);
     }
     return wires;
 }

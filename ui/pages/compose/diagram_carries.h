@@ -6,8 +6,10 @@
 
 namespace heddle::ui {
 
-/// One arc an offset from an earlier layer to the layer that reads its scores, where both are drawn.
-std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const std::vector<DiagramAttention>& ends);
+/// One arc an offset from an earlier layer to the layer that reads its scores, where both are drawn. Those that only `over` has
+/// are missing; it may be null.
+std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const ResolvedVariant* over,
+                                    const std::vector<DiagramAttention>& ends);
 
 /// The earlier layers that a score block reads, 1 for the one before; empty where it reads none.
 std::vector<int> carriedFrom(const BlockChoice& score);

@@ -53,9 +53,11 @@ void arrow(QPainter& painter, const QPolygonF& line) {
 }
 
 void wire(QPainter& painter, const DiagramWire& wire) {
-    painter.setPen(QPen(wire.colour ? Theme::color(*wire.colour) : Theme::color(Token::Text2), 1.2));
+    QPen pen(wire.colour ? Theme::color(*wire.colour) : Theme::color(Token::Text2), 1.2);
     painter.setBrush(Qt::NoBrush);
+    painter.setPen(wire.change == DiagramChange::Missing ? QPen(pen.brush(), pen.widthF(), Qt::DashLine) : pen);
     painter.drawPolyline(wire.points);
+    painter.setPen(pen);
     if (wire.end == DiagramWire::End::Arrow) arrow(painter, wire.points);
 }
 
@@ -114,11 +116,12 @@ void box(QPainter& painter, const DiagramBox& box) {
     QRectF line = box.rect.adjusted(px(12), 0, -px(10), 0);
     if (tall) line.setHeight(px(25));
     if (box.kind == Kind::Chip) line = box.rect.adjusted(px(6), 0, -px(4), 0);
-    if (box.change == DiagramChange::New) {
+    if (box.change == DiagramChange::New || box.change == DiagramChange::Moved) {
+        const QString mark = box.change == DiagramChange::New ? DiagramWords::isNew() : DiagramWords::isMoved();
         painter.setFont(typeFont(Type::Caption));
         painter.setPen(Theme::color(Token::Text));
-        words(painter, line, DiagramWords::isNew(), Qt::AlignRight);
-        line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(DiagramWords::isNew()) - px(8));
+        words(painter, line, mark, Qt::AlignRight);
+        line.setRight(line.right() - painter.fontMetrics().horizontalAdvance(mark) - px(8));
     } else if (box.differs && !tall && box.change != DiagramChange::Missing) {
         const double side = px(box.kind == Kind::Block ? 15 : 12);
         icon(painter, Icon::NotEqual, Theme::color(box.colour),

@@ -36,20 +36,26 @@ public:
             memory_ = {QPointF(left + margin() + width / 2, end), QPointF(left + frame + gap / 2, end + px(22))};
             const double leftEnd = std::exchange(end, column(stacks.back(), right, frame, width));
             memoryWire();
+            addCarries();
             addLegend(build_, {left, leftEnd + px(52)}, frame);
             tail(right + margin(), end, width);
         } else {
             tail(left + margin(), end, width);
+            addCarries();
             addLegend(build_, {right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
         }
-        if (build_.options().carries == Marking::On)
-            for (auto& wire : carryWires(variant_, build_.diagram().attentions))
-                build_.diagram().wires.push_back(std::move(wire));
         return build_.take();
     }
 
 private:
     static double margin() { return px(34); }
+
+    void addCarries() {
+        if (build_.options().carries == Marking::Off) return;
+        const ResolvedVariant* over = build_.over() ? &build_.over()->facts().variant : nullptr;
+        for (auto& wire : carryWires(variant_, over, build_.diagram().attentions))
+            build_.diagram().wires.push_back(std::move(wire));
+    }
 
     /// Stacks that only the variant drawn over has; returns where they end.
     double absentStacks(const std::string& own, QRectF rect) {
@@ -172,6 +178,7 @@ private:
         frame.figure = words_.frameFigure(layers);
         frame.change = isNew ? DiagramChange::New : DiagramChange::None;
         frame.fresh = std::exchange(fresh_, {});
+        frame.moved = std::exchange(moved_, {});
         build_.diagram().frames.push_back(frame);
         return frame.rect.bottom();
     }
@@ -247,6 +254,11 @@ private:
             box.change = DiagramChange::New;
             box.differs = true;
             fresh_ << box.title;
+        } else if (const auto before =
+                       over_.movedFrom(variant_, {layers.stack, sublayer.name, "", layers.first, layers.last})) {
+            box.change = DiagramChange::Moved;
+            box.differs = true;
+            moved_ << DiagramWords::tr("%1 (place %2 of %3)").arg(box.title).arg(before->index + 1).arg(before->count);
         }
         const double y = rect.top() + px(13);
         if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), y);
@@ -330,7 +342,7 @@ private:
     std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
-    QStringList fresh_;  ///< of the frame in work
+    QStringList fresh_, moved_;  ///< of the frame in work
 };
 
 }  // namespace

@@ -42,9 +42,17 @@ void addSigns(DiagramBuilder& builder, QPointF corner, double width) {
     builder.diagram().texts.back().isMark = true;
     builder.diagram().texts.back().struck = int(before.size());
     line(DiagramWords::tr("%1: only in this draft").arg(DiagramWords::isNew()), DiagramText::Look::Caption);
+    const auto isIn = [](const auto& parts, DiagramChange change) {
+        return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.change == change; });
+    };
+    if (isIn(builder.diagram().boxes, DiagramChange::Moved))
+        line(DiagramWords::tr("%1: has another place in the order of %2").arg(DiagramWords::isMoved(), other),
+             DiagramText::Look::Caption);
     const QString missing = DiagramWords::tr("block");
     line(DiagramWords::tr("%1: only in %2").arg(missing, other), DiagramText::Look::Caption);
     builder.diagram().texts.back().struck = int(missing.size());
+    if (isIn(builder.diagram().wires, DiagramChange::Missing))
+        line(DiagramWords::tr("dashed arc: a score carry that only %1 has").arg(other), DiagramText::Look::Caption);
     if (const QString sizes = builder.words().sizesBeside(builder.over()->facts()); !sizes.isEmpty())
         line(sizes, DiagramText::Look::Caption);
 }

@@ -5,6 +5,7 @@
 #include "ui/pages/compose/diagram_drag.h"
 #include "ui/pages/compose/diagram_item.h"
 #include "ui/pages/compose/diagram_offers.h"
+#include "ui/pages/compose/diagram_words.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
@@ -123,6 +124,8 @@ QString DiagramView::spoken(const DiagramPart& part) const {
     QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
     if (!frame.fresh.isEmpty())
         words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.fresh.join(QStringLiteral(", ")));
+    if (!frame.moved.isEmpty())
+        words += QStringLiteral(", ") + tr("moved, in %1: %2").arg(diagram().over, frame.moved.join(QStringLiteral(", ")));
     return frame.change == DiagramChange::Missing ? tr("%1, only in %2").arg(words, diagram().over) : words;
 }
 
@@ -144,6 +147,7 @@ QString DiagramView::spoken(int index) const {
     if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
     if (box.change == DiagramChange::New) words << tr("new beside %1").arg(diagram().over);
     if (box.change == DiagramChange::Missing) words << tr("only in %1").arg(diagram().over);
+    if (box.change == DiagramChange::Moved) words << DiagramWords::isMoved();
     if (box.change == DiagramChange::Changed) words << tr("in %1: %2").arg(diagram().over, box.before);
     if (box.differs && box.change == DiagramChange::None && diagram().over.isEmpty()) words << tr("differs from the baseline");
     if (box.problem > 0) words << tr("problem %1").arg(box.problem);

@@ -26,6 +26,7 @@ public:
     /// Marks of a draft that is drawn over another variant.
     static QString arrow() { return QStringLiteral(" → "); }
     static QString isNew() { return tr("new"); }
+    static QString isMoved() { return tr("moved"); }
     static QString standardParameters() { return tr("standard"); }
     /// "2 more": slots that are not drawn.
     static QString more(std::size_t slots);

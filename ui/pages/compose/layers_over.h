@@ -24,6 +24,9 @@ public:
     std::vector<Part> sublayers(const ResolvedVariant& draft, const SlotSite& layer) const;
     /// True if the other variant has the layer, but not with this sublayer.
     bool isNew(const ResolvedSublayer& sublayer, const SlotSite& layer) const;
+    /// The place of a sublayer in the other variant's layer, if the sublayer was moved: if it is not one of the most sublayers
+    /// that both layers have in the same order.
+    std::optional<SublayerIndex> movedFrom(const ResolvedVariant& draft, const SlotSite& sublayer) const;
 
 private:
     const ResolvedVariant* other_;
