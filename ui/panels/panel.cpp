@@ -8,6 +8,7 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/panel_title.h"
+#include "ui/widgets/picture.h"
 
 #include <QAction>
 #include <QApplication>
@@ -15,11 +16,8 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
-#include <QSaveFile>
 #include <QStackedWidget>
 #include <QToolButton>
-
-#include <stdexcept>
 
 namespace heddle::ui {
 
@@ -62,7 +60,7 @@ void Panel::recolour() {
 void Panel::buildHead() {
     QToolButton* save = headButton(tr("Export %1").arg(title()));
     save->setIcon(themeIcon(Icon::Export, Token::Text2));
-    save->setToolTip(tr("Export as PNG, SVG or table (Ctrl+E)"));
+    save->setToolTip(tr("Export as SVG, PDF, PNG or table (Ctrl+E)"));
     connect(save, &QToolButton::clicked, this, &Panel::exportAs);
     expand_ = headButton(tr("Full size: %1").arg(title()));
     connect(expand_, &QToolButton::clicked, this, &Panel::expandRequested);
@@ -165,8 +163,7 @@ void Panel::copy() {
 void Panel::exportAs() {
     PlotView* plot = currentPlot();
     if (!plot) return;
-    const QStringList filters{tr("Vector picture (*.svg)"), tr("Picture (*.png)"), tr("Table (*.tsv)")};
-    openExportDialog({tr("Export %1").arg(title()), filters, title().toLower()}, this,
+    openExportDialog({tr("Export %1").arg(title()), pictureFilters() << tr("Table (*.tsv)"), title().toLower()}, this,
                      [this, plot = QPointer(plot)](const QString& file) {
                          try {
                              if (plot) writePlot(*plot, file);
@@ -178,15 +175,8 @@ void Panel::exportAs() {
 
 void writePlot(PlotView& plot, const QString& file) {
     const QString end = file.section(QLatin1Char('.'), -1).toLower();
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly)) throw std::runtime_error(out.errorString().toStdString());
-    if (end == QLatin1String("png")) {
-        if (!plot.image(plot.size(), 2).save(&out, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
-    } else if (end == QLatin1String("tsv") || end == QLatin1String("txt"))
-        out.write(toTsv(plot.table()).toUtf8());
-    else
-        out.write(plot.svg(plot.size()));
-    if (!out.commit()) throw std::runtime_error(out.errorString().toStdString());
+    if (end == QLatin1String("tsv") || end == QLatin1String("txt")) return writeWhole(file, toTsv(plot.table()).toUtf8());
+    writePicture(plot.picture(plot.size()), file);
 }
 
 }  // namespace heddle::ui

@@ -5,14 +5,11 @@
 #include "ui/theme/type.h"
 
 #include <QApplication>
-#include <QBuffer>
 #include <QClipboard>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QMimeData>
-#include <QPainter>
 #include <QStackedLayout>
-#include <QSvgGenerator>
 #include <QTableView>
 
 namespace heddle::ui {
@@ -76,25 +73,13 @@ void PlotView::paintLight(QPaintDevice& device, QSize size) {
     recolour();
 }
 
-QImage PlotView::image(QSize size, double devicePixelRatio) {
-    QImage picture(size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
-    picture.setDevicePixelRatio(devicePixelRatio);
-    picture.fill(Qt::transparent);
-    paintLight(picture, size);
-    return picture;
+Picture PlotView::picture(QSize size) {
+    return {accessibleName(), size, [this, size](QPaintDevice& device) { paintLight(device, size); }};
 }
 
-QByteArray PlotView::svg(QSize size) {
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator generator;
-    generator.setOutputDevice(&buffer);
-    generator.setSize(size);
-    generator.setViewBox(QRect({}, size));
-    generator.setTitle(accessibleName());
-    paintLight(generator, size);
-    return buffer.data();
-}
+QImage PlotView::image(QSize size, double devicePixelRatio) { return imageOf(picture(size), devicePixelRatio); }
+
+QByteArray PlotView::svg(QSize size) { return svgOf(picture(size)); }
 
 void PlotView::copyToClipboard() {
     auto* mime = new QMimeData;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ui/plot/plot_table.h"
+#include "ui/widgets/picture.h"
 
-#include <QImage>
 #include <QWidget>
 
 class QStackedLayout;
@@ -31,6 +31,7 @@ public:
     /// The chart in the light theme, whichever is shown: pictures go into papers.
     QImage image(QSize size, double devicePixelRatio);
     QByteArray svg(QSize size);
+    Picture picture(QSize size);
     /// PNG, SVG and tab-separated text at once.
     void copyToClipboard();
 

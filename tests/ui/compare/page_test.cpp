@@ -174,8 +174,12 @@ TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
     page_->exportTo(folder + text("/table.tsv"), ComparePage::Export::Table);
     page_->exportTo(folder + text("/curves.svg"), ComparePage::Export::Picture);
     page_->exportTo(folder + text("/curves.png"), ComparePage::Export::Picture);
+    page_->exportTo(folder + text("/curves.pdf"), ComparePage::Export::Picture);
     page_->exportTo(text("/nowhere/at/all.tsv"), ComparePage::Export::Table);
-    ASSERT_TRUE(waitUntil([&] { return said.size() == 4; }));
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 5; }));
+    QFile pdf(folder + text("/curves.pdf"));
+    ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(pdf.readAll().startsWith("%PDF"));
     QFile table(folder + text("/table.tsv"));
     ASSERT_TRUE(table.open(QIODevice::ReadOnly));
     EXPECT_EQ(table.readAll().count('\n'), 4) << "a header and three runs";

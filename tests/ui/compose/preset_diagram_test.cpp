@@ -6,6 +6,7 @@
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/preset_model.h"
 #include "ui/pages/compose/variant_draft.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <gmock/gmock.h>
@@ -220,6 +221,12 @@ TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
     EXPECT_TRUE(written("a.pdf").startsWith("%PDF"));
     const QImage picture = QImage::fromData(written("a.png"), "PNG");
     EXPECT_GT(picture.width(), 2 * diagram.bounds.width());
+    const QByteArray png = written("a.png");
+    Theme::instance().setAppearance(Appearance::Dark);
+    EXPECT_EQ(written("b.svg"), svg) << "pictures go into papers, whichever theme the window has";
+    EXPECT_EQ(written("b.png"), png);
+    EXPECT_TRUE(Theme::isDark());
+    Theme::instance().setAppearance(Appearance::Light);
     if (const QString kept = qEnvironmentVariable("HEDDLE_SHOTS"); !kept.isEmpty())
         writeDiagram(diagram, text("eau-full"), kept + text("/diagram.png"));
     EXPECT_THROW(writeDiagram(diagram, {}, folder.filePath(text("no/such/folder.svg"))), std::runtime_error);

@@ -258,6 +258,10 @@ TEST_F(Curves, ExportsAsPictureVectorAndText) {
     EXPECT_EQ(plot_.image({300, 200}, 2).size(), QSize(600, 400));
     const QByteArray svg = plot_.svg({300, 200});
     EXPECT_TRUE(svg.contains("<svg") && svg.contains("polyline")) << svg.left(400).toStdString();
+    const QByteArray pdf = pdfOf(plot_.picture({300, 200}));
+    EXPECT_TRUE(pdf.startsWith("%PDF"));
+    EXPECT_TRUE(pdf.contains("/MediaBox [0 0 225")) << "the size in points";
+    EXPECT_FALSE(pdf.contains("/Subtype /Image")) << "it is drawn, not a picture of the screen";
     QTest::keySequence(&plot_, QKeySequence::Copy);
     const QMimeData* copied = QApplication::clipboard()->mimeData();
     EXPECT_TRUE(copied->hasImage());

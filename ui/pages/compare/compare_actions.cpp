@@ -12,6 +12,7 @@
 #include "ui/theme/icons.h"
 #include "ui/threads/background.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/picture.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -20,7 +21,6 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QToolBar>
 #include <QTreeView>
 
@@ -30,14 +30,6 @@ namespace heddle::ui {
 namespace {
 
 constexpr QSize kPicture(1200, 720);
-
-/// On a pool thread: the whole file or none of it.
-bool writeFile(const QString& file, const QByteArray& bytes) {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        throw std::runtime_error(out.errorString().toStdString());
-    return true;
-}
 
 }  // namespace
 
@@ -136,31 +128,32 @@ void ComparePage::pinBaseline() {
 }
 
 void ComparePage::chooseFile(Export what) {
-    const QStringList filters = what == Export::Picture ? QStringList{tr("Picture (*.png)"), tr("Vector picture (*.svg)")}
-                                                        : QStringList{tr("Tab-separated text (*.tsv)")};
+    const QStringList filters = what == Export::Picture ? pictureFilters() : QStringList{tr("Tab-separated text (*.tsv)")};
     const bool isTable = what == Export::Table;
     openExportDialog({isTable ? tr("Export table") : tr("Export curves"), filters, isTable ? tr("runs") : tr("curves")}, this,
                      [this, what](const QString& file) { exportTo(file, what); });
 }
 
 void ComparePage::exportTo(const QString& file, Export what) {
+    const bool isPng = what == Export::Picture && file.endsWith(QLatin1String(".png"));
     std::function<QByteArray()> bytes;
     if (what == Export::Table) {
         bytes = [shown = table_->model().arrangement()] { return runsTsv(runsOf(*shown), shown->options.columns).toUtf8(); };
     } else if (what == Export::Values) {
         bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
-    } else if (file.endsWith(QLatin1String(".svg"))) {
+    } else if (file.endsWith(QLatin1String(".pdf"))) {
+        bytes = [pdf = pdfOf(curves_->plot().picture(kPicture))] { return pdf; };
+    } else if (!isPng) {
         bytes = [svg = curves_->plot().svg(kPicture)] { return svg; };
-    } else {
-        bytes = [] { return QByteArray(); };
     }
-    const QImage picture =
-        what == Export::Picture && !file.endsWith(QLatin1String(".svg")) ? curves_->plot().image(kPicture, 2) : QImage();
+    const QImage picture = isPng ? curves_->plot().image(kPicture, 2) : QImage();
     inBackground(
         this,
         [file, bytes, picture] {
-            if (picture.isNull()) return writeFile(file, bytes());
-            if (!picture.save(file)) throw std::runtime_error("the picture could not be written");
+            if (picture.isNull())
+                writeWhole(file, bytes());
+            else if (!picture.save(file))
+                throw std::runtime_error("the picture could not be written");
             return true;
         },
         [this, file](bool) {

@@ -42,7 +42,7 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-    /// Writes the table (.tsv) or the curves (.png, .svg, .tsv) to `file`; the message strip says how it went.
+    /// Writes the table (.tsv) or the curves (.svg, .pdf, .png, .tsv) to `file`; the message strip says how it went.
     enum class Export { Table, Picture, Values };
     void exportTo(const QString& file, Export what);
 

@@ -18,6 +18,7 @@
 #include "ui/threads/time_slices.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
+#include "ui/widgets/picture.h"
 
 #include <QApplication>
 #include <QDockWidget>
@@ -303,8 +304,7 @@ void ComposePage::refreshPlan() {
 void ComposePage::showSteps() { totals_->showStep(table_->stepOfDraft(), table_->stepOfBaseline()); }
 
 void ComposePage::exportDiagram() {
-    const QStringList filters{tr("Vector picture (*.svg)"), tr("Page (*.pdf)"), tr("Picture (*.png)")};
-    openExportDialog({tr("Export diagram"), filters, draft_.name()}, this, [this](const QString& file) {
+    openExportDialog({tr("Export diagram"), pictureFilters(), draft_.name()}, this, [this](const QString& file) {
         DiagramOptions options = options_;
         options.selected.reset();
         try {

@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QPaintEngine>
 #include <QPainter>
 #include <QStyleOptionGraphicsItem>
 
@@ -15,6 +16,8 @@ namespace heddle::ui {
 namespace {
 
 using Kind = DiagramBox::Kind;
+
+constexpr double kVectorZoom = 4;  // of icons, which stay rasters in vector files
 
 void words(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft) {
     if (rect.width() <= 0) return;
@@ -40,7 +43,8 @@ QRectF struckWords(QPainter& painter, QRectF line, const QString& text) {
 }
 
 void icon(QPainter& painter, Icon id, const QColor& color, const QRectF& rect) {
-    const double zoom = painter.worldTransform().m11() * painter.device()->devicePixelRatioF();
+    const bool isRaster = painter.paintEngine()->type() == QPaintEngine::Raster;
+    const double zoom = isRaster ? painter.worldTransform().m11() * painter.device()->devicePixelRatioF() : kVectorZoom;
     painter.drawPixmap(rect, iconPixmap(id, color, int(rect.width()), zoom), QRectF());
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/picture.h"
+
+#include <QBuffer>
+#include <QCoreApplication>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+
+#include <stdexcept>
+
+namespace heddle::ui {
+namespace {
+
+constexpr int kDotsPerInch = 96;  // of logical pixels
+constexpr int kPngScale = 2;
+
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
+};
+
+QByteArray pngOf(const Picture& picture) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    if (!imageOf(picture, kPngScale).save(&buffer, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
+    return buffer.data();
+}
+
+}  // namespace
+
+QByteArray svgOf(const Picture& picture) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setTitle(picture.title);
+    generator.setSize(picture.size);
+    generator.setViewBox(QRect({}, picture.size));
+    picture.paint(generator);
+    return buffer.data();
+}
+
+QByteArray pdfOf(const Picture& picture) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter writer(&buffer);  // its end is written when it goes
+        writer.setTitle(picture.title);
+        writer.setCreator(QStringLiteral("Heddle"));
+        writer.setResolution(kDotsPerInch);
+        writer.setPageSize(QPageSize(QSizeF(picture.size) * 72 / kDotsPerInch, QPageSize::Point));
+        writer.setPageMargins({});
+        picture.paint(writer);
+    }
+    return buffer.data();
+}
+
+QImage imageOf(const Picture& picture, double devicePixelRatio) {
+    QImage image(picture.size * devicePixelRatio, QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull()) throw std::runtime_error("the picture is too large");
+    image.setDevicePixelRatio(devicePixelRatio);
+    image.fill(Qt::transparent);
+    picture.paint(image);
+    return image;
+}
+
+QStringList pictureFilters() {
+    return {Words::tr("Vector picture (*.svg)"), Words::tr("Page (*.pdf)"), Words::tr("Picture (*.png)")};
+}
+
+void writePicture(const Picture& picture, const QString& file) {
+    const QString end = file.section(QLatin1Char('.'), -1).toLower();
+    const auto bytesOf = end == QLatin1String("pdf") ? pdfOf : end == QLatin1String("png") ? pngOf : svgOf;
+    writeWhole(file, bytesOf(picture));
+}
+
+void writeWhole(const QString& file, const QByteArray& bytes) {
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        throw std::runtime_error(out.errorString().toStdString());
+}
+
+}  // namespace heddle::ui
