@@ -10,8 +10,11 @@
 
 namespace heddle::ui {
 
-EmptyState::EmptyState(QWidget* parent)
+EmptyState::EmptyState(QWidget* parent, const QString& appears)
     : QWidget(parent),
+      appears_(appears.isEmpty() ? tr("Curves, attention and gates appear here as soon as it or another run of this database "
+                                      "writes its first step.")
+                                 : appears),
       title_(new QLabel(this)),
       text_(new QLabel(this)),
       compose_(new QPushButton(tr("Compose a run"), this)),
@@ -54,11 +57,8 @@ QString EmptyState::sampleWords() {
 void EmptyState::setReason(Reason reason) {
     const bool noRuns = reason == Reason::NoRuns;
     title_->setText(noRuns ? tr("No runs in this database yet") : tr("No database is open"));
-    text_->setText(noRuns
-                       ? tr("%1 Curves, attention and gates appear here as soon as it or another run of this database writes "
-                            "its first step.")
-                             .arg(sampleWords())
-                       : tr("Open or create a run database in the Library; runs that are trained into it are followed here."));
+    text_->setText(noRuns ? sampleWords() + QLatin1Char(' ') + appears_
+                          : tr("Open or create a run database in the Library; runs that are trained into it are shown here."));
     compose_->setVisible(noRuns);
     sample_->setVisible(noRuns);
     library_->setText(noRuns ? tr("Open another database") : tr("Go to the Library"));

@@ -13,7 +13,8 @@ class EmptyState : public QWidget {
     Q_OBJECT
 
 public:
-    explicit EmptyState(QWidget* parent);
+    /// `appears`: a sentence on what the page will show; empty: what comes with a training.
+    explicit EmptyState(QWidget* parent, const QString& appears = {});
 
     /// Whether a database is open at all.
     enum class Reason { NoDatabase, NoRuns };
@@ -27,6 +28,7 @@ Q_SIGNALS:
     void libraryWanted();
 
 private:
+    QString appears_;
     QLabel *title_, *text_;
     QPushButton *compose_, *sample_, *library_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Compare page as a user meets it.
 #include "tests/ui/compare/facts.h"
+#include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/compare_page.h"
@@ -30,13 +31,24 @@ QString text(const char* words) { return QString::fromUtf8(words); }
 
 class ComparePageTest : public ::testing::Test {
 protected:
+    struct SubmitControl : test::NotingControl {
+        std::string submit(const RunSpec& spec) override {
+            note(spec.name);
+            return "run";
+        }
+        void resume(const std::string&) override {}
+        void command(const std::string&, RunVerb, const std::string&) override {}
+        void edit(const Edit&) override {}
+        std::size_t submitted() { return calls().size(); }
+    };
+
     void SetUp() override {
         database_.add({"a10000000000", "base", "v1", "completed", 1, 2.0});
         database_.add({"a20000000000", "base", "v1", "completed", 2, 3.0});
         database_.add({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
         settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
                                                 QSettings::IniFormat);
-        studio_ = std::make_unique<Studio>(nullptr, *settings_);
+        studio_ = std::make_unique<Studio>([this](const QString&) { return &control_; }, *settings_);
         page_ = std::make_unique<ComparePage>(*studio_);
         page_->resize(1300, 800);
         page_->show();
@@ -69,6 +81,7 @@ protected:
 
     Database database_;
     std::unique_ptr<QSettings> settings_;
+    SubmitControl control_;
     std::unique_ptr<Studio> studio_;
     std::unique_ptr<ComparePage> page_;
 };
@@ -148,14 +161,18 @@ TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
             if (found->text() == text(words) && found->isVisible()) return found;
         return static_cast<QPushButton*>(nullptr);
     };
-    EXPECT_NE(button("Open a database"), nullptr);
+    EXPECT_NE(button("Go to the Library"), nullptr);
     EXPECT_EQ(button("Compose a run"), nullptr) << "there is no place for its run yet";
+    EXPECT_EQ(button("Train the sample"), nullptr);
     Database empty;
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
     studio_->open(QString::fromStdString(empty.file()));
     ASSERT_TRUE(waitUntil([&] { return button("Compose a run") != nullptr; }));
     button("Compose a run")->click();
     EXPECT_EQ(pages.size(), 1);
+    ASSERT_NE(button("Train the sample"), nullptr);
+    button("Train the sample")->click();
+    EXPECT_TRUE(waitUntil([&] { return control_.submitted() == 2; })) << "what Watch trains";
     open();
     table().setFilter(text("nothing like this"));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 0; }));

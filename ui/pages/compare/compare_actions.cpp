@@ -86,8 +86,6 @@ void ComparePage::buildActions() {
         addPageAction(tr("Export table…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseFile(Export::Table); });
     exportCurves_ = addPageAction(tr("Export curves as picture…"), QKeySequence(), [this] { chooseFile(Export::Picture); });
     exportValues_ = addPageAction(tr("Export values of curves…"), QKeySequence(), [this] { chooseFile(Export::Values); });
-    compose_ = addPageAction(tr("Compose a run"), QKeySequence(), [this] { studio().go(PageId::Compose); });
-    library_ = addPageAction(tr("Open a database"), QKeySequence(), [this] { studio().go(PageId::Library); });
     auto* menu = findChild<QPushButton*>(QStringLiteral("exportButton"))->menu();
     menu->addActions({exportTable_, exportCurves_, exportValues_});
     rows->addActions({&onRuns_->inspect(), &onRuns_->clone(), &onRuns_->fork()});

@@ -9,6 +9,7 @@
 #include "ui/pages/compare/curves_panel.h"
 #include "ui/pages/compare/filter_line.h"
 #include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/first_run.h"
 #include "ui/text/number.h"
 
 #include <QComboBox>
@@ -41,6 +42,7 @@ ComparePage::ComparePage(Studio& studio)
           studio.databases(), [this] { return askFacts(); }, this)) {
     onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
+    table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
     setCentralWidget(table_);
     buildToolBar();
     buildDocks();
@@ -76,7 +78,6 @@ void ComparePage::connectStudio() {
             startAnew();
             if (shown_) reading_->request();
         });
-    connect(&studio().databases(), &Databases::currentChanged, this, &ComparePage::showEmptyState);
     connect(&studio().databases(), &Databases::changed, this, [this](int database) {
         due_.insert(database);
         if (shown_) reading_->request();
@@ -107,18 +108,7 @@ void ComparePage::startAnew() {
     ticked_ = false;
     due_.clear();
     for (const RunDatabase* database : studio().databases().all()) due_.insert(database->number());
-    showEmptyState();
     table_->setTable(std::make_shared<RunTable>());
-}
-
-void ComparePage::showEmptyState() {
-    if (!studio().databases().current())
-        table_->setEmptyState(tr("<b>No database is open</b><br>Open one in the Library; its runs are compared here."),
-                              {library_});
-    else
-        table_->setEmptyState(tr("<b>No runs in this database yet</b><br>A run appears here as soon as it is queued, from "
-                                 "Compose or from <code>heddle train</code>."),
-                              {compose_, library_});
 }
 
 void ComparePage::setShown(bool shown) {

@@ -55,7 +55,6 @@ private:
 
     void startAnew();
     Query::Question askFacts();
-    void showEmptyState();
     void takeTable(std::shared_ptr<const RunTable> table);
     void restoreTicks();
     void showTicked();
@@ -81,7 +80,7 @@ private:
     QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
     RunActions* onRuns_;
     QAction *watch_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_, *exportTable_,
-        *exportCurves_, *exportValues_, *columns_, *compose_, *library_;
+        *exportCurves_, *exportValues_, *columns_;
 
     std::shared_ptr<FactsReader> reader_;
     Query* reading_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/run_table_panel.h"
 
-#include "ui/pages/compare/empty_note.h"
 #include "ui/pages/compare/variant_delegate.h"
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
@@ -11,6 +10,7 @@
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QLabel>
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeView>
@@ -30,7 +30,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
       model_(new RunTableModel(this)),
       view_(new QTreeView(this)),
       title_(new PanelTitle(tr("Runs by variant"), this)),
-      empty_(new EmptyNote(this)),
+      noFit_(new QLabel(this)),
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
     options_.columns = defaultColumns();
@@ -40,7 +40,11 @@ RunTablePanel::RunTablePanel(QWidget* parent)
     column->addWidget(title_);
     column->addLayout(stack_, 1);
     stack_->addWidget(view_);
-    stack_->addWidget(empty_);
+    stack_->addWidget(noFit_);
+    noFit_->setTextFormat(Qt::RichText);
+    noFit_->setWordWrap(true);
+    noFit_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    noFit_->setContentsMargins(px(24), px(24), px(24), px(24));
     view_->setModel(model_);
     view_->setAccessibleName(tr("Runs by variant"));
     view_->setFrameShape(QFrame::NoFrame);
@@ -158,15 +162,12 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
 
 void RunTablePanel::describe() {
     const auto& shown = *model_->arrangement();
-    stack_->setCurrentIndex(shown.shown > 0 ? 0 : 1);
+    stack_->setCurrentWidget(shown.shown > 0 ? view_ : noRuns_ && table_->runs.empty() ? noRuns_ : noFit_);
     title_->setNote(shown.options.grouping == Grouping::Variant
                         ? tr("a variant's values are means of its completed runs; hover for n, step and signature")
                         : tr("hover a value for n, step and signature"));
-    empty_->showActions(table_->runs.empty() ? emptyActions_ : QList<QAction*>());
-    empty_->setText(table_->runs.empty()
-                        ? emptyText_
-                        : tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.",
-                             nullptr, int(table_->runs.size())));
+    noFit_->setText(tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.", nullptr,
+                       int(table_->runs.size())));
 }
 
 RunTablePanel::Kept RunTablePanel::keep() const {
@@ -278,9 +279,8 @@ void RunTablePanel::setColumnWidths(const QVariantMap& widths) {
     fitColumns();
 }
 
-void RunTablePanel::setEmptyState(const QString& text, const QList<QAction*>& actions) {
-    emptyText_ = text;
-    emptyActions_ = actions;
+void RunTablePanel::setWhereNoRuns(QWidget* card) {
+    stack_->addWidget(noRuns_ = card);
     describe();
 }
 

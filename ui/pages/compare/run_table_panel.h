@@ -8,13 +8,12 @@
 #include <QVariantMap>
 #include <QWidget>
 
-class QAction;
+class QLabel;
 class QStackedLayout;
 class QTreeView;
 
 namespace heddle::ui {
 
-class EmptyNote;
 class PanelTitle;
 
 class RunTablePanel : public QWidget {
@@ -46,8 +45,8 @@ public:
     /// Widths by Column::id(), as a settings file keeps them.
     QVariantMap columnWidths() const;
     void setColumnWidths(const QVariantMap& widths);
-    /// Said instead of rows while there is none at all, and what to do then; the first action is the one to take.
-    void setEmptyState(const QString& text, const QList<QAction*>& actions);
+    /// Shown instead of rows while there is no run at all; becomes a part of the panel.
+    void setWhereNoRuns(QWidget* card);
 
 Q_SIGNALS:
     void arranged();
@@ -81,10 +80,9 @@ private:
     RunTableModel* model_;
     QTreeView* view_;
     PanelTitle* title_;
-    EmptyNote* empty_;
+    QLabel* noFit_;  ///< instead of rows, while no run fits the filter
+    QWidget* noRuns_ = nullptr;
     QStackedLayout* stack_;
-    QString emptyText_;
-    QList<QAction*> emptyActions_;
     QVariantMap widths_;
     Refresh refresh_;
     int nameWidth_ = 0;  ///< what the first column needs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together: panels, docks, keys. Single letters work while a view has the focus.
 #include "ui/data/run_actions.h"
-#include "ui/data/sample_runs.h"
+#include "ui/pages/first_run.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/pages/inspect/inspect_page.h"
 #include "ui/pages/layout_box.h"
@@ -13,7 +13,6 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/empty_state.h"
 
 #include <QAction>
 #include <QApplication>
@@ -44,9 +43,8 @@ void InspectPage::build() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(grid_, 1);
-    empty_ = new EmptyState(this);
     stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
+    stack_->addWidget(makeFirstRunCard(studio(), this));
     stack_->addWidget(content);
     setCentralWidget(stack_);
 
@@ -144,9 +142,6 @@ void InspectPage::connectAll() {
     connect(interventions_, &InterventionsPanel::trainingChangeWanted, this, &InspectPage::changeTraining);
     connect(interventions_, &InterventionsPanel::cancelWanted, this, [this] { inspector_.cancel(); });
     connect(&interventions_->effects(), &EffectView::headChosen, grid_, &HeadGridPanel::choose);
-    connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
-    connect(empty_, &EmptyState::sampleWanted, this, [this] { trainSample(studio()); });
-    connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
     connect(&panels_, &PanelGroup::expandedChanged, this, &InspectPage::arrangePanels);
     connect(&panels_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
 }

@@ -12,7 +12,6 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
 #include "ui/text/number.h"
-#include "ui/widgets/empty_state.h"
 
 #include <QStackedWidget>
 
@@ -72,8 +71,6 @@ void InspectPage::refresh() {
 void InspectPage::chooseRuns() {
     const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
-    empty_->setReason(studio().databases().currentFile().isEmpty() ? EmptyState::Reason::NoDatabase
-                                                                   : EmptyState::Reason::NoRuns);
     bar_->setEnabled(!runs.empty());
     bar_->setRuns(runs);
     if (bar_->runA().empty() && studio().databases().run(studio().currentRun())) bar_->setRunA(studio().currentRun());

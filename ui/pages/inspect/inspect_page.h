@@ -15,7 +15,6 @@ class QStackedWidget;
 
 namespace heddle::ui {
 
-class EmptyState;
 class HeadGridPanel;
 class HeadPanel;
 class InterventionsPanel;
@@ -94,7 +93,6 @@ private:
     RunActions* onRunA_;
     inspect::InspectBar* bar_;
     QStackedWidget* stack_;
-    EmptyState* empty_;
     HeadGridPanel* grid_;
     HeadPanel* head_;
     TokenBarsPanel *losses_, *gates_;

@@ -10,7 +10,6 @@
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sparsity_panel.h"
 #include "ui/text/number.h"
-#include "ui/widgets/empty_state.h"
 
 #include <QAction>
 #include <QLabel>
@@ -168,8 +167,6 @@ std::map<RunRef, QString> WatchPage::pendingWords() const {
 void WatchPage::showRuns() {
     const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
-    empty_->setReason(studio().databases().currentFile().isEmpty() ? EmptyState::Reason::NoDatabase
-                                                                   : EmptyState::Reason::NoRuns);
     bar_->setRuns(runs, studio().currentRun());
     if (const auto* run = currentRecord()) bar_->suggestSmoothing(std::max(run->totalSteps, run->step));
     bar_->setEnabled(!runs.empty());

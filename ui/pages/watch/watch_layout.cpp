@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together.
-#include "ui/data/sample_runs.h"
+#include "ui/pages/first_run.h"
 #include "ui/pages/layout_box.h"
 #include "ui/pages/watch/card_choice.h"
 #include "ui/pages/watch/legend_row.h"
@@ -16,7 +16,6 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/empty_state.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -82,12 +81,8 @@ void WatchPage::buildMiddle() {
     column->addWidget(both_, 1);
     column->addWidget(choice_);
     column->addWidget(scrub_);
-    empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::composeWanted, this, [this] { studio().go(PageId::Compose); });
-    connect(empty_, &EmptyState::sampleWanted, this, [this] { trainSample(studio()); });
-    connect(empty_, &EmptyState::libraryWanted, this, [this] { studio().go(PageId::Library); });
     stack_ = new QStackedWidget(this);
-    stack_->addWidget(empty_);
+    stack_->addWidget(makeFirstRunCard(studio(), this));
     stack_->addWidget(content);
     setCentralWidget(stack_);
     connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });

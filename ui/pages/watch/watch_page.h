@@ -27,7 +27,6 @@ class QTabWidget;
 namespace heddle::ui {
 
 class AttentionPanel;
-class EmptyState;
 class GatesPanel;
 class LogView;
 class SampleView;
@@ -131,7 +130,6 @@ private:
     RunActions* onRuns_;
     watch::WatchBar* bar_;
     QStackedWidget* stack_;
-    EmptyState* empty_;
     MessageStrip* strip_;
     std::string stripKey_, closedStrip_;
     QAction *openLog_, *copyDetails_, *correct_;

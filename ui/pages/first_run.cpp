@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/first_run.h"
+
+#include "ui/data/sample_runs.h"
+#include "ui/data/studio.h"
+#include "ui/widgets/empty_state.h"
+
+namespace heddle::ui {
+
+QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears) {
+    auto* card = new EmptyState(parent, appears);
+    const auto follow = [card, &studio] {
+        card->setReason(studio.databases().current() ? EmptyState::Reason::NoRuns : EmptyState::Reason::NoDatabase);
+    };
+    QObject::connect(&studio.databases(), &Databases::currentChanged, card, follow);
+    QObject::connect(card, &EmptyState::composeWanted, card, [&studio] { studio.go(PageId::Compose); });
+    QObject::connect(card, &EmptyState::sampleWanted, card, [&studio] { trainSample(studio); });
+    QObject::connect(card, &EmptyState::libraryWanted, card, [&studio] { studio.go(PageId::Library); });
+    follow();
+    return card;
+}
+
+}  // namespace heddle::ui

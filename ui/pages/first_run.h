@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QString>
+
+class QWidget;
+
+namespace heddle::ui {
+
+class Studio;
+
+/// What a page shows where no run is: why, and buttons that compose a run, train the sample or go to the Library. `appears`
+/// says what the page will show; empty: what comes with a training.
+QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears = {});
+
+}  // namespace heddle::ui
