@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Empty cards fold away, and the user chooses which cards are shown.
 #include "tests/ui/watch/watch_fixture.h"
+#include "ui/pages/layout_box.h"
 #include "ui/pages/watch/card_choice.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/gates_panel.h"
@@ -96,6 +97,26 @@ TEST_F(WatchTest, TheMenuHidesCardsAndTheSessionKeepsTheChoice) {
     again.resetLayout();
     EXPECT_FALSE(the<AttentionPanel>(again).isHidden());
     EXPECT_NO_THROW(panelAction(again, "Queue")) << "docks are in the menu, too";
+}
+
+TEST_F(WatchTest, ANamedLayoutHoldsWhichCardsAreShown) {
+    add({.snapshots = false});
+    WatchPage& page = open();
+    auto& gates = the<GatesPanel>(page);
+    ASSERT_TRUE(waitUntil([&] { return entries(page).size() == 3; }));
+    auto& layouts = the<LayoutBox>(page);
+    panelAction(page, "Accuracy").trigger();
+    entries(page)[1]->click();
+    ASSERT_TRUE(gates.isVisible());
+    layouts.keep(text("loss and gates"));
+    layouts.choose({});
+    EXPECT_TRUE(panelAction(page, "Accuracy").isChecked());
+    EXPECT_FALSE(gates.isVisible()) << "folded: the run has none";
+    layouts.choose(text("loss and gates"));
+    EXPECT_FALSE(panelAction(page, "Accuracy").isChecked());
+    EXPECT_TRUE(panelAction(page, "Loss").isChecked());
+    EXPECT_TRUE(gates.isVisible()) << "it was opened";
+    EXPECT_EQ(entries(page).size(), 2);
 }
 
 }  // namespace

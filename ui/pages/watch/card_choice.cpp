@@ -9,17 +9,11 @@
 #include <QAction>
 #include <QHBoxLayout>
 #include <QPainter>
-#include <QSettings>
 #include <QToolButton>
 
 #include <algorithm>
 
 namespace heddle::ui::watch {
-namespace {
-
-QString keyOfHidden() { return QStringLiteral("watch/hidden_panels"); }
-
-}  // namespace
 
 CardChoice::CardChoice(const QList<Panel*>& cards, QWidget* parent) : QWidget(parent), cards_(cards) {
     setFixedHeight(px(26));
@@ -80,23 +74,20 @@ void CardChoice::fill() {
     Q_EMIT changed();
 }
 
-void CardChoice::showAll() {
-    for (QAction* action : actions_) action->setChecked(true);
-    opened_.clear();
-    fill();
+CardChoice::Choice CardChoice::choice() const {
+    Choice choice;
+    for (const Panel* card : cards_) {
+        if (!isChosen(card)) choice.hidden << card->objectName();
+        if (opened_.contains(card)) choice.opened << card->objectName();
+    }
+    return choice;
 }
 
-void CardChoice::save(QSettings& settings) const {
-    QStringList hidden;
+void CardChoice::choose(const Choice& choice) {
+    for (qsizetype i = 0; i < cards_.size(); ++i) actions_[i]->setChecked(!choice.hidden.contains(cards_[i]->objectName()));
+    opened_.clear();
     for (const Panel* card : cards_)
-        if (!isChosen(card)) hidden << card->objectName();
-    settings.setValue(keyOfHidden(), hidden);
-}
-
-void CardChoice::restore(const QSettings& settings) {
-    const QStringList hidden = settings.value(keyOfHidden()).toStringList();
-    for (qsizetype i = 0; i < cards_.size(); ++i) actions_[i]->setChecked(!hidden.contains(cards_[i]->objectName()));
-    opened_.clear();
+        if (choice.opened.contains(card->objectName())) opened_.insert(card);
     fill();
 }
 

@@ -15,7 +15,7 @@ class CardChoice : public QWidget {
     Q_OBJECT
 
 public:
-    /// The object name of each card is its key in the settings.
+    /// The object name of each card is its key in a choice.
     CardChoice(const QList<Panel*>& cards, QWidget* parent);
 
     /// A check box of the menu for each card, in their order.
@@ -23,9 +23,12 @@ public:
     bool isShown(const Panel* card) const;
     /// An entry at least is in the row.
     bool hasFolded() const;
-    void showAll();
-    void save(QSettings& settings) const;
-    void restore(const QSettings& settings);
+    /// The cards that are hidden, and those that were opened though the run has nothing, by their keys.
+    struct Choice {
+        QStringList hidden, opened;
+    };
+    Choice choice() const;
+    void choose(const Choice& choice);
 
 Q_SIGNALS:
     void changed();

@@ -88,7 +88,6 @@ void WatchPage::buildMiddle() {
     connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
     connect(&cards_, &PanelGroup::expandedChanged, this, &WatchPage::arrangeCards);
     connect(choice_, &CardChoice::changed, this, &WatchPage::arrangeCards);
-    connect(this, &Page::layoutReset, choice_, &CardChoice::showAll);
     connect(&cards_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
 }
 
@@ -184,6 +183,8 @@ QByteArray WatchPage::arrangement() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
     stream << Page::arrangement() << upper_->saveState() << lower_->saveState() << both_->saveState();
+    const CardChoice::Choice cards = choice_->choice();
+    stream << cards.hidden << cards.opened;
     return bytes;
 }
 
@@ -196,6 +197,9 @@ void WatchPage::arrange(const QByteArray& arrangement) {
     upper_->restoreState(upper);
     lower_->restoreState(lower);
     both_->restoreState(both);
+    CardChoice::Choice cards;
+    stream >> cards.hidden >> cards.opened;
+    if (stream.status() == QDataStream::Ok) choice_->choose(cards);  // older arrangements say nothing of cards
 }
 
 /// One card alone, or all that are chosen and not folded away.

@@ -106,7 +106,6 @@ void WatchPage::saveSession(QSettings& settings) const {
     settings.setValue(QStringLiteral("watch/ignore_outliers"), ignoreOutliers_->isChecked());
     settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
     settings.setValue(QStringLiteral("watch/follow"), bar_->followAction()->isChecked());
-    choice_->save(settings);
     for (const Panel* panel : cards_.panels()) panel->saveSession(settings);
 }
 
@@ -121,7 +120,6 @@ void WatchPage::restoreSession(QSettings& settings) {
     bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
     bar_->followAction()->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
     bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
-    choice_->restore(settings);
     for (Panel* panel : cards_.panels()) panel->restoreSession(settings);
 }
 
