@@ -3,6 +3,8 @@
 #include "ui/pages/compose/built_model.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/totals_strip.h"
+#include "ui/text/number.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -85,6 +87,7 @@ TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
     studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
     EXPECT_EQ(draft().name(), text("trained"));
+    EXPECT_EQ(page().findChild<TotalsStrip*>()->parametersNote(), QString()) << "the same number is not said twice";
     EXPECT_EQ(draft().facts()->cost.parameters, parameters_);
     EXPECT_NE(parameters_, assumed);
     EXPECT_EQ(draft().document()["variant"].value("dims", Json()).value("vocab_src", Json()), Json())
@@ -106,6 +109,16 @@ TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
     add(parameters_ + 7, R"({"vocab_source":1234,"vocab_target":2345})");
     studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
     EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification comes to")); })) << said().toStdString();
+    auto& totals = *page().findChild<TotalsStrip*>();
+    const QString note = text("≠ %1 in the run").arg(count(parameters_ + 7));
+    EXPECT_EQ(totals.parametersText(), count(parameters_));
+    EXPECT_EQ(totals.parametersNote(), note);
+    draft().apply({"dims.f=300"}, text("f"));
+    EXPECT_EQ(totals.parametersNote(), QString()) << "another variant than the run's";
+    draft().history().undo();
+    EXPECT_EQ(totals.parametersNote(), note);
+    page().openDraft(small(), text("trained"));
+    EXPECT_EQ(totals.parametersNote(), QString()) << "a draft of the same name";
 }
 
 TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {

@@ -305,13 +305,114 @@ TEST_F(OverMenu, AMovedSublayerIsSpoken) {
         << spoken.join(QLatin1Char('\n')).toStdString();
 }
 
-TEST_F(OverMenu, TheSessionKeepsThatTheBaselineIsDrawn) {
+/// The page in a later session.
+class OverSession : public OverMenu {
+protected:
+    void SetUp() override {
+        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+        store_ = storage::RunStore::open(file, {"test", 0});
+        OverMenu::SetUp();
+    }
+    void addRun(const char* id) {
+        storage::RunRecord run;
+        run.id = id;
+        run.name = "trained";
+        run.state = "completed";
+        run.variantHash = "v1";
+        run.spec = Json{{"schema", 1}, {"variant", {{"preset", "eau-base"}}}}.dump();
+        store_->addRun(run);
+    }
+    void open() {
+        openDatabase();
+        ASSERT_TRUE(settle());
+    }
+    ComposePage& again() {
+        page().saveSession(settings_);
+        later_ = std::make_unique<ComposePage>(studio_);
+        later_->restoreSession(settings_);
+        later_->setShown(true);
+        EXPECT_TRUE(waitUntil([&] { return later_->isSettled(); }));
+        return *later_;
+    }
+    static QString said(ComposePage& page) {
+        for (auto* strip : page.findChildren<MessageStrip*>())
+            if (!strip->isHidden()) return strip->title();
+        return {};
+    }
+    static QString over(ComposePage& page) { return page.diagram().diagram().over; }
+    void TearDown() override { later_.reset(); }
+
+    std::unique_ptr<storage::RunStore> store_;
+    std::unique_ptr<ComposePage> later_;
+};
+
+TEST_F(OverSession, TheBaselineComesBack) {
     entry("Over the baseline base")->trigger();
+    EXPECT_EQ(over(again()), text("base"));
+}
+
+TEST_F(OverSession, APresetComesBackWithoutADatabase) {
+    entry("thesis-G2")->trigger();
+    ASSERT_TRUE(settle());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("thesis-G2"); }));
+    EXPECT_EQ(said(page), QString());
+    settings_.setValue(text("compose/overName"), text("thesis-G99"));
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("There is no preset thesis-G99 any more."); }));
+    EXPECT_EQ(over(gone), QString());
+}
+
+TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
+    store_->putItem("variant", "mine", Json{{"preset", "eau-base"}}.dump());
+    open();
+    ASSERT_TRUE(waitUntil([&] { return entry("mine") != nullptr; }));
+    entry("mine")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(entry("mine")->isChecked());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("mine"); }));
+    store_->removeItem("variant", "mine");
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    gone.setShown(true);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The variant mine is not saved in this database."); }))
+        << said(gone).toStdString();
+    EXPECT_EQ(over(gone), QString());
+    gone.saveSession(settings_);
+    EXPECT_EQ(settings_.value(text("compose/over")).toString(), QString());
+}
+
+TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
+    addRun("0123456789ab");
+    open();
+    ASSERT_TRUE(waitUntil([&] { return entry("trained") != nullptr; }));
+    entry("trained")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(entry("trained")->isChecked());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("trained"); }));
+    settings_.setValue(text("compose/overRun"), text("ffffffffffff"));
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The run trained is in no open database."); }));
+    EXPECT_EQ(over(gone), QString());
+}
+
+TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {
+    addRun("0123456789ab");
+    settings_.setValue(text("compose/over"), text("run"));
+    settings_.setValue(text("compose/overName"), text("trained"));
+    settings_.setValue(text("compose/overRun"), text("0123456789ab"));
+    page().restoreSession(settings_);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(over(page()), QString());
+    EXPECT_EQ(said(page()), QString()) << "nobody has looked yet";
     page().saveSession(settings_);
-    ComposePage again(studio_);
-    again.restoreSession(settings_);
-    ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
-    EXPECT_EQ(again.diagram().diagram().over, text("base"));
+    EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "what waits is not forgotten";
+    open();
+    EXPECT_TRUE(waitUntil([&] { return over(page()) == text("trained"); }));
 }
 
 }  // namespace heddle::ui::test

@@ -112,6 +112,7 @@ void ComposePage::readSaved() {
     const int database = studio().databases().currentNumber();
     if (database == 0) {
         saved_.clear();
+        savedOf_ = 0;
         return takeEntries();
     }
     studio().databases().read(
@@ -126,7 +127,8 @@ void ComposePage::readSaved() {
             const auto same = [](const PresetEntry& a, const PresetEntry& b) {
                 return a.name == b.name && a.document == b.document;
             };
-            if (std::equal(saved.begin(), saved.end(), saved_.begin(), saved_.end(), same)) return;
+            savedOf_ = database;
+            if (std::equal(saved.begin(), saved.end(), saved_.begin(), saved_.end(), same)) return findOver();
             saved_ = std::move(saved);
             takeEntries();
         });
@@ -137,6 +139,7 @@ void ComposePage::takeEntries() {
     all.insert(all.end(), shipped_.begin(), shipped_.end());
     parts_->presets().setEntries(std::move(all));
     parts_->refresh(draft_);
+    findOver();
 }
 
 /// Where there is no draft: it and the baseline, unless one is pinned.
@@ -147,6 +150,7 @@ void ComposePage::openFirst(const DraftOpening& first) {
 }
 
 void ComposePage::openDraft(const Json& document, const QString& name) {
+    built_ = {};
     const bool unsaved = draft_.isModified() && draft_.document().is_object();
     const auto before = std::pair(draft_.document(), draft_.name());
     draft_.open(document, name);

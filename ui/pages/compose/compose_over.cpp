@@ -2,6 +2,7 @@
 // The variant that the draft is drawn over: the baseline, a preset, a saved variant or that of a run.
 #include "ui/pages/compose/built_model.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/totals_strip.h"
 #include "ui/text/number.h"
 #include "ui/threads/background.h"
 
@@ -9,12 +10,16 @@
 #include <QActionGroup>
 #include <QMenu>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 namespace heddle::ui {
 namespace {
 
 constexpr int kMostRuns = 30;
+/// Of ComposePage::OverKind, for the settings.
+constexpr std::array<const char*, 5> kKindWords{"", "baseline", "preset", "saved", "run"};
 
 }  // namespace
 
@@ -33,52 +38,110 @@ void ComposePage::fillOverMenu() {
         group->addAction(action);
         return action;
     };
-    const auto isOther = [this](const QString& name) { return over_.kind == OverKind::Other && over_.name == name; };
-    add(overMenu_, tr("Draft alone"), over_.kind == OverKind::None, [this] { drawOver(OverKind::None); });
+    const OverChoice& now = over_.choice;
+    add(overMenu_, tr("Draft alone"), now.kind == OverKind::None, [this] { drawOver({}); });
     const QString& baseline = draft_.baselineName();
     add(overMenu_, baseline.isEmpty() ? tr("Over the baseline: none is pinned") : tr("Over the baseline %1").arg(baseline),
-        over_.kind == OverKind::Baseline, [this] { drawOver(OverKind::Baseline); })
+        now.kind == OverKind::Baseline,
+        [this] {
+            drawOver({OverKind::Baseline, {}, {}});
+        })
         ->setEnabled(draft_.baselineFacts() != nullptr);
     overMenu_->addSeparator();
     const auto draw = [&](QMenu& part, const PresetEntry& entry) {
-        add(&part, entry.name, isOther(entry.name), [this, entry] { drawOver(OverKind::Other, entry.name, entry.document); });
+        const OverChoice choice{entry.isSaved ? OverKind::Saved : OverKind::Preset, entry.name, {}};
+        add(&part, entry.name, now == choice, [this, choice, document = entry.document] { drawOver(choice, document); });
     };
     addEntries(*overMenu_->addMenu(tr("Over a preset")), shipped_, draw);
     addEntries(*overMenu_->addMenu(tr("Over a saved variant")), saved_, draw);
     QMenu* runs = overMenu_->addMenu(tr("Over the variant of a run"));
+    const Run* chosen = now.kind == OverKind::Run ? studio().databases().withId(now.run) : nullptr;
     std::set<std::string> seen;
     for (const Run* one : studio().databases().runs()) {
         const Run& run = *one;
         if (int(seen.size()) >= kMostRuns) break;
         if (run.damaged || !seen.insert(run.variantHash).second) continue;
         const Json document = Json::parse(run.spec, nullptr, false);
-        const QString name = QString::fromStdString(run.name);
-        if (document.is_object())
-            add(runs, name, isOther(name), [this, name, document] { drawOver(OverKind::Other, name, document); });
+        if (!document.is_object()) continue;
+        const OverChoice choice{OverKind::Run, QString::fromStdString(run.name), run.id};
+        add(runs, choice.name, chosen && chosen->variantHash == run.variantHash,
+            [this, choice, document] { drawOver(choice, document); });
     }
     runs->setEnabled(!runs->isEmpty());
 }
 
-void ComposePage::drawOver(OverKind kind, const QString& name, const Json& document) {
-    over_.kind = kind;
-    over_.name = name;
+void ComposePage::drawOver(const OverChoice& choice, const Json& document) {
+    over_.choice = choice;
     over_.document = document;
     options_.over = {};
     over_.isAsked = false;
     ++over_.generation;
-    if (kind != OverKind::None) mark_->setChecked(true);
+    if (choice.kind != OverKind::None) mark_->setChecked(true);
     refreshOver();
     relayout();
     autosave_.start();
 }
 
+void ComposePage::saveOver(QSettings& settings) const {
+    const OverChoice& choice = over_.choice;
+    settings.setValue(QStringLiteral("compose/over"), QLatin1String(kKindWords[std::size_t(choice.kind)]));
+    settings.setValue(QStringLiteral("compose/overName"), choice.name);
+    settings.setValue(QStringLiteral("compose/overRun"), QString::fromStdString(choice.run));
+}
+
+void ComposePage::restoreOver(const QSettings& settings) {
+    const QString word = settings.value(QStringLiteral("compose/over")).toString();
+    const auto* kind =
+        std::find_if(kKindWords.begin(), kKindWords.end(), [&](const char* each) { return word == QLatin1String(each); });
+    if (kind == kKindWords.end()) return;
+    over_.choice = {OverKind(kind - kKindWords.begin()), settings.value(QStringLiteral("compose/overName")).toString(),
+                    settings.value(QStringLiteral("compose/overRun")).toString().toStdString()};
+    over_.document = {};
+    findOver();
+}
+
+std::optional<Json> ComposePage::documentOf(const OverChoice& choice) const {
+    const auto named = [&](const std::vector<PresetEntry>& entries) {
+        const auto found =
+            std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.name == choice.name; });
+        return found == entries.end() ? Json() : found->document;
+    };
+    const auto& databases = studio().databases();
+    switch (choice.kind) {
+    case OverKind::Preset: return shipped_.empty() ? std::nullopt : std::optional(named(shipped_));
+    case OverKind::Saved: return savedOf_ == 0 ? std::nullopt : std::optional(named(saved_));
+    case OverKind::Run:
+        if (const Run* run = databases.withId(choice.run)) return Json::parse(run->spec, nullptr, false);
+        for (const RunDatabase* database : databases.all())
+            if (!database->isOpen()) return std::nullopt;
+        return databases.all().empty() ? std::nullopt : std::optional(Json());
+    default: return std::nullopt;
+    }
+}
+
+void ComposePage::findOver() {
+    if (over_.document.is_object()) return;
+    const auto document = documentOf(over_.choice);
+    if (!document) return;
+    if (document->is_object()) {
+        over_.document = *document;
+        refreshOver();
+        return relayout();
+    }
+    const QString name = over_.choice.name;
+    const QString gone = over_.choice.kind == OverKind::Preset  ? tr("There is no preset %1 any more.").arg(name)
+                         : over_.choice.kind == OverKind::Saved ? tr("The variant %1 is not saved in this database.").arg(name)
+                                                                : tr("The run %1 is in no open database.").arg(name);
+    drawOver({});
+    strip_->showMessage({StripKind::Warn, gone, tr("The draft was drawn over it. Now it is drawn alone."), {}});
+}
+
 void ComposePage::refreshOver() {
-    if (over_.kind == OverKind::None) return;
-    if (over_.kind == OverKind::Baseline) {
+    if (over_.choice.kind == OverKind::Baseline) {
         options_.over = {draft_.baselineName(), draft_.baselineFacts()};
         return;
     }
-    if (over_.isAsked && over_.assumed == draft_.assumed()) return;
+    if (!over_.document.is_object() || (over_.isAsked && over_.assumed == draft_.assumed())) return;
     over_.isAsked = true;
     over_.assumed = draft_.assumed();
     ++reading_;
@@ -87,9 +150,9 @@ void ComposePage::refreshOver() {
         [this, generation = ++over_.generation](const Facts& facts) {
             --reading_;
             if (generation != over_.generation) return;
-            const QString name = over_.name;
+            const QString name = over_.choice.name;
             if (!facts) {
-                drawOver(OverKind::None);
+                drawOver({});
                 return strip_->showMessage({StripKind::Warn,
                                             tr("%1 is not valid any more and cannot be drawn.").arg(name),
                                             tr("Open it as a draft to see its problems."),
@@ -118,6 +181,8 @@ void ComposePage::countAsBuilt(const RunRef& run) {
             const BuiltModel& built = *counted.built;
             draft_.setAssumed(built.sizes);
             const bool isSame = built.parameters == counted.parameters;
+            if (!isSame) built_ = {name, built.parameters};
+            showBuilt();
             const QString title = isSame ? tr("%1 is drawn as it was built: %2 parameters.").arg(name, count(built.parameters))
                                          : tr("%1 was built with %2 parameters, its specification comes to %3.")
                                                .arg(name, count(built.parameters), count(counted.parameters));
@@ -129,6 +194,11 @@ void ComposePage::countAsBuilt(const RunRef& run) {
             }
             strip_->showMessage({isSame ? StripKind::Info : StripKind::Warn, title, words, actions});
         });
+}
+
+void ComposePage::showBuilt() {
+    const bool isOfRun = built_.parameters > 0 && draft_.name() == built_.draft && !draft_.isModified();
+    totals_->showBuilt(isOfRun ? std::optional(built_.parameters) : std::nullopt);
 }
 
 }  // namespace heddle::ui

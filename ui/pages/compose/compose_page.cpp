@@ -62,6 +62,7 @@ ComposePage::ComposePage(Studio& studio)
     connect(&databases, &Databases::currentChanged, this, &ComposePage::readSaved);
     for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
         connect(&databases, news, this, &ComposePage::offerSample);
+    for (const auto news : {&Databases::opened, &Databases::closed}) connect(&databases, news, this, &ComposePage::findOver);
     connect(&databases, &Databases::changed, this, [this] {
         if (shown_) readSaved();
     });
@@ -177,6 +178,7 @@ void ComposePage::draftChanged() {
 void ComposePage::nameChanged() {
     draftButton_->setWords(draft_.name(), draft_.isModified() ? tr("modified") : QString());
     save_->setEnabled(!draft_.name().isEmpty() && draft_.document().is_object());
+    showBuilt();
     plan_->refresh();
     refreshPlan();
     data_->refresh();
@@ -284,7 +286,7 @@ void ComposePage::saveSession(QSettings& settings) const {
     table_->saveSession(settings);
     put("mark", mark_->isChecked());
     put("carries", carries_->isChecked());
-    put("over", over_.kind == OverKind::Baseline ? QStringLiteral("baseline") : QString());
+    saveOver(settings);
     QStringList unfolded;
     for (const auto& stack : options_.unfolded) unfolded << QString::fromStdString(stack);
     put("unfolded", unfolded);
@@ -306,7 +308,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     table_->restoreSession(settings);
     if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
     if (get("carries").isValid()) carries_->setChecked(get("carries").toBool());
-    if (get("over").toString() == QLatin1String("baseline")) over_.kind = OverKind::Baseline;
+    restoreOver(settings);
     std::set<std::string> unfolded;
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())

@@ -98,11 +98,23 @@ private:
     /// Puts the copied layer onto these layers, beside the window.
     void pasteLayer(const LayerChoice& to);
     void pasteOntoNamed();
-    /// Which variant the draft is drawn over.
-    enum class OverKind { None, Baseline, Other };
+    /// Which variant the draft is drawn over, as the session keeps it.
+    enum class OverKind { None, Baseline, Preset, Saved, Run };
+    struct OverChoice {
+        OverKind kind = OverKind::None;
+        QString name;     ///< of the preset, the saved variant or the run
+        std::string run;  ///< id of the run
+        bool operator==(const OverChoice&) const = default;
+    };
     void makeOverMenu();
     void fillOverMenu();
-    void drawOver(OverKind kind, const QString& name = {}, const Json& document = {});
+    void drawOver(const OverChoice& choice, const Json& document = {});
+    void saveOver(QSettings& settings) const;
+    void restoreOver(const QSettings& settings);
+    /// Looks for the document of the choice that a session kept, once its place was read; says it when it is gone.
+    void findOver();
+    /// The document, null where it is gone; nothing while its place is not read yet.
+    std::optional<Json> documentOf(const OverChoice& choice) const;
     /// Brings what is drawn over up to date with the baseline and the assumed vocabularies.
     void refreshOver();
     /// The earlier layers that the selected attention can take scores from, as a menu.
@@ -128,6 +140,8 @@ private:
     void refreshPlan();
     void showSteps();
     void showMemory();
+    /// Says on the totals how many parameters the run's model has, where the draft is its specification and comes to others.
+    void showBuilt();
     void addControlToPlan();
     void startRuns();
 
@@ -135,15 +149,20 @@ private:
     MemoryMeter *meter_, *baselineMeter_;
     DiagramOptions options_;
     struct {
-        OverKind kind = OverKind::None;
-        QString name;
-        Json document;
+        OverChoice choice;
+        Json document;  ///< null for the baseline, and until findOver() has found it
         AssumedVocabulary assumed;
         bool isAsked = false;
         int generation = 0;
     } over_;
     std::optional<SlotSite> site_;
     std::vector<PresetEntry> shipped_, saved_;
+    int savedOf_ = 0;  ///< number of the database that saved_ was read from; 0: none
+    /// The run whose model has another size than its specification, while the draft is that specification.
+    struct {
+        QString draft;
+        std::int64_t parameters = 0;
+    } built_;
     int reading_ = 0;
     bool shown_ = false, fitted_ = false;
     bool isSampleOffered_ = false;

@@ -85,6 +85,18 @@ void TotalsStrip::fill(const Figure& figure, const QString& title, const QString
 
 QString TotalsStrip::parametersText() const { return parameters_.value->text(); }
 
+QString TotalsStrip::parametersNote() const { return parameters_.note->text(); }
+
+void TotalsStrip::showBuilt(const std::optional<std::int64_t>& parameters) {
+    fill(parameters_, parameters_.title->text(), parameters_.value->text(),
+         parameters ? tr("≠ %1 in the run").arg(count(*parameters)) : QString());
+    parameters_.box->setToolTip(parameters ? tr("The model of the run was built with %1 parameters. The specification comes to "
+                                                "the number that is shown, and so do the figures of the diagram.")
+                                                 .arg(count(*parameters))
+                                           : QString());
+    fit();
+}
+
 void TotalsStrip::show(const VariantDraft& draft) {
     const QString none(QChar(0x2013));
     const auto& facts = draft.facts();

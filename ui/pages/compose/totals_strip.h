@@ -19,6 +19,9 @@ class TotalsStrip : public QWidget {
 public:
     explicit TotalsStrip(QWidget* parent);
     void show(const VariantDraft& draft);
+    /// How many parameters the model of the run has, when the draft is the run's specification and comes to others; nothing
+    /// takes the words away.
+    void showBuilt(const std::optional<std::int64_t>& parameters);
     /// What one training step takes, and how many times what the baseline's takes; a meter that is not there takes the figure
     /// away.
     void showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline);
@@ -29,6 +32,7 @@ public:
     QString memoryText() const;
     QString memoryNote() const;
     QString parametersText() const;
+    QString parametersNote() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
