@@ -37,7 +37,9 @@ void railLabel(QPainter& painter, const QStyleOptionToolButton& tool) {
     painter.setPen(Theme::color(!has(tool, QStyle::State_Enabled) ? Token::Disabled : on ? Token::Text : Token::Text2));
     painter.setFont(typeFont(Type::Body));
     const QRect caption(tool.rect.left(), top.bottom() + px(2), tool.rect.width(), tool.rect.bottom() - top.bottom() - px(4));
-    painter.drawText(caption, Qt::AlignCenter | Qt::TextHideMnemonic, tool.text);
+    painter.drawText(
+        caption, Qt::AlignCenter | Qt::TextHideMnemonic,
+        painter.fontMetrics().elidedText(tool.text, Qt::ElideRight, caption.width() - px(4), Qt::TextShowMnemonic));
 }
 
 /// A header's parts in our rectangles: Qt's own drawing asks the style below for them, whose margins cut off descenders.

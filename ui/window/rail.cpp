@@ -8,9 +8,12 @@
 #include "ui/window/device_tile.h"
 
 #include <QActionGroup>
+#include <QEvent>
 #include <QLayout>
 #include <QPainter>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace heddle::ui {
 
@@ -23,13 +26,13 @@ Rail::Rail(QWidget* parent) : QToolBar(tr("Pages"), parent), group_(new QActionG
     toggleViewAction()->setVisible(false);
     setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     setIconSize({px(20), px(20)});
-    setFixedWidth(px(64));
     layout()->setContentsMargins(0, 0, 0, 0);
     layout()->setSpacing(0);
     auto* space = new QWidget(this);
     space->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
     space_ = addWidget(space);
-    addWidget(new DeviceTile(this));
+    addWidget(tile_ = new DeviceTile(this));
+    fitWidth();
 }
 
 QAction* Rail::addEntry(Icon icon, const QString& title) {
@@ -43,9 +46,24 @@ QAction* Rail::addEntry(Icon icon, const QString& title) {
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
         button->setAccessibleName(title);
-        button->setFixedWidth(px(64));
     }
+    fitWidth();
     return action;
+}
+
+void Rail::fitWidth() {
+    int width = px(64);
+    for (QAction* action : group_->actions()) width = std::max(width, textWidth(action->text(), typeFont(Type::Body)) + px(10));
+    width = std::min(width, px(128));  // longer titles are elided; the tips have them whole
+    for (QAction* action : group_->actions())
+        if (QWidget* button = widgetForAction(action)) button->setFixedWidth(width);
+    if (tile_) tile_->setFixedWidth(width);
+    setFixedWidth(width);
+}
+
+bool Rail::event(QEvent* event) {
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange) fitWidth();
+    return QToolBar::event(event);
 }
 
 void Rail::paintEvent(QPaintEvent*) {

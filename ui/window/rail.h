@@ -10,6 +10,8 @@ class QActionGroup;
 
 namespace heddle::ui {
 
+class DeviceTile;
+
 class Rail : public QToolBar {
     Q_OBJECT
 
@@ -20,11 +22,16 @@ public:
     QAction* addEntry(Icon icon, const QString& title);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    /// As wide as the longest title asks for, in bounds.
+    void fitWidth();
+
     QActionGroup* group_;
     QAction* space_;
+    DeviceTile* tile_ = nullptr;
 };
 
 }  // namespace heddle::ui

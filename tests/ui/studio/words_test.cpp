@@ -3,6 +3,8 @@
 // stands on buttons, menus, docks and tabs went through a translation (a pseudo-locale marks what did).
 // HEDDLE_PSEUDO=DIR: writes a picture of every page in the pseudo-locale into DIR.
 #include "tests/ui/studio/studio_fixture.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
 #include "ui/widgets/settings_dialog.h"
 
 #include <QDir>
@@ -14,6 +16,7 @@
 #include <QRegularExpression>
 #include <QTabBar>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTranslator>
 #include <QXmlStreamReader>
 
@@ -135,6 +138,17 @@ TEST_F(WordsTest, AllThatIsShownWasTranslatedUnderAContextThatLupdateFinds) {
         ASSERT_TRUE(settles()) << one->name().toStdString();
         picture(one->name());
     }
+    window().resize(1024, 640);
+    for (Page* one : window().pages()) {
+        window().showPage(one->id());
+        ASSERT_TRUE(settles());
+        picture(one->name() + text("-small"));
+    }
+    QStringList cut;
+    for (const auto* entry : window().findChildren<QToolButton*>())
+        if (controlRole(entry) == ControlRole::Rail && textWidth(entry->text(), typeFont(Type::Body)) > entry->width())
+            cut << entry->text();
+    EXPECT_TRUE(cut.isEmpty()) << cut.join(QLatin1Char('\n')).toStdString();
     EXPECT_TRUE(untranslated(window()).isEmpty()) << untranslated(window()).join(QLatin1Char('\n')).toStdString();
 
     const std::set<Word> known = wordsOfSources();
