@@ -88,6 +88,7 @@ void AttentionPanel::buildFoot() {
     for (QComboBox* box : {paths_, probes_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         setControlRole(*box, ControlRole::Small);
+        box->setMinimumWidth(px(60));  // gives way where the card is narrow
     }
     paths_->setToolTip(tr("Layer and site"));
     probes_->setToolTip(tr("Probe sentence"));

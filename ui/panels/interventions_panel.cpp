@@ -106,7 +106,8 @@ void InterventionsPanel::buildList(QWidget* box) {
     examples_->setValue(256);
     examples_->setAccessibleName(tr("Validation examples"));
     examples_->setToolTip(tr("So many validation examples are measured"));
-    decode_ = new QCheckBox(tr("decode"), box);
+    examples_->setSuffix(tr(" examples"));
+    decode_ = new QCheckBox(tr("Decode too"), box);
     decode_->setToolTip(tr("Also decode them: BLEU and outputs; takes longer"));
     measure_ = new QPushButton(tr("Measure"), box);
     setControlRole(*measure_, ControlRole::Primary);

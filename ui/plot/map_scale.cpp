@@ -7,6 +7,7 @@
 
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle::ui {
@@ -50,6 +51,7 @@ ScaleBar::ScaleBar(QWidget* parent) : QWidget(parent) {
 
 void ScaleBar::setScale(const MapScale& scale) {
     scale_ = scale;
+    setToolTip(note());
     setAccessibleName(tr("Colour scale from %1 to %2, %3").arg(lowText(), highText(), note()));
     updateGeometry();
     update();
@@ -83,6 +85,11 @@ QSize ScaleBar::sizeHint() const {
     return {text + px(108 + 6 + 6 + 8), std::max(px(20), QFontMetrics(caption).height())};
 }
 
+/// Without the note, which gives way.
+QSize ScaleBar::minimumSizeHint() const {
+    return {sizeHint().width() - textWidth(note(), typeFont(Type::Caption)) - px(8), sizeHint().height()};
+}
+
 void ScaleBar::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.setFont(typeFont(Type::Caption));
@@ -108,7 +115,8 @@ void ScaleBar::paintEvent(QPaintEvent*) {
     x = bar.right() + 1 + px(6);
     painter.setPen(Theme::color(Token::Text2));
     text(highText(), px(8));
-    text(note(), 0);
+    const QString shown = painter.fontMetrics().elidedText(note(), Qt::ElideRight, std::max(0, width() - x));
+    if (shown.size() > 2) text(shown, 0);
 }
 
 }  // namespace heddle::ui

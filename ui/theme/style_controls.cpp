@@ -119,6 +119,7 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
             if (controlRole(widget) == ControlRole::Rail) return railLabel(*painter, *tool);
             QStyleOptionToolButton copy = *tool;
             copy.palette.setColor(QPalette::ButtonText, paint::buttonText(*option, widget));
+            if (tool->features & QStyleOptionToolButton::HasMenu) copy.rect.setRight(copy.rect.right() - px(12));
             return QProxyStyle::drawControl(element, &copy, painter, widget);
         }
         break;

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <QStyleOption>
+#include <QToolButton>
 
 namespace heddle::ui {
 namespace {
@@ -112,6 +113,11 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         return paint::glyph(*painter, option->rect, down ? Icon::SortDown : Icon::SortUp, Theme::color(Token::Text2), px(12));
     }
     case PE_IndicatorArrowDown:
+        if (const auto* tool = qobject_cast<const QToolButton*>(widget);
+            tool && tool->popupMode() == QToolButton::InstantPopup) {
+            const QRect right(tool->width() - px(18), 0, px(16), tool->height());  // Fusion draws it into the lower corner
+            return paint::glyph(*painter, right, Icon::ChevronDown, Theme::color(Token::Text2), px(12));
+        }
         return paint::glyph(*painter, option->rect, Icon::ChevronDown, Theme::color(Token::Text2), px(12));
     case PE_IndicatorArrowUp: return paint::glyph(*painter, option->rect, Icon::ChevronUp, Theme::color(Token::Text2), px(12));
     case PE_IndicatorArrowRight:

@@ -245,7 +245,7 @@ void ComposePage::makeLeft() {
     QDockWidget* dock = addDock(QStringLiteral("parts"), tr("Presets, blocks, outline"), {Qt::LeftDockWidgetArea, parts_});
     // Wide enough for the names and counts of the presets.
     const int words = textWidth(QStringLiteral("thesis-G2-separate  137,867,322"), typeFont(Type::Body));
-    resizeDocks({dock}, {words + px(106)}, Qt::Horizontal);
+    resizeDocks({dock}, {words + px(132)}, Qt::Horizontal);
     // Single letters act only where a view has the keyboard.
     for (QAction* action : {pin_, matched_}) {
         removeAction(action);

@@ -86,7 +86,9 @@ PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent), blocks_(builtinCat
 
 void PartsPanel::resizeEvent(QResizeEvent* event) {
     QTabWidget::resizeEvent(event);
-    presets_.setCounts(width() < px(240) ? PresetModel::Counts::Hidden : PresetModel::Counts::Shown);
+    const bool isNarrow = width() < px(240);
+    presets_.setCounts(isNarrow ? PresetModel::Counts::Hidden : PresetModel::Counts::Shown);
+    presetTree_->setColumnHidden(1, isNarrow);
 }
 
 QWidget* PartsPanel::makePresets() {

@@ -162,7 +162,7 @@ void PresetModel::setCounts(Counts counts) {
     if (std::exchange(counts_, counts) == counts) return;
     for (int group = 0; group < int(groups_.size()); ++group) {
         const QModelIndex parent = index(group, 0);
-        Q_EMIT dataChanged(index(0, 1, parent), index(rowCount(parent) - 1, 1, parent), {Qt::DisplayRole});
+        Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, 1, parent), {Qt::DisplayRole, Qt::DecorationRole});
     }
 }
 
@@ -201,7 +201,7 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
                : found->parameters < 0   ? QString(QChar(0x2013))
                                          : count(found->parameters);
     case Qt::DecorationRole:
-        if (first) return thumbnail(*found);
+        if (first && !(counts_ == Counts::Hidden && found->name == pinned_)) return thumbnail(*found);
         return found->name == pinned_ ? QVariant(themeIcon(Icon::Pin, Token::Accent)) : QVariant();
     case Qt::TextAlignmentRole: return first ? QVariant() : QVariant(int(Qt::AlignRight | Qt::AlignVCenter));
     case Qt::FontRole: return first ? QVariant() : QVariant(numberFont(Type::Body));

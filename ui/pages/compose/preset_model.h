@@ -38,7 +38,7 @@ public:
     /// Which name wears the pin.
     void setPinned(const QString& name);
     enum class Counts { Shown, Hidden };
-    /// A narrow list has its room for the names; counts stand in the tips then.
+    /// A narrow list has its room for the names; counts stand in the tips then, and the pin in the place of the thumbnail.
     void setCounts(Counts counts);
     const std::vector<PresetEntry>& entries() const { return entries_; }
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group

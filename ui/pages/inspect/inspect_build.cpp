@@ -72,6 +72,7 @@ void InspectPage::build() {
     below->setFloatable(false);
     scrub_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     below->addWidget(scrub_);
+    below->layout()->setContentsMargins(0, 0, 0, 0);
     addToolBar(Qt::BottomToolBarArea, below);
     bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
 }

@@ -62,6 +62,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMinimumWidth(px(208));  // names and values of the facts
     setAccessibleName(tr("Details of the database and the chosen run"));
     auto* body = new QWidget(this);
     auto* column = new QVBoxLayout(body);

@@ -175,7 +175,7 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case RunColumn::Variant: return tr("Variant");
     case RunColumn::Step: return tr("Step");
     case RunColumn::Loss: return tr("Valid loss");
-    case RunColumn::Score: return tr("BLEU or accuracy");
+    case RunColumn::Score: return tr("Metric");
     case RunColumn::Duration: return tr("Duration");
     case RunColumn::Size: return tr("Size");
     case RunColumn::Created: return tr("Created");

@@ -8,6 +8,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/segments.h"
 
@@ -18,6 +19,7 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QStackedLayout>
+#include <QToolBar>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -32,8 +34,8 @@ RunPanel::RunPanel(QWidget* parent)
       filter_(new QLineEdit(this)),
       views_(new Segments(QStringList(4), this)),
       empty_(new QLabel(this)),
-      summary_(new QLabel(this)),
-      foot_(new QWidget(this)),
+      summary_(new ElidedLabel(this)),
+      foot_(new QToolBar(this)),
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
     auto* column = new QVBoxLayout(this);
@@ -42,11 +44,12 @@ RunPanel::RunPanel(QWidget* parent)
     column->addWidget(buildHead());
     column->addLayout(stack_, 1);
     column->addWidget(foot_);
-    auto* line = new QHBoxLayout(foot_);
-    line->setContentsMargins(px(8), px(4), px(8), px(4));
-    line->setSpacing(px(6));
-    line->addWidget(summary_);
-    line->addStretch(1);
+    foot_->setFixedHeight(px(30));
+    foot_->setAccessibleName(tr("What can be done with the chosen runs"));
+    summary_->setContentsMargins(px(4), 0, px(8), 0);
+    summary_->setMinimumWidth(px(48));
+    summary_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    foot_->addWidget(summary_);
     empty_->setWordWrap(true);
     empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     empty_->setMargin(px(24));
@@ -161,12 +164,13 @@ void RunPanel::addButton(QAction& action) {
     const auto follow = [button, &action] {
         button->setText(action.iconText());
         button->setEnabled(action.isEnabled());
-        button->setVisible(action.isVisible());
     };
     follow();
+    QAction* place = foot_->addWidget(button);  // without room it goes behind the bar's extension button
+    place->setVisible(action.isVisible());
+    connect(&action, &QAction::changed, place, [place, &action] { place->setVisible(action.isVisible()); });
     connect(&action, &QAction::changed, button, follow);
     connect(button, &QPushButton::clicked, &action, &QAction::trigger);
-    foot_->layout()->addWidget(button);
 }
 
 void RunPanel::setEmptyText(const QString& text) {

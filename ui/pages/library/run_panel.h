@@ -14,6 +14,7 @@ class QAction;
 class QLabel;
 class QLineEdit;
 class QStackedLayout;
+class QToolBar;
 class QTreeView;
 
 namespace heddle::ui {
@@ -79,7 +80,7 @@ private:
     QLineEdit* filter_;
     Segments* views_;
     QLabel *empty_, *summary_;
-    QWidget* foot_;
+    QToolBar* foot_;
     QStackedLayout* stack_;
     QString emptyText_;
     Refresh refresh_;
