@@ -7,6 +7,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -88,11 +89,11 @@ void AttentionPanel::buildFoot() {
     for (QComboBox* box : {paths_, probes_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
         setControlRole(*box, ControlRole::Small);
-        box->setMinimumWidth(px(60));  // gives way where the card is narrow
+        box->setMinimumWidth(px(86));  // gives way where the card is narrow
     }
     paths_->setToolTip(tr("Layer and site"));
     probes_->setToolTip(tr("Probe sentence"));
-    place_ = new QLabel(this);
+    place_ = new ElidedLabel(this);
     place_->setFont(numberFont(Type::Caption));
     foot()->addWidget(bar_);
     foot()->addStretch();
@@ -143,7 +144,7 @@ void AttentionPanel::fillChoices() {
         box->setCurrentIndex(int(std::max<qsizetype>(0, entries.indexOf(wished))));
         int widest = 0;
         for (int i = 0; i < box->count(); ++i) widest = std::max(widest, textWidth(box->itemText(i), box->font()));
-        box->setFixedWidth(std::min(widest + px(38), px(kWidestBox)));
+        box->setMaximumWidth(std::min(widest + px(38), px(kWidestBox)));
         box->view()->setMinimumWidth(widest + px(38));
     };
     // The last cross attention says most; where there is none, the last.

@@ -65,6 +65,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     saturated_->setAlignment(Qt::AlignRight);
     foot()->addWidget(bar_);
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice_->setMinimumWidth(px(60));  // gives way where the card is narrow
     addToHead(choice_);
     foot()->addWidget(saturated_, 1);
     connect(choice_, &QComboBox::activated, this, [this] {

@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
 
@@ -100,6 +101,15 @@ void Panel::setBody(QWidget* body, const QList<PlotView*>& plots) {
     plots_ = plots;
     stack_->addWidget(body);
     stack_->setCurrentWidget(body);
+}
+
+void Panel::setScrolledBody(PlotView* plot) {
+    auto* scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(plot);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    setBody(scroll, {plot});
 }
 
 void Panel::addToHead(QWidget* choice) { head_->addBeforeNote(choice); }

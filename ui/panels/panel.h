@@ -58,6 +58,8 @@ Q_SIGNALS:
 protected:
     /// `body` takes the room; `plots` are in it, the main one first.
     void setBody(QWidget* body, const QList<PlotView*>& plots);
+    /// The same for one plot that is scrolled where it is higher than the panel.
+    void setScrolledBody(PlotView* plot);
     /// A small choice in the title row, before the note.
     void addToHead(QWidget* choice);
     /// The row below the plots; made when first asked for.

@@ -41,7 +41,7 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
       query_(new Query(
           databases, [this] { return ask(); }, this)) {
     bars_->setAccessibleName(tr("Share of weights near zero by module"));
-    setBody(bars_, {bars_});
+    setScrolledBody(bars_);
     auto* epsilon = new QLabel(tr("ε"), this);
     epsilon->setFont(typeFont(Type::Caption));
     foot()->addWidget(epsilon);
@@ -154,6 +154,7 @@ void SparsityPanel::show(const Answer& answer) {
                               : sameStep    ? subject_.otherLabel
                                             : tr("%1 at step %2").arg(subject_.otherLabel, count(answer.other->step));
     bars_->setData(std::move(chart));
+    bars_->setMinimumHeight(bars_->leastHeight());
     rule_->setText(answer.ownGroups.weighted ? QString() : tr("mean of modules"));
     bars_->setToolTip(
         tr("Share of the weights near zero, when they were looked at last before the snapshot; – for a "

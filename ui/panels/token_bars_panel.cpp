@@ -3,18 +3,11 @@
 
 #include "ui/theme/type.h"
 
-#include <QScrollArea>
-
 namespace heddle::ui {
 
 TokenBarsPanel::TokenBarsPanel(const QString& title, QWidget* parent) : Panel(title, parent), plot_(new BarPlot(this)) {
     plot_->setAccessibleName(title);
-    auto* scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(plot_);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    setBody(scroll, {plot_});
+    setScrolledBody(plot_);
     setPlaceholder(tr("Nothing measured yet"), {});
 }
 

@@ -9,6 +9,11 @@
 #include <QPainter>
 
 namespace heddle::ui {
+namespace {
+
+constexpr int kLeastPitch = 15;  ///< of the rows
+
+}  // namespace
 
 class BarPlot::Chart : public QWidget {
 public:
@@ -38,6 +43,8 @@ void BarPlot::setData(BarData data) {
 
 QSize BarPlot::sizeHint() const { return {px(210), px(24 + 24 + 8) + int(data_.bars.size()) * px(24)}; }
 
+int BarPlot::leastHeight() const { return px(24 + 30) + int(data_.bars.size()) * px(kLeastPitch); }
+
 void BarPlot::paint(QPainter& painter, QSize size) const {
     painter.fillRect(QRect({}, size), Theme::color(Token::Base));
     const QFontMetrics caption(typeFont(Type::Caption));
@@ -53,7 +60,7 @@ void BarPlot::paint(QPainter& painter, QSize size) const {
     if (data_.bars.isEmpty()) return;
     const bool legend = !data_.runName.isEmpty();
     const int room = size.height() - top - px(legend ? 30 : 8);
-    const int pitch = std::clamp(room / int(data_.bars.size()), px(15), px(27));
+    const int pitch = std::clamp(room / int(data_.bars.size()), px(kLeastPitch), px(27));
     const int thick = std::clamp(pitch / 2, px(9), px(13));
     int labels = 0, values = 0;
     Extent extent;

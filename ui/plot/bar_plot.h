@@ -32,6 +32,8 @@ public:
     void setData(BarData data);
     const BarData& data() const { return data_; }
     QSize sizeHint() const override;
+    /// At which no row is cut off.
+    int leastHeight() const;
 
     PlotTable table() const override;
     void paintOn(QPaintDevice& device, QSize size) override;

@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -178,7 +179,14 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
     painter.setFont(typeFont(Type::Caption));
     painter.setPen(Theme::color(Token::Text2));
     if (!hasTokenColumns()) {
-        const QRect line(layout.cells.left(), layout.cells.bottom() + px(4), layout.cells.width(), px(16));
+        QRect line(layout.cells.left(), layout.cells.bottom() + px(4), layout.cells.width(), px(16));
+        // A narrow map takes the room below its row labels.
+        const QFont caption = painter.font();
+        const int ends = data.columnLabels.size() < 2 ? 0
+                                                      : textWidth(data.columnLabels.first(), caption) +
+                                                            textWidth(data.columnLabels.last(), caption) + px(8);
+        if (const int least = std::max(ends, textWidth(data.columnTitle, caption)); line.width() < least)
+            line.setLeft(line.right() + 1 - least);
         if (data.columnLabels.size() >= 1) painter.drawText(line, Qt::AlignLeft | Qt::AlignTop, data.columnLabels.first());
         if (data.columnLabels.size() >= 2) painter.drawText(line, Qt::AlignRight | Qt::AlignTop, data.columnLabels.last());
         painter.drawText(line.translated(0, px(14)), Qt::AlignHCenter | Qt::AlignTop, data.columnTitle);

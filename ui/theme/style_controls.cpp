@@ -114,6 +114,15 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
         if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option))
             return paint::buttonLabel(*painter, *button, widget);
         break;
+    case CE_ComboBoxLabel:
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option)) {
+            QStyleOptionComboBox copy = *combo;
+            const QRect text = proxy()->subControlRect(CC_ComboBox, combo, SC_ComboBoxEditField, widget);
+            const int icon = combo->currentIcon.isNull() ? 0 : combo->iconSize.width() + px(4);
+            copy.currentText = combo->fontMetrics.elidedText(combo->currentText, Qt::ElideRight, text.width() - icon - px(2));
+            return QProxyStyle::drawControl(element, &copy, painter, widget);
+        }
+        break;
     case CE_ToolButtonLabel:
         if (const auto* tool = qstyleoption_cast<const QStyleOptionToolButton*>(option)) {
             if (controlRole(widget) == ControlRole::Rail) return railLabel(*painter, *tool);

@@ -53,7 +53,7 @@ QAction* Rail::addEntry(Icon icon, const QString& title) {
 
 void Rail::fitWidth() {
     int width = px(64);
-    for (QAction* action : group_->actions()) width = std::max(width, textWidth(action->text(), typeFont(Type::Body)) + px(10));
+    for (QAction* action : group_->actions()) width = std::max(width, textWidth(action->text(), typeFont(Type::Body)) + px(8));
     width = std::min(width, px(128));  // longer titles are elided; the tips have them whole
     for (QAction* action : group_->actions())
         if (QWidget* button = widgetForAction(action)) button->setFixedWidth(width);

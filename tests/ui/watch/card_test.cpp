@@ -119,4 +119,14 @@ TEST_F(WatchTest, ANamedLayoutHoldsWhichCardsAreShown) {
     EXPECT_EQ(entries(page).size(), 2);
 }
 
+TEST_F(WatchTest, ALowCardScrollsItsRowsOfWeights) {
+    add({});
+    WatchPage& page = open();
+    auto& sparsity = the<SparsityPanel>(page);
+    ASSERT_TRUE(waitUntil([&] { return sparsity.bars().isVisible(); }));
+    sparsity.setFixedHeight(80);
+    ASSERT_TRUE(waitUntil([&] { return sparsity.height() == 80; }));
+    EXPECT_GE(sparsity.bars().height(), sparsity.bars().leastHeight());
+}
+
 }  // namespace

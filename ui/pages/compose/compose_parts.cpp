@@ -216,7 +216,7 @@ void ComposePage::makeMiddle() {
     column->addWidget(totals_ = new TotalsStrip(middle));
     column->addWidget(strip_ = new MessageStrip(middle));
     column->addWidget(view_ = new DiagramView(middle), 1);
-    view_->setMinimumWidth(px(440));
+    view_->setMinimumWidth(px(320));
     setCentralWidget(middle);
     connect(zoomIn_, &QAction::triggered, view_, &DiagramView::zoomIn);
     connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
@@ -301,6 +301,7 @@ QTreeView* ComposePage::makeTable(QAbstractItemModel* model, const QString& name
 void ComposePage::makeBottom() {
     bottom_ = new QTabWidget(this);
     bottom_->setDocumentMode(true);
+    bottom_->setMinimumWidth(px(320));  // else long words push it over the dock at the right
     problems_ = new ProblemModel(this);
     differences_ = new DifferenceModel(this);
     QTreeView* problems = makeTable(problems_, tr("Problems"));

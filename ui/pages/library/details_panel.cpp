@@ -62,7 +62,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumWidth(px(208));  // names and values of the facts
+    setMinimumWidth(px(232));  // names and values of the facts
     setAccessibleName(tr("Details of the database and the chosen run"));
     auto* body = new QWidget(this);
     auto* column = new QVBoxLayout(body);
@@ -77,6 +77,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     use->setSpacing(px(6));
     use->addWidget(use_);
     use->addWidget(totals_);
+    totals_->setWordWrap(true);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(px(8));
     buttons->addWidget(verify_);

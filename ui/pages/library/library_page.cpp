@@ -106,7 +106,7 @@ void LibraryPage::buildDocks() {
     detailsDock_ = dock(*this, tr("Database"), QStringLiteral("details"), details_);
     addDockWidget(Qt::LeftDockWidgetArea, databaseDock_);
     addDockWidget(Qt::RightDockWidgetArea, detailsDock_);
-    resizeDocks({databaseDock_, detailsDock_}, {px(216), px(300)}, Qt::Horizontal);
+    resizeDocks({databaseDock_, detailsDock_}, {px(200), px(272)}, Qt::Horizontal);
 }
 
 void LibraryPage::connectPanels() {

@@ -63,9 +63,12 @@ void UseBar::paintEvent(QPaintEvent*) {
         painter.fillRect(QRect(0, y + px(5), px(10), px(10)), shown.color);
         painter.setPen(Theme::color(Token::Text));
         painter.setFont(words);
-        painter.drawText(QRect(px(16), y, width() - px(16), px(20)), Qt::AlignVCenter | Qt::AlignLeft, shown.words);
+        const QString size = byteSize(kind.bytes);
+        const QRect line(px(16), y, width() - px(24) - textWidth(size, digits), px(20));
+        painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(shown.words, Qt::ElideRight, line.width()));
         painter.setFont(digits);
-        painter.drawText(QRect(0, y, width(), px(20)), Qt::AlignVCenter | Qt::AlignRight, byteSize(kind.bytes));
+        painter.drawText(QRect(0, y, width(), px(20)), Qt::AlignVCenter | Qt::AlignRight, size);
         y += px(20);
     }
 }

@@ -66,7 +66,7 @@ void WatchPage::buildMiddle() {
     for (Panel* card : {static_cast<Panel*>(attention_), static_cast<Panel*>(gates_), static_cast<Panel*>(sparsity_)})
         lower_->addWidget(card);
     upper_->setSizes({px(560), px(560)});
-    lower_->setSizes({px(370), px(540), px(224)});
+    lower_->setSizes({px(440), px(480), px(202)});
     both_ = new QSplitter(Qt::Vertical, this);
     both_->addWidget(upperBox_);
     both_->addWidget(lower_);
@@ -135,6 +135,7 @@ void WatchPage::buildQueue() {
     auto* delegate = new QueueDelegate(queueView_);
     queueView_->setItemDelegate(delegate);
     queueView_->setAccessibleName(tr("Queue"));
+    queueView_->setMinimumWidth(px(160));  // a name, its steps and time
     connect(delegate, &QueueDelegate::verbClicked, this, [this](const QString& key) {
         const RunRef run = RunRef::fromKey(key);
         const Run* record = studio().databases().run(run);
