@@ -133,18 +133,20 @@ void ComparePage::chooseFile(Export what) {
 }
 
 void ComparePage::exportTo(const QString& file, Export what) {
-    const bool isPng = what == Export::Picture && file.endsWith(QLatin1String(".png"));
+    const QString end = file.section(QLatin1Char('.'), -1).toLower();
+    const bool isPdf = end == QLatin1String("pdf");
+    const bool isRaster = what == Export::Picture && !isPdf && end != QLatin1String("svg");
     std::function<QByteArray()> bytes;
     if (what == Export::Table) {
         bytes = [shown = table_->model().arrangement()] { return runsTsv(runsOf(*shown), shown->options.columns).toUtf8(); };
     } else if (what == Export::Values) {
         bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
-    } else if (file.endsWith(QLatin1String(".pdf"))) {
+    } else if (isPdf) {
         bytes = [pdf = pdfOf(curves_->plot().picture(kPicture))] { return pdf; };
-    } else if (!isPng) {
+    } else if (!isRaster) {
         bytes = [svg = curves_->plot().svg(kPicture)] { return svg; };
     }
-    const QImage picture = isPng ? curves_->plot().image(kPicture, 2) : QImage();
+    const QImage picture = isRaster ? curves_->plot().image(kPicture, 2) : QImage();
     inBackground(
         this,
         [file, bytes, picture] {
