@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The choice of what a draft is drawn over: the menu, and what a session keeps of it.
+#include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/diagram_view.h"
+
+#include <QMenu>
+#include <QToolButton>
+
+namespace heddle::ui::test {
+
+class OverMenu : public OpenPage {
+protected:
+    QAction* entry(const char* words) {
+        auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+        Q_EMIT menu->aboutToShow();
+        for (QAction* each : menu->actions()) {
+            if (each->text() == text(words)) return each;
+            if (!each->menu()) continue;
+            for (QAction* inner : each->menu()->actions())
+                if (inner->text() == text(words)) return inner;
+        }
+        return nullptr;
+    }
+    QString over() { return page().diagram().diagram().over; }
+};
+
+TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
+    EXPECT_EQ(over(), QString());
+    ASSERT_NE(entry("Over the baseline base"), nullptr);
+    entry("Over the baseline base")->trigger();
+    EXPECT_EQ(over(), text("base"));
+    const auto change = [&](const char* path) {
+        const auto& diagram = page().diagram().diagram();
+        return diagram.boxes[std::size_t(diagram.boxOf(site(path)))].change;
+    };
+    EXPECT_EQ(change("encoder.self.adjuster"), DiagramChange::New);
+    draft().apply({"encoder.self.adjuster=none"}, text("none"));
+    EXPECT_EQ(change("encoder.self.adjuster"), DiagramChange::None);
+    ASSERT_NE(entry("thesis-G2"), nullptr);
+    entry("thesis-G2")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(over(), text("thesis-G2"));
+    EXPECT_EQ(change("encoder.self.score"), DiagramChange::Missing);
+    EXPECT_TRUE(entry("thesis-G2")->isChecked());
+    action(page().viewActions(), "Mark differences")->trigger();
+    EXPECT_EQ(over(), QString()) << "no marks, no other variant";
+    entry("Draft alone")->trigger();
+    action(page().viewActions(), "Mark differences")->trigger();
+    EXPECT_EQ(over(), QString());
+    EXPECT_EQ(draft().history().count(), 1) << "looking is no edit";
+}
+
+TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
+    Json deep = small();
+    deep["dims"]["layers_enc"] = 4;
+    draft().setBaseline(deep, text("deep"));
+    entry("Over the baseline deep")->trigger();
+    DiagramView& view = page().diagram();
+    QStringList spoken;
+    for (const auto& part : view.parts()) spoken << view.spoken(part);
+    EXPECT_TRUE(spoken.contains(text("encoder layers 2–3 ffn, Feed-forward, 33,088 parameters, only in deep")) ||
+                !spoken.filter(text("encoder layers 2–3 ffn, Feed-forward")).filter(text("only in deep")).isEmpty())
+        << spoken.join(QLatin1Char('\n')).toStdString();
+    const auto before = page().site();
+    for (const auto& part : view.parts())
+        if (!part.isFrame && view.diagram().boxes[std::size_t(part.index)].isAbsent) view.press(part);
+    EXPECT_EQ(page().site(), before) << "there is nothing to edit";
+}
+
+TEST_F(OverMenu, AMovedSublayerIsSpoken) {
+    entry("Over the baseline base")->trigger();
+    draft().moveSublayer({"encoder", "ffn"}, 0);
+    ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
+    DiagramView& view = page().diagram();
+    QStringList spoken;
+    for (const auto& part : view.parts()) spoken << view.spoken(part);
+    EXPECT_EQ(spoken.filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
+        << spoken.join(QLatin1Char('\n')).toStdString();
+}
+
+/// The page in a later session.
+class OverSession : public OverMenu {
+protected:
+    void SetUp() override {
+        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+        store_ = storage::RunStore::open(file, {"test", 0});
+        OverMenu::SetUp();
+    }
+    void addRun(const char* id) {
+        storage::RunRecord run;
+        run.id = id;
+        run.name = "trained";
+        run.state = "completed";
+        run.variantHash = "v1";
+        run.spec = Json{{"schema", 1}, {"variant", {{"preset", "eau-base"}}}}.dump();
+        store_->addRun(run);
+    }
+    void open() {
+        openDatabase();
+        ASSERT_TRUE(settle());
+    }
+    ComposePage& again() {
+        page().saveSession(settings_);
+        later_ = std::make_unique<ComposePage>(studio_);
+        later_->restoreSession(settings_);
+        later_->setShown(true);
+        EXPECT_TRUE(waitUntil([&] { return later_->isSettled(); }));
+        return *later_;
+    }
+    static QString said(ComposePage& page) {
+        for (auto* strip : page.findChildren<MessageStrip*>())
+            if (!strip->isHidden()) return strip->title();
+        return {};
+    }
+    static QString over(ComposePage& page) { return page.diagram().diagram().over; }
+    void TearDown() override { later_.reset(); }
+
+    std::unique_ptr<storage::RunStore> store_;
+    std::unique_ptr<ComposePage> later_;
+};
+
+TEST_F(OverSession, TheBaselineComesBack) {
+    entry("Over the baseline base")->trigger();
+    EXPECT_EQ(over(again()), text("base"));
+}
+
+TEST_F(OverSession, APresetComesBackWithoutADatabase) {
+    entry("thesis-G2")->trigger();
+    ASSERT_TRUE(settle());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("thesis-G2"); }));
+    EXPECT_EQ(said(page), QString());
+    settings_.setValue(text("compose/overName"), text("thesis-G99"));
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("There is no preset thesis-G99 any more."); }));
+    EXPECT_EQ(over(gone), QString());
+}
+
+TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
+    store_->putItem("variant", "mine", Json{{"preset", "eau-base"}}.dump());
+    open();
+    ASSERT_TRUE(waitUntil([&] { return entry("mine") != nullptr; }));
+    entry("mine")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(entry("mine")->isChecked());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("mine"); }));
+    store_->removeItem("variant", "mine");
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    gone.setShown(true);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The variant mine is not saved in this database."); }))
+        << said(gone).toStdString();
+    EXPECT_EQ(over(gone), QString());
+    gone.saveSession(settings_);
+    EXPECT_EQ(settings_.value(text("compose/over")).toString(), QString());
+}
+
+TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
+    addRun("0123456789ab");
+    open();
+    ASSERT_TRUE(waitUntil([&] { return entry("trained") != nullptr; }));
+    entry("trained")->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(entry("trained")->isChecked());
+    ComposePage& page = again();
+    EXPECT_TRUE(waitUntil([&] { return over(page) == text("trained"); }));
+    settings_.setValue(text("compose/overRun"), text("ffffffffffff"));
+    ComposePage gone(studio_);
+    gone.restoreSession(settings_);
+    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The run trained is in no open database."); }));
+    EXPECT_EQ(over(gone), QString());
+}
+
+TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {
+    addRun("0123456789ab");
+    settings_.setValue(text("compose/over"), text("run"));
+    settings_.setValue(text("compose/overName"), text("trained"));
+    settings_.setValue(text("compose/overRun"), text("0123456789ab"));
+    page().restoreSession(settings_);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(over(page()), QString());
+    EXPECT_EQ(said(page()), QString()) << "nobody has looked yet";
+    page().saveSession(settings_);
+    EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "what waits is not forgotten";
+    open();
+    EXPECT_TRUE(waitUntil([&] { return over(page()) == text("trained"); }));
+}
+
+}  // namespace heddle::ui::test
