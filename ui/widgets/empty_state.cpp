@@ -34,7 +34,6 @@ EmptyState::EmptyState(QWidget* parent, const QString& appears)
     buttons->addWidget(library_);
     buttons->addStretch();
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(48), px(64), px(48), px(48));
     column->setSpacing(px(8));
     column->addWidget(title_);
     column->addWidget(text_);
@@ -46,6 +45,14 @@ EmptyState::EmptyState(QWidget* parent, const QString& appears)
     connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
     connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
     setReason(Reason::NoDatabase);
+}
+
+/// A low card keeps its words and buttons whole: wider lines, less air.
+void EmptyState::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const bool isLow = height() < px(300);
+    layout()->setContentsMargins(px(isLow ? 24 : 48), px(isLow ? 12 : 64), px(isLow ? 24 : 48), px(isLow ? 12 : 48));
+    text_->setMaximumWidth(px(isLow ? 720 : 460));
 }
 
 QString EmptyState::sampleWords() {

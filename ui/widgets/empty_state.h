@@ -27,6 +27,9 @@ Q_SIGNALS:
     void sampleWanted();
     void libraryWanted();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QString appears_;
     QLabel *title_, *text_;

@@ -168,6 +168,8 @@ TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
     studio_->open(QString::fromStdString(empty.file()));
     ASSERT_TRUE(waitUntil([&] { return button("Compose a run") != nullptr; }));
+    page_->resize(940, 560);
+    EXPECT_TRUE(waitUntil([&] { return button("Compose a run")->height() >= px(22); })) << "whole in the smallest window, too";
     button("Compose a run")->click();
     EXPECT_EQ(pages.size(), 1);
     ASSERT_NE(button("Train the sample"), nullptr);

@@ -81,7 +81,7 @@ void ComparePage::buildToolBar() {
     column->setSpacing(0);
     column->addWidget(problemRow_);
     column->addWidget(table_, 1);
-    table_->setMinimumHeight(px(180));
+    table_->setMinimumHeight(px(204));  // with the card of no runs
     setCentralWidget(middle);
     problemRow_->hide();
     const auto recolour = [this] {
