@@ -47,7 +47,7 @@ protected:
         options.control.session = session();
         if (realEngine_) options.control.session.engine = nullptr;  // the engine library
         options.control.releaseAfter = 0.1;
-        options.control.lookEvery = std::chrono::milliseconds(10);
+        options.control.refreshEvery = std::chrono::milliseconds(10);
         options.control.startChild = [this](const std::string&) { return children_.start({session(), 0.3}); };
         program_ = std::make_unique<StudioProgram>(settings_, options);
         window().resize(1440, 900);
