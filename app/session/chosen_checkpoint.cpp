@@ -38,9 +38,9 @@ storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all
 
 ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
                                   const std::string& requested) {
-    const ChosenCheckpoint chosen{run, pick(query.checkpoints(run.id), requested, run.id),
-                                  storage::artifactFolder(std::filesystem::absolute(database).string()),
-                                  recordedPrecision(query, run.id)};
+    ChosenCheckpoint chosen{run, pick(query.checkpoints(run.id), requested, run.id),
+                            storage::artifactFolder(std::filesystem::absolute(database).string()),
+                            recordedPrecision(query, run.id)};
     if (const auto problem = checkpointProblem(chosen.artifacts, chosen.record); !problem.empty())
         throwInvalid(problem, "run " + run.id, "choose another checkpoint");
     return chosen;
