@@ -149,6 +149,8 @@ def pair(options, folder):
         for run in runs:
             run.close()
     (with_1, plain_1), (plain_2, with_2) = [seconds_of(runs, *steps) for steps in halves]
+    if not (with_1 and with_2):
+        return None  # one training was so far ahead that they have no step in common
     ratios = plain_1 / with_1, plain_2 / with_2
     return math.sqrt(ratios[0] * ratios[1]), math.sqrt(ratios[1] / ratios[0])
 
@@ -156,10 +158,16 @@ def pair(options, folder):
 def compare(options, folder):
     ratios = []
     for number in range(options.pairs):
-        ratio, luck = pair(options, folder)
+        measured = pair(options, folder)
+        if not measured:
+            print(f"pair {number + 1}: no step in common, left out; measure longer (--seconds)", file=sys.stderr, flush=True)
+            continue
+        ratio, luck = measured
         ratios.append(ratio)
         print(f"pair {number + 1}: ratio {ratio:.4f} (second process ÷ first {luck:.4f})", file=sys.stderr, flush=True)
-    return {"pairs": options.pairs, "ratio": round(statistics.median(ratios), 4),
+    if not ratios:
+        raise SystemExit("window_cost: no pair had steps in common: measure longer (--seconds)")
+    return {"pairs": len(ratios), "ratio": round(statistics.median(ratios), 4),
             "ratios": [round(ratio, 4) for ratio in ratios]}
 
 
