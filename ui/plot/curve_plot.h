@@ -93,6 +93,8 @@ private:
     void moveCursorTo(std::optional<double> step, std::optional<double> pointerY);
     void zoomTo(QRectF pixels);
     bool mouse(QEvent* event);
+    void panTo(QPointF place);
+    void hover(QPointF place);
     CurveLine* lineOf(int id) const;
     bool smoothAgain(CurveLine& line);
 

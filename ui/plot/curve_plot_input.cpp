@@ -20,7 +20,6 @@ bool CurvePlot::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool CurvePlot::mouse(QEvent* event) {
-    const auto stepAt = [this](QPointF place) { return steps_.toStep(plot_->xAxis->pixelToCoord(place.x())); };
     switch (event->type()) {
     case QEvent::MouseButtonDblClick: resetZoom(); return true;
     case QEvent::MouseButtonPress: {
@@ -35,26 +34,10 @@ bool CurvePlot::mouse(QEvent* event) {
     }
     case QEvent::MouseMove: {
         const QPointF place = static_cast<QMouseEvent*>(event)->position();
-        if (panFrom_) {
-            const double move = plot_->xAxis->pixelToCoord(panFrom_->x()) - plot_->xAxis->pixelToCoord(place.x());
-            plot_->xAxis->moveRange(move);
-            if (scale_ == AxisScale::Linear)
-                plot_->yAxis->moveRange(plot_->yAxis->pixelToCoord(panFrom_->y()) - plot_->yAxis->pixelToCoord(place.y()));
-            panFrom_ = place;
-            zoomed_ = true;
-            scheduleReplot();
-            Q_EMIT zoomChanged();
-            return true;
-        }
-        cursorLayer_->rubberBand = dragFrom_ ? QRectF(*dragFrom_, place).normalized() : QRectF();
-        const bool inside = plot_->axisRect()->rect().contains(place.toPoint());
-        moveCursorTo(inside ? std::optional(stepAt(place)) : std::nullopt, place.y());
-        Q_EMIT cursorMoved(cursorLayer_->step);
-        const CurveEvent* under = inside ? eventLayer_->at(place) : nullptr;
-        if (under)
-            QToolTip::showText(plot_->mapToGlobal(place.toPoint()), under->text, plot_);
+        if (panFrom_)
+            panTo(place);
         else
-            QToolTip::hideText();
+            hover(place);
         return true;
     }
     case QEvent::MouseButtonRelease: {
@@ -82,6 +65,28 @@ bool CurvePlot::mouse(QEvent* event) {
     }
     default: return false;
     }
+}
+
+void CurvePlot::panTo(QPointF place) {
+    plot_->xAxis->moveRange(plot_->xAxis->pixelToCoord(panFrom_->x()) - plot_->xAxis->pixelToCoord(place.x()));
+    if (scale_ == AxisScale::Linear)
+        plot_->yAxis->moveRange(plot_->yAxis->pixelToCoord(panFrom_->y()) - plot_->yAxis->pixelToCoord(place.y()));
+    panFrom_ = place;
+    zoomed_ = true;
+    scheduleReplot();
+    Q_EMIT zoomChanged();
+}
+
+/// Draws the rubber band of a drag, moves the cursor and tells the event below it.
+void CurvePlot::hover(QPointF place) {
+    cursorLayer_->rubberBand = dragFrom_ ? QRectF(*dragFrom_, place).normalized() : QRectF();
+    const bool inside = plot_->axisRect()->rect().contains(place.toPoint());
+    moveCursorTo(inside ? std::optional(steps_.toStep(plot_->xAxis->pixelToCoord(place.x()))) : std::nullopt, place.y());
+    Q_EMIT cursorMoved(cursorLayer_->step);
+    if (const CurveEvent* under = inside ? eventLayer_->at(place) : nullptr)
+        QToolTip::showText(plot_->mapToGlobal(place.toPoint()), under->text, plot_);
+    else
+        QToolTip::hideText();
 }
 
 void CurvePlot::zoomTo(QRectF pixels) {

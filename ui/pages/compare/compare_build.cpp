@@ -63,8 +63,18 @@ void ComparePage::buildToolBar() {
     }
     bar->addWidget(new LayoutBox(*this, studio().settings(), bar));
     addToolBar(Qt::TopToolBarArea, bar);
+    buildProblemRow();
 
-    // What is wrong with the filter, in a line of its own below it.
+    chooser_ = new ColumnChooser(this);
+    connect(filter_, &QLineEdit::textChanged, table_, &RunTablePanel::setFilter);
+    connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->view().setFocus(Qt::ShortcutFocusReason); });
+    connect(grouping_, qOverload<int>(&QComboBox::activated), this,
+            [this](int index) { table_->setGrouping(index == 0 ? Grouping::Variant : Grouping::None); });
+    connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
+}
+
+/// What is wrong with the filter, in a line of its own above the table.
+void ComparePage::buildProblemRow() {
     problemRow_ = new QWidget(this);
     problem_ = new QLabel(problemRow_);
     problem_->setTextFormat(Qt::PlainText);
@@ -91,16 +101,9 @@ void ComparePage::buildToolBar() {
     };
     recolour();
     connect(&Theme::instance(), &Theme::changed, this, recolour);
-
-    chooser_ = new ColumnChooser(this);
-    connect(filter_, &QLineEdit::textChanged, table_, &RunTablePanel::setFilter);
-    connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->view().setFocus(Qt::ShortcutFocusReason); });
     connect(suggestion_, &QPushButton::clicked, this, [this] {
         if (const auto& error = table_->filterError()) filter_->setText(error->suggestion);
     });
-    connect(grouping_, qOverload<int>(&QComboBox::activated), this,
-            [this](int index) { table_->setGrouping(index == 0 ? Grouping::Variant : Grouping::None); });
-    connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
 }
 
 void ComparePage::buildDocks() {

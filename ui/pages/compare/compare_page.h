@@ -48,6 +48,7 @@ public:
 
 private:
     void buildToolBar();
+    void buildProblemRow();
     void buildDocks();
     void buildActions();
     QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);

@@ -70,6 +70,7 @@ private:
     /// Where no run is yet: says once what the sample is, and trains it.
     void offerSample();
     void makeActions();
+    void connectActions();
     void makeToolBar();
     void makeMiddle();
     void makeLeft();

@@ -115,10 +115,6 @@ void ComposePage::makeActions() {
     carries_->setCheckable(true);
     carries_->setChecked(true);
     carries_->setToolTip(tr("Arcs between unfolded layers whose scores are carried on"));
-    connect(carries_, &QAction::toggled, this, [this](bool on) {
-        options_.carries = on ? Marking::On : Marking::Off;
-        if (view_) relayout();
-    });
     zoomIn_ = make(Icon::ZoomIn, tr("Zoom in"), QKeySequence::ZoomIn);
     zoomOut_ = make(Icon::ZoomOut, tr("Zoom out"), QKeySequence::ZoomOut);
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
@@ -128,10 +124,18 @@ void ComposePage::makeActions() {
     makeOverMenu();
     export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
     export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
-    connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
     return_ = new QAction(themeIcon(Icon::Undo), tr("Return to it"), this);
     return_->setEnabled(false);
     sample_ = new QAction(tr("Train the sample"), this);
+    connectActions();
+}
+
+void ComposePage::connectActions() {
+    connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
+    connect(carries_, &QAction::toggled, this, [this](bool on) {
+        options_.carries = on ? Marking::On : Marking::Off;
+        if (view_) relayout();
+    });
     connect(sample_, &QAction::triggered, this, [this] {
         strip_->hide();
         trainSample(studio());

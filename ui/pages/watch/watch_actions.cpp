@@ -30,67 +30,75 @@ void WatchPage::addToViews(QAction* action, const QList<QWidget*>& views) {
 void WatchPage::buildActions() {
     const QList<QWidget*> plots = cards_.plots();
     const QList<QWidget*> lists{queueView_, curvesView_, logView_, &scrub_->scrubber(), throughput_};
-    // A map's arrows walk its cells.
-    QList<QWidget*> time;
-    for (QWidget* plot : plots)
-        if (!qobject_cast<MapView*>(plot)) time.append(plot);
+    editActions_ = {
+        viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { cards_.current()->copy(); }),
+        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { cards_.current()->exportAs(); })};
+    for (QAction* action : editActions_) addToViews(action, plots);
+    buildCurveActions(plots + lists);
+    buildSnapshotActions(plots, lists);
+    buildRunActions(plots + lists);
+    buildStripActions();
+}
 
-    const auto add = [this](QList<QAction*>& menu, QAction* action, const QList<QWidget*>& views) {
-        menu.append(action);
-        addToViews(action, views);
-    };
-    add(editActions_, viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { cards_.current()->copy(); }), plots);
-    add(editActions_,
-        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { cards_.current()->exportAs(); }), plots);
+void WatchPage::addViewAction(QAction* action, const QList<QWidget*>& views) {
+    viewActions_.append(action);
+    addToViews(action, views);
+}
 
+void WatchPage::buildCurveActions(const QList<QWidget*>& views) {
     bar_->logAction()->setShortcut(Qt::Key_Y);
     bar_->logAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     bar_->linkAction()->setShortcut(Qt::Key_L);
     bar_->linkAction()->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     viewActions_.append(bar_->followAction());
-    add(viewActions_, bar_->logAction(), plots + lists);
+    addViewAction(bar_->logAction(), views);
     wholePlan_ = new QAction(tr("Whole plan on the x-axis"), this);
     wholePlan_->setToolTip(tr("To the last step that is planned, not to where the data end"));
     wholePlan_->setCheckable(true);
     connect(wholePlan_, &QAction::toggled, this, &WatchPage::showCurves);
     ignoreOutliers_ = loss_->plot().makeOutlierAction(this);
     viewActions_.append({wholePlan_, ignoreOutliers_});
-    add(viewActions_, viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), plots + lists);
-    add(viewActions_, viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), plots + lists);
-    add(viewActions_, bar_->linkAction(), plots + lists);
-    add(viewActions_,
-        viewAction(tr("Reset zoom"), Qt::Key_R,
-                   [this] {
-                       loss_->plot().resetZoom();
-                       accuracy_->plot().resetZoom();
-                   }),
-        plots + lists);
-    add(viewActions_, viewAction(tr("Hide or show curve"), Qt::Key_H, [this] { toggleHidden(listedRun()); }), plots + lists);
-    add(viewActions_, viewAction(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), [this] { hideOthers(); }),
-        plots + lists);
+    addViewAction(viewAction(tr("Next x-axis"), Qt::Key_X, [this] { bar_->nextAxis(); }), views);
+    addViewAction(viewAction(tr("Smoothing"), Qt::Key_S, [this] { bar_->focusSmoothing(); }), views);
+    addViewAction(bar_->linkAction(), views);
+    addViewAction(viewAction(tr("Reset zoom"), Qt::Key_R,
+                             [this] {
+                                 loss_->plot().resetZoom();
+                                 accuracy_->plot().resetZoom();
+                             }),
+                  views);
+    addViewAction(viewAction(tr("Hide or show curve"), Qt::Key_H, [this] { toggleHidden(listedRun()); }), views);
+    addViewAction(viewAction(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), [this] { hideOthers(); }), views);
     stopComparing_ =
         viewAction(tr("Stop comparing"), QKeySequence(Qt::Key_Delete), [this] { stopComparing(listedCompared()); });
-    add(viewActions_, stopComparing_, {curvesView_});
+    addViewAction(stopComparing_, {curvesView_});
     connect(curvesView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPage::nameTargets);
     connect(&curves_, &QAbstractItemModel::modelReset, this, &WatchPage::nameTargets);
-    add(viewActions_, viewAction(tr("Earlier snapshot"), Qt::Key_Left, [this] { scrub_->goPrevious(); }), time);
-    add(viewActions_, viewAction(tr("Later snapshot"), Qt::Key_Right, [this] { scrub_->goNext(); }), time);
-    add(viewActions_, viewAction(tr("First snapshot"), Qt::Key_Home, [this] { scrub_->goFirst(); }), plots);
-    add(viewActions_, viewAction(tr("Follow the newest snapshot"), Qt::Key_End, [this] { scrub_->follow(); }), plots);
-    add(viewActions_, viewAction(tr("Play the snapshots"), Qt::Key_P, [this] { scrub_->togglePlay(); }), plots + lists);
-    add(viewActions_, viewAction(tr("Previous head"), Qt::Key_BracketLeft, [this] { attention_->nextHead(-1); }),
-        plots + lists);
-    add(viewActions_, viewAction(tr("Next head"), Qt::Key_BracketRight, [this] { attention_->nextHead(1); }), plots + lists);
-    add(viewActions_, viewAction(tr("Table or chart"), Qt::Key_T, [this] { cards_.current()->toggleTable(); }), plots);
-    add(viewActions_, viewAction(tr("Full size"), Qt::Key_F, [this] { cards_.toggleFullSize(); }), plots);
+}
+
+void WatchPage::buildSnapshotActions(const QList<QWidget*>& plots, const QList<QWidget*>& lists) {
+    QList<QWidget*> time;
+    for (QWidget* plot : plots)
+        if (!qobject_cast<MapView*>(plot)) time.append(plot);  // a map's arrows walk its cells
+    addViewAction(viewAction(tr("Earlier snapshot"), Qt::Key_Left, [this] { scrub_->goPrevious(); }), time);
+    addViewAction(viewAction(tr("Later snapshot"), Qt::Key_Right, [this] { scrub_->goNext(); }), time);
+    addViewAction(viewAction(tr("First snapshot"), Qt::Key_Home, [this] { scrub_->goFirst(); }), plots);
+    addViewAction(viewAction(tr("Follow the newest snapshot"), Qt::Key_End, [this] { scrub_->follow(); }), plots);
+    addViewAction(viewAction(tr("Play the snapshots"), Qt::Key_P, [this] { scrub_->togglePlay(); }), plots + lists);
+    addViewAction(viewAction(tr("Previous head"), Qt::Key_BracketLeft, [this] { attention_->nextHead(-1); }), plots + lists);
+    addViewAction(viewAction(tr("Next head"), Qt::Key_BracketRight, [this] { attention_->nextHead(1); }), plots + lists);
+    addViewAction(viewAction(tr("Table or chart"), Qt::Key_T, [this] { cards_.current()->toggleTable(); }), plots);
+    addViewAction(viewAction(tr("Full size"), Qt::Key_F, [this] { cards_.toggleFullSize(); }), plots);
     leaveFullSize_ = viewAction(tr("Leave full size"), Qt::Key_Escape, [this] { cards_.expand(nullptr); });
     arrangeCards();
-    add(viewActions_, leaveFullSize_, plots);
+    addViewAction(leaveFullSize_, plots);
+}
 
+void WatchPage::buildRunActions(const QList<QWidget*>& views) {
     QAction& pause = onRuns_->pauseOrResume();
     pause.setShortcut(Qt::Key_Space);
     pause.setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addToViews(&pause, plots + lists);
+    addToViews(&pause, views);
     earlier_ = viewAction(tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), [this] { moveInQueue(-1); });
     later_ = viewAction(tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down), [this] { moveInQueue(1); });
     for (QAction* action : {earlier_, later_}) addToViews(action, {queueView_});
@@ -103,6 +111,10 @@ void WatchPage::buildActions() {
                    &onRuns_->compare(),
                    &onRuns_->clone(),
                    &onRuns_->fork()};
+}
+
+/// What the message strip offers.
+void WatchPage::buildStripActions() {
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
     correct_ = new QAction(tr("Clone and correct"), this);

@@ -68,6 +68,11 @@ private:
     void arrangeCards();
     // watch_actions.cpp
     void buildActions();
+    void addViewAction(QAction* action, const QList<QWidget*>& views);
+    void buildCurveActions(const QList<QWidget*>& views);
+    void buildSnapshotActions(const QList<QWidget*>& plots, const QList<QWidget*>& lists);
+    void buildRunActions(const QList<QWidget*>& views);
+    void buildStripActions();
     void addToViews(QAction* action, const QList<QWidget*>& views);
     void wireBar();
     void nameTargets();
