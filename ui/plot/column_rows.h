@@ -10,7 +10,7 @@ namespace {
 
 template <class Number, int kBytes>
 struct VectorOf {
-    typedef Number Type __attribute__((vector_size(kBytes)));
+    using Type [[gnu::vector_size(kBytes)]] = Number;
 };
 
 /// x / 255, rounded, of up to 65,152.

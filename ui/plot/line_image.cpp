@@ -41,9 +41,11 @@ void lowerTo(float* out, const float* left, const float* right, const std::vecto
             const float* const before = (away % 2 == 0 ? left : right) + i - shift;
             const float* const behind = (away % 2 == 0 ? right : left) + i + shift;
             const Lanes height = lanesOf(heights[std::size_t(away)]);
-            for (int k = 0; k < kBlock; ++k)
-                lowest[std::size_t(k)] = least(lowest[std::size_t(k)],
-                                               least(loadLanes(before + k * kLanes), loadLanes(behind + k * kLanes)) - height);
+            std::ptrdiff_t at = 0;
+            for (Lanes& low : lowest) {
+                low = least(low, least(loadLanes(before + at), loadLanes(behind + at)) - height);
+                at += kLanes;
+            }
         }
         std::memcpy(out + i, lowest.data(), sizeof lowest);
     }
@@ -68,7 +70,7 @@ LineImage::Extents::Extents(int count) : tops(std::size_t(count), kNone), negate
 /// Section i from edges[2 · i] to the next edge, where 2 · i is from `begin` to `end` - 1.
 void LineImage::Extents::addSegments(const float* edges, int begin, int end) {
     float *const top = tops.data(), *const bottom = negatedBottoms.data();
-    for (int i = (begin + 1) / 2; 2 * i < end; ++i) {
+    for (std::ptrdiff_t i = (begin + 1) / 2; 2 * i < end; ++i) {
         const float from = edges[2 * i], to = edges[2 * i + 1];
         top[i] = std::min(top[i], std::min(from, to));
         bottom[i] = std::min(bottom[i], -std::max(from, to));
@@ -97,7 +99,7 @@ LineImage::Halves LineImage::extents(const QPolygonF& line, int margin) const {
     const auto placeOf = [&](const QPointF& vertex) { return 2 * (sectionOf(vertex.x()) + margin); };
     const int begin = std::max(0, ceilingOf(placeOf(line.first()))), end = std::min(2 * count, floorOf(placeOf(line.last())));
     // What the line is where halves meet; between two of these it is straight, but for its vertices.
-    const auto edges = std::make_unique_for_overwrite<float[]>(std::size_t(2 * count + kLanes + 1));
+    const auto edges = std::make_unique_for_overwrite<float[]>(2 * std::size_t(count) + kLanes + 1);
     double x0 = placeOf(line.first()), y0 = rowOf(line.first().y());
     int edge = begin;
     for (const QPointF& vertex : line) {

@@ -158,7 +158,8 @@ void MapArea::paintRowLabels(QPainter& painter, const Layout& layout) const {
     for (int row = 0; row < data.rows; ++row) {
         const bool bold = current && current->y() == row;
         if (row % every != 0 && !bold) continue;
-        const int middle = layout.cells.top() + int((row / block.height() + 0.5) * layout.cell.height());
+        const int shownRow = row / block.height();
+        const int middle = layout.cells.top() + int((shownRow + 0.5) * layout.cell.height());
         const QRect line(px(4), middle - px(10), layout.cells.left() - px(10), px(20));
         if (row < data.rowLabels.size()) {
             painter.setFont(bold ? strongFont(Type::Caption) : typeFont(Type::Caption));
@@ -187,7 +188,7 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
                                                             textWidth(data.columnLabels.last(), caption) + px(8);
         if (const int least = std::max(ends, textWidth(data.columnTitle, caption)); line.width() < least)
             line.setLeft(line.right() + 1 - least);
-        if (data.columnLabels.size() >= 1) painter.drawText(line, Qt::AlignLeft | Qt::AlignTop, data.columnLabels.first());
+        if (!data.columnLabels.isEmpty()) painter.drawText(line, Qt::AlignLeft | Qt::AlignTop, data.columnLabels.first());
         if (data.columnLabels.size() >= 2) painter.drawText(line, Qt::AlignRight | Qt::AlignTop, data.columnLabels.last());
         painter.drawText(line.translated(0, px(14)), Qt::AlignHCenter | Qt::AlignTop, data.columnTitle);
         return;
@@ -200,8 +201,8 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
         painter.setPen(Theme::color(bold ? Token::Text : Token::Text2));
         painter.save();
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.translate(layout.cells.left() + (column / block.width() + 0.5) * layout.cell.width() + px(1),
-                          layout.cells.top() - px(5));
+        const int shownColumn = column / block.width();
+        painter.translate(layout.cells.left() + (shownColumn + 0.5) * layout.cell.width() + px(1), layout.cells.top() - px(5));
         painter.rotate(-kSlant * 180 / std::numbers::pi);
         const int room = int((columnLabelHeight() - px(8)) / std::sin(kSlant));
         painter.drawText(QPointF(0, 0), painter.fontMetrics().elidedText(data.columnLabels[column], Qt::ElideRight, room));

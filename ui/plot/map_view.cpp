@@ -85,7 +85,7 @@ void MapView::setCurrent(std::optional<QPoint> cell) {
 
 QString MapView::spoken(QPoint cell) const {
     const MapData& map = area_->data;
-    const QString row = map.rowLabels.value(cell.y(), tr("row %1").arg(cell.y()));
+    QString row = map.rowLabels.value(cell.y(), tr("row %1").arg(cell.y()));
     if (cell.x() < 0) return row;
     const bool named = map.columnLabels.size() == map.columns;
     const QString column = named ? map.columnLabels[cell.x()] : tr("column %1").arg(cell.x());
