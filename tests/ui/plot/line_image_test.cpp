@@ -92,7 +92,7 @@ TEST(LineImage, CoversWhatQtsStrokeCovers) {
         for (const LineStroke& stroke : {normal, thin}) {
             SCOPED_TRACE(testing::Message() << "ratio " << ratio << ", width " << stroke.width);
             const bool isOnePixel = stroke.width * ratio <= 1;  // where a section is a quarter of the line
-            for (const QPolygonF& line : {QPolygonF({{10, 70.3}, {210, 70.3}}), wave(5, 20), wave(40, 30)}) {
+            for (const QPolygonF& line : {QPolygonF(QList<QPointF>{{10, 70.3}, {210, 70.3}}), wave(5, 20), wave(40, 30)}) {
                 const Difference difference = differenceOf({stroke, line, {}}, ratio);
                 EXPECT_LT(difference.mean, 0.05);
                 EXPECT_LT(difference.worst, 0.3);
@@ -132,7 +132,7 @@ TEST(LineImage, APictureOfAnySizeIsACornerOfALargerOne) {
 TEST(LineImage, DashesAreAsLong) {
     const LineStroke dashed{QColor(0, 0, 200), 1.8, {9, 3}};
     for (const double ratio : {1.0, 2.0})
-        for (const QPolygonF& line : {QPolygonF({{10, 70}, {210, 70}}), wave(5, 20), wave(40, 30)}) {
+        for (const QPolygonF& line : {QPolygonF(QList<QPointF>{{10, 70}, {210, 70}}), wave(5, 20), wave(40, 30)}) {
             const Difference difference = differenceOf({dashed, line, {}}, ratio);
             EXPECT_LT(difference.mean, 0.12);
             EXPECT_NEAR(difference.ink, 1, 0.05);
