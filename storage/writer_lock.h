@@ -9,7 +9,7 @@ namespace heddle::storage {
 /// when the process ends. The file's text is only for messages.
 class WriterLock {
 public:
-    /// Waits at most `timeoutSeconds`. Throws StorageError: Locked with the owner's text, InputOutput.
+    /// Waits at most `timeoutSeconds` for the lock. Throws StorageError of kind Locked, which names the owner, or InputOutput.
     WriterLock(const std::string& databaseFile, const std::string& owner, double timeoutSeconds);
     ~WriterLock();
     WriterLock(const WriterLock&) = delete;

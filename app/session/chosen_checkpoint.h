@@ -20,15 +20,15 @@ struct ChosenCheckpoint {
     std::string runFolder() const { return artifacts + "/" + run.id; }
 };
 
-/// A checkpoint of a run of `database`, which `query` reads. `requested`: "best" (the newest one marked so, otherwise the
-/// newest of all), "last" or a step. Throws Error(Usage) naming the available checkpoints, Error(InvalidInput) for a damaged
-/// one.
+/// Chooses a checkpoint of a run and verifies its files; `query` reads `database`. `requested` is "best" (the newest one marked
+/// best, or the newest of all), "last" or a step. Throws Error(Usage), which names the checkpoints there are, or
+/// Error(InvalidInput) for a damaged one.
 ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
                                   const std::string& requested);
 
-/// The spec of a run, with assignments. Throws Error(InvalidInput) for a damaged row.
+/// Reads the spec of a run and applies assignments. Throws Error(InvalidInput) for a damaged row.
 RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments = {});
-/// The spec of the checkpoint's run; precision "auto" becomes the recorded one.
+/// Does the same for the checkpoint's run; precision "auto" becomes the recorded one.
 RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments = {});
 
 }  // namespace heddle::app

@@ -15,7 +15,8 @@ using testing::HasSubstr;
 
 constexpr const char* kGate = "encoder.layers.0.self.residual.gate";
 
-/// A run in training, with no checkpoint but that of step 0: a validation keeps the best weights, so there is none either.
+/// A run in training that keeps no checkpoint but that of step 0. It never validates, because a validation writes the best
+/// weights.
 class Intervene : public testing::Test {
 protected:
     std::unique_ptr<Program> train() const {

@@ -18,7 +18,7 @@ constexpr int kLanes = 4;
 inline Lanes lanesOf(float value) { return Lanes{value, value, value, value}; }
 inline Lanes least(Lanes a, Lanes b) { return a < b ? a : b; }
 inline Lanes greatest(Lanes a, Lanes b) { return a > b ? a : b; }
-/// Without what is behind the point; of numbers below 2³¹.
+/// Rounds numbers below 2³¹ towards zero.
 inline Lanes wholePart(Lanes lanes) {
     using Whole [[gnu::vector_size(16)]] = std::int32_t;
     return __builtin_convertvector(__builtin_convertvector(lanes, Whole), Lanes);
@@ -50,7 +50,7 @@ private:
     std::vector<QRgb> pixels_;
 };
 
-/// What a line covers of a column, in rows: section s from tops[s] to bottoms[s], nothing of it where these are equal.
+/// The rows of a column that a line covers: in section s from tops[s] to bottoms[s], none where these are equal.
 struct ColumnCover {
     float tops[ColumnPainter::kSections], bottoms[ColumnPainter::kSections];
     int begin, end;          ///< no section has rows outside of these; `begin` is a multiple of kRowsAtOnce
@@ -60,8 +60,8 @@ struct ColumnCover {
 /// Rows are painted in pieces of so many at most.
 constexpr int kRowsAtOnce = 8;
 
-/// Puts the premultiplied `color` over the rows of a column whose row `cover.begin` is `pixels`; that many rows at a time. Both
-/// give the same pixels; the second is for processors with AVX2, and there alone on x86-64.
+/// Blends the premultiplied `color` over the rows of a column; `pixels` is row `cover.begin`. Both functions give the same
+/// pixels. The second exists on x86-64 alone and needs AVX2.
 void paintFourRows(QRgb* pixels, const ColumnCover& cover, QRgb color);
 void paintEightRows(QRgb* pixels, const ColumnCover& cover, QRgb color);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the rows of a pixel column, a vector of them at a time. Each file that includes this has its own copy, compiled for
-// its kind of processor; so nothing here is shared, nor of a library.
+// Paints the rows of a pixel column, a vector of rows at a time. Each file that includes this compiles its own copy for its
+// kind of processor. Functions that other files share must not be called here: the linker keeps one copy of them, for any
+// processor.
 #pragma once
 
 #include "ui/plot/column_painter.h"

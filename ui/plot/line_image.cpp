@@ -141,8 +141,8 @@ LineImage::Extents LineImage::widened(const QPolygonF& line, double radius) cons
     return wide;
 }
 
-/// Of the way along the line to the middle of every section, what is beyond whole periods, or 0 where a segment is so steep
-/// that it shows no gap; logical pixels.
+/// Measures the length of the line up to the middle of every section, in logical pixels, less whole periods; 0 where a segment
+/// is so steep that it shows no gap.
 std::vector<float> LineImage::ways(const QPolygonF& line, double period) const {
     std::vector<float> ways(std::size_t(sections_) + kLanes);
     const auto behindOf = [this](double x) { return std::clamp(ceilingOf(x - 0.5), 0, sections_); };

@@ -181,7 +181,7 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
     painter.setPen(Theme::color(Token::Text2));
     if (!hasTokenColumns()) {
         QRect line(layout.cells.left(), layout.cells.bottom() + px(4), layout.cells.width(), px(16));
-        // A narrow map takes the room below its row labels.
+        // Words that are wider than the map extend to the left, below the row labels.
         const QFont caption = painter.font();
         const int ends = data.columnLabels.size() < 2 ? 0
                                                       : textWidth(data.columnLabels.first(), caption) +

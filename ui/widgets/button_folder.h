@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Buttons of a tool bar that lose their words where the bar is narrow.
+// Hides the words of buttons when their tool bar is too narrow for them.
 #pragma once
 
 #include <QObject>
@@ -11,8 +11,8 @@ class QToolBar;
 
 namespace heddle::ui {
 
-/// While a tool bar is too narrow for all that is in it, takes the words of some buttons away and leaves their icons, so that
-/// what stands at its end is not hidden. The words stay as accessible names.
+/// While a tool bar is too narrow for its contents, shows some of its buttons as icons without words, so that the bar does not
+/// hide what stands at its end. The words stay as accessible names.
 class ButtonFolder : public QObject {
 public:
     /// The buttons, each with an icon, belong to the bar.

@@ -61,7 +61,7 @@ struct EncodedCorpus {
     const Labels& labelsAs() const {
         return std::get<Labels>(labels);
     }
-    /// The same while the corpus is filled; the first call decides the kind.
+    /// Returns the labels to fill. The first call decides their kind.
     template <class Labels>
     Labels& labelsAs() {
         return labels.index() == 0 ? labels.emplace<Labels>() : std::get<Labels>(labels);

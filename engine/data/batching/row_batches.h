@@ -8,11 +8,11 @@ namespace heddle {
 /// The rows of these examples with their token types, without labels: the common part of all encoder tasks.
 Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// One label per row: its class, or its number.
+/// Makes a batch with one label per row: a class, or a number.
 Batch makeClassBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// The class of every position at which a word begins.
+/// Makes a batch whose targets are the classes of words, each at the position of the word's first token.
 Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// First and last position of the answer: two targets per row, first all first positions, then all last positions.

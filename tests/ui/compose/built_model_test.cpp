@@ -41,11 +41,7 @@ protected:
         openDatabase();
         ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
     }
-    QString said() {
-        for (auto* strip : page().findChildren<MessageStrip*>())
-            if (!strip->isHidden()) return strip->title();
-        return {};
-    }
+    QString said() { return shownMessage(page()); }
 
     std::unique_ptr<storage::RunStore> store_;
     Json spec_;

@@ -51,6 +51,12 @@ protected:
         const QPointF center = diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.center();
         QTest::mouseClick(page().diagram().viewport(), Qt::LeftButton, {}, page().diagram().mapFromScene(center));
     }
+    /// The title of the message that a page shows; empty: none.
+    static QString shownMessage(ComposePage& page) {
+        for (auto* strip : page.findChildren<MessageStrip*>())
+            if (!strip->isHidden()) return strip->title();
+        return {};
+    }
     std::string idAt(const char* path) { return choiceAt(draft().facts()->variant, site(path))->id; }
     ChoiceRow* choice(const char* name) {
         for (auto* row : page().findChildren<ChoiceRow*>())

@@ -99,6 +99,14 @@ protected:
         openDatabase();
         ASSERT_TRUE(settle());
     }
+    /// Draws over an entry of the database as soon as the menu has it.
+    void choose(const char* words) {
+        open();
+        ASSERT_TRUE(waitUntil([&] { return entry(words) != nullptr; }));
+        entry(words)->trigger();
+        ASSERT_TRUE(settle());
+        EXPECT_TRUE(entry(words)->isChecked());
+    }
     ComposePage& again() {
         page().saveSession(settings_);
         later_ = std::make_unique<ComposePage>(studio_);
@@ -106,11 +114,6 @@ protected:
         later_->setShown(true);
         EXPECT_TRUE(waitUntil([&] { return later_->isSettled(); }));
         return *later_;
-    }
-    static QString said(ComposePage& page) {
-        for (auto* strip : page.findChildren<MessageStrip*>())
-            if (!strip->isHidden()) return strip->title();
-        return {};
     }
     static QString over(ComposePage& page) { return page.diagram().diagram().over; }
     void TearDown() override { later_.reset(); }
@@ -129,29 +132,25 @@ TEST_F(OverSession, APresetComesBackWithoutADatabase) {
     ASSERT_TRUE(settle());
     ComposePage& page = again();
     EXPECT_TRUE(waitUntil([&] { return over(page) == text("thesis-G2"); }));
-    EXPECT_EQ(said(page), QString());
+    EXPECT_EQ(shownMessage(page), QString());
     settings_.setValue(text("compose/overName"), text("thesis-G99"));
     ComposePage gone(studio_);
     gone.restoreSession(settings_);
-    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("There is no preset thesis-G99 any more."); }));
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("There is no preset thesis-G99 any more."); }));
     EXPECT_EQ(over(gone), QString());
 }
 
 TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
     store_->putItem("variant", "mine", Json{{"preset", "eau-base"}}.dump());
-    open();
-    ASSERT_TRUE(waitUntil([&] { return entry("mine") != nullptr; }));
-    entry("mine")->trigger();
-    ASSERT_TRUE(settle());
-    EXPECT_TRUE(entry("mine")->isChecked());
+    choose("mine");
     ComposePage& page = again();
     EXPECT_TRUE(waitUntil([&] { return over(page) == text("mine"); }));
     store_->removeItem("variant", "mine");
     ComposePage gone(studio_);
     gone.restoreSession(settings_);
     gone.setShown(true);
-    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The variant mine is not saved in this database."); }))
-        << said(gone).toStdString();
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The variant mine is not saved in this database."); }))
+        << shownMessage(gone).toStdString();
     EXPECT_EQ(over(gone), QString());
     gone.saveSession(settings_);
     EXPECT_EQ(settings_.value(text("compose/over")).toString(), QString());
@@ -159,17 +158,13 @@ TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
 
 TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
     addRun("0123456789ab");
-    open();
-    ASSERT_TRUE(waitUntil([&] { return entry("trained") != nullptr; }));
-    entry("trained")->trigger();
-    ASSERT_TRUE(settle());
-    EXPECT_TRUE(entry("trained")->isChecked());
+    choose("trained");
     ComposePage& page = again();
     EXPECT_TRUE(waitUntil([&] { return over(page) == text("trained"); }));
     settings_.setValue(text("compose/overRun"), text("ffffffffffff"));
     ComposePage gone(studio_);
     gone.restoreSession(settings_);
-    EXPECT_TRUE(waitUntil([&] { return said(gone) == text("The run trained is in no open database."); }));
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The run trained is in no open database."); }));
     EXPECT_EQ(over(gone), QString());
 }
 
@@ -181,7 +176,7 @@ TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {
     page().restoreSession(settings_);
     ASSERT_TRUE(settle());
     EXPECT_EQ(over(page()), QString());
-    EXPECT_EQ(said(page()), QString()) << "nobody has looked yet";
+    EXPECT_EQ(shownMessage(page()), QString()) << "nobody has looked yet";
     page().saveSession(settings_);
     EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "what waits is not forgotten";
     open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A tool bar that is too narrow for the words of its buttons.
+// Buttons lose their words when their tool bar is too narrow, and get them back.
 #include "ui/widgets/button_folder.h"
 #include "tests/ui/support/offscreen.h"
 

@@ -24,7 +24,7 @@ namespace {
 
 QString text(const char* words) { return QString::fromUtf8(words); }
 
-/// Notes a verb with its run, and an edit with its name.
+/// Records each command with its run, and each edit by its verb.
 class CountingControl : public NotingControl {
 public:
     std::string submit(const RunSpec&) override { return note("submit"), "new"; }

@@ -35,7 +35,7 @@ public:
     QRectF rectOf(const DiagramPart& part) const;
     /// A layer or slot in words, with its count and marks.
     QString spoken(const DiagramPart& part) const;
-    /// Folds a layer, selects a slot or opens the menu of an offer, as a click asks.
+    /// Does what a click on the part does: folds a layer, selects a slot, or opens the menu of an empty place.
     void press(const DiagramPart& part);
 
     double zoom() const { return zoom_; }
