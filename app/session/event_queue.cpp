@@ -88,11 +88,14 @@ bool isDroppable(const Event& event) { return handlingOf(event) == Handling::Dro
 EventSink::Pressure EventQueue::push(Event event) {
     const std::size_t bytes = estimateBytes(event);
     const bool urgent = isUrgent(event);
+    bool wakes = false;
     {
         const std::lock_guard lock(mutex_);
         ++pushed_;
         ++waiting_.count;
-        if (isDroppable(event) && bytes_ + bytes > capacity_) {
+        // Below half of the capacity an event of any size is taken: a map of a long text can be larger than all the room.
+        const bool isFull = bytes_ >= capacity_ / 2 && bytes_ + bytes > capacity_;
+        if (isDroppable(event) && isFull) {
             auto [place, first] = waiting_.gaps.try_emplace({event.run, event.attempt}, Gap{event.step, event.step, 0});
             place->second.firstStep = std::min(place->second.firstStep, event.step);
             place->second.lastStep = std::max(place->second.lastStep, event.step);
@@ -102,9 +105,10 @@ EventSink::Pressure EventQueue::push(Event event) {
         bytes_ += bytes;
         waiting_.bytes += bytes;
         waiting_.events.push_back(std::move(event));
-        awake_ = awake_ || urgent;
+        wakes = urgent || bytes_ >= capacity_ / 2;
+        awake_ = awake_ || wakes;
     }
-    if (urgent) arrived_.notify_one();
+    if (wakes) arrived_.notify_one();
     return pressure();
 }
 

@@ -36,7 +36,8 @@ public:
 
     explicit EventQueue(std::size_t capacityBytes) : capacity_(capacityBytes) {}
 
-    /// Any thread. Never blocks for longer than the lock; drops droppable events beyond the capacity and remembers the gap.
+    /// Any thread. Never blocks for longer than the lock; drops droppable events beyond the capacity and remembers the gap, but
+    /// takes an event of any size while less than half of the capacity is used.
     EventSink::Pressure push(Event event);
     /// Any thread, no lock: 50 % → ThinScalars, 80 % or a write error → Pause, a missing database file → NoDatabase.
     EventSink::Pressure pressure() const;
@@ -56,7 +57,7 @@ public:
     Taken take();
     /// Consumer: `bytes` have been committed.
     void release(std::size_t bytes) { bytes_ -= bytes; }
-    /// Consumer: sleeps until an urgent event or wake(), at most until `deadline`.
+    /// Consumer: sleeps until an urgent event, wake() or until half of the capacity is used, at most until `deadline`.
     void waitUntil(Clock::time_point deadline);
     /// Wakes the consumer.
     void wake();

@@ -12,6 +12,8 @@ namespace {
 
 using Quantity = Exposure::Quantity;
 
+constexpr std::size_t kLarge = (std::size_t{1} << 20) / sizeof(float);  // values
+
 /// Attention weights and gates over pairs of positions. Raw scores are not stored, since the weights follow from them.
 bool isMapped(const Exposure& exposure) {
     const bool weightOrGate = exposure.quantity == Quantity::Weight || exposure.quantity == Quantity::UnitGate ||
@@ -36,7 +38,7 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
     return step % every == 0 || (step < every && isPowerOfTwo);
 }
 
-void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) const {
+void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter, const std::function<void()>& beforeLarge) const {
     std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
     std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure) && !isScore(one.exposure); });
     MapMeasures measures;
@@ -51,6 +53,7 @@ void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) co
                 continue;
             }
             if (i == 0 && exposure.quantity == Quantity::Weight) measures.add(taken, std::exchange(scores, {}), step);
+            if (taken.values.size() > kLarge) beforeLarge();
             emitter.emit(std::move(taken));
         }
         if (i == 0) emitter.emit(measures.take(step));

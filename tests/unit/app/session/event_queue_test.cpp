@@ -53,6 +53,18 @@ TEST(EventQueue, BeyondTheCapacityOnlyTelemetryIsDroppedAndTheGapIsTold) {
     EXPECT_EQ(gap.events, 2);
 }
 
+TEST(EventQueue, BelowHalfOfTheCapacityAMapOfAnySizeIsTaken) {
+    EventQueue queue(estimateBytes(mapOf(1000)));
+    queue.push(mapOf(400, 1));
+    queue.push(mapOf(5000, 2));
+    queue.push(mapOf(10, 3));
+    const auto taken = queue.take();
+    ASSERT_EQ(taken.events.size(), 2U);
+    EXPECT_EQ(taken.events.back().step, 2);
+    ASSERT_EQ(taken.gaps.size(), 1U) << "what comes behind it is dropped as ever";
+    EXPECT_EQ(taken.gaps.begin()->second.firstStep, 3);
+}
+
 TEST(EventQueue, WhatMustSurviveAPowerFailureIsUrgent) {
     const auto isUrgentBody = [](EventBody body) { return isUrgent({"r", 1, 1, 0, std::move(body)}); };
     EXPECT_TRUE(isUrgentBody(StateChanged{}));
