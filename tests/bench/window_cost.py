@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the studio's window costs a training: the same run with a page open on it and without.
+"""What the studio's window costs a training: the speed of one training with a page open on it and without.
 
-Trains the same run twice, in processes of their own (the command line), each followed by a studio through the database as a
-studio follows its own runs. After --settle seconds the two trainings take turns (the other one is stopped), so that a machine
-that is fast now and slow later is so for both. Their steps are compared by the wall time of the steps alone, as recorded, over
-the same steps; a step within which a training was stopped is left out. In the first half of a pair the one has its window and
-the other's window stands still, in the second half it is the other way round: two processes of one program differ by a few per
-cent (where their memory lies), and so each is with and without. Prints the median of the pairs. Uses the display where there is
-one, else Qt's offscreen platform.
+Trains in one process (the command line) and opens a studio on the database in another, as a studio follows its own runs. After
+--settle seconds the window stands still (it is stopped) and goes on in turns of --seconds, in the order with, without, without,
+with, so that a machine that becomes faster or slower does so for both. Two trainings are not compared: two processes of one
+program differ by a few per cent (where their memory lies). Compared are the mean wall times of a turn's steps, as recorded.
+Sentences differ in length and shared machines in speed, by 5 % from one turn to the next, so take many turns. Prints the ratio of
+the speeds (below 1: the window slows the training) with its 95 % interval over the pairs of turns. Uses the display where there
+is one, else Qt's offscreen platform.
 
-    tests/bench/window_cost.py [--pairs 5] [--seconds 30] [--spec FILE] [--steps 60000] [--set path=value]…
+    tests/bench/window_cost.py [--pairs 100] [--seconds 2] [--page watch] [--spec FILE] [--steps 200000] [--set path=value]…
     tests/bench/window_cost.py --window-only --seconds 600 --page inspect      stalls and processor time of ten minutes
 """
 import argparse
@@ -28,7 +28,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = ROOT / "build" / "release" / "bin"
-TURN = 4.0  # seconds: a stopped window has all its clocks due when it goes on, as if it looked more often
+# Seconds left out at the start of a turn: steps are recorded later than they are taken, and a window that goes on has all its
+# clocks due.
+LAG = 0.75
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -46,9 +48,12 @@ def step_of(database):
     return rows[0][0] if rows else 0
 
 
-def step_seconds(database):
-    """{step: seconds} of the steps that no turn of the other training interrupted."""
-    return dict(ask(database, "SELECT step, value FROM v_points WHERE name = 'step_seconds' AND value < ?", TURN))
+def mean_step_seconds(database, first, last):
+    """Of the steps after `first` up to `last`."""
+    found = ask(database, "SELECT avg(value) FROM v_points WHERE name = 'step_seconds' AND step > ? AND step <= ?", first, last)
+    if found[0][0] is None:
+        raise SystemExit("window_cost: a turn without a recorded step: measure longer turns (--seconds)")
+    return found[0][0]
 
 
 def processor_seconds(process):
@@ -74,10 +79,10 @@ def start_studio(database, page, stalls):
 
 
 class Training:
-    """One training in a database of its own and the studio that follows it, --settle seconds after the studio's start."""
+    """A training in a database of its own and the studio that follows it, --settle seconds after the studio's start."""
 
     def __init__(self, options, folder):
-        self.place = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        self.place = pathlib.Path(folder)
         self.database = self.place / "window.heddle"
         self.training = start_training(options, self.database)
         while step_of(self.database) < 1 and self.training.poll() is None:
@@ -85,17 +90,15 @@ class Training:
         self.studio = start_studio(self.database, options.page, self.place / "stalls.json")
         time.sleep(options.settle)
 
-    def go(self, window):
-        """Goes on, with its window or with the window standing still."""
+    def turn(self, seconds, window):
+        """The first and the last step of a turn with the window, or with the window standing still."""
+        os.kill(self.studio.pid, signal.SIGCONT if window else signal.SIGSTOP)
+        time.sleep(LAG)
+        first = step_of(self.database)
+        time.sleep(seconds)
         if self.training.poll() is not None:
-            raise SystemExit(f"the training ended ({self.training.returncode}) before it was measured: more --steps")
-        os.kill(self.training.pid, signal.SIGCONT)
-        if window:
-            os.kill(self.studio.pid, signal.SIGCONT)
-
-    def stop(self):
-        for process in (self.studio, self.training):
-            os.kill(process.pid, signal.SIGSTOP)
+            raise SystemExit(f"window_cost: the training ended ({self.training.returncode}) while it was measured: more --steps")
+        return first, step_of(self.database)
 
     def close(self):
         """Ends both; what the studio says of its stalls."""
@@ -107,83 +110,42 @@ class Training:
                 "each": (self.place / "stalls.json.txt").read_text().splitlines()}
 
 
-def one(options, folder):
+def measure_window(options, run):
     """The stalls and the processor seconds a second of a window that is open for --seconds."""
-    run = Training(options, folder)
-    try:
-        spent = processor_seconds(run.studio)
-        time.sleep(options.seconds)
-        processor = (processor_seconds(run.studio) - spent) / options.seconds
-    finally:
-        stalls = run.close()
-    return {"processor": processor, "stalls": stalls}
+    spent = processor_seconds(run.studio)
+    time.sleep(options.seconds)
+    processor = (processor_seconds(run.studio) - spent) / options.seconds
+    return {"processor": processor, "stalls": run.close()}
 
 
-def half(options, runs, with_window):
-    """Turns of --seconds for each; the first and last step that both have taken in them."""
-    first = max(step_of(run.database) for run in runs)
-    for _ in range(round(options.seconds / TURN)):
-        for run in runs:
-            run.go(run is with_window)
-            time.sleep(TURN)
-            run.stop()
-    return first, min(step_of(run.database) for run in runs)
-
-
-def seconds_of(runs, first, last):
-    """What the steps that both have recorded between the two took each of them."""
-    times = [step_seconds(run.database) for run in runs]
-    common = [step for step in times[0] if first < step <= last and step in times[1]]
-    return [sum(steps[step] for step in common) for steps in times]
-
-
-def pair(options, folder):
-    """Speed with the window ÷ without; and the second process ÷ the first, which is luck."""
-    runs = []
-    try:
-        for _ in range(2):
-            runs.append(Training(options, folder))
-            runs[-1].stop()
-        halves = [half(options, runs, run) for run in runs]
-    finally:
-        for run in runs:
-            run.close()
-    (with_1, plain_1), (plain_2, with_2) = [seconds_of(runs, *steps) for steps in halves]
-    if not (with_1 and with_2):
-        return None  # one training was so far ahead that they have no step in common
-    ratios = plain_1 / with_1, plain_2 / with_2
-    return math.sqrt(ratios[0] * ratios[1]), math.sqrt(ratios[1] / ratios[0])
-
-
-def compare(options, folder):
-    ratios = []
+def compare(options, run):
+    """Speed with the window ÷ without, over --pairs pairs of turns."""
+    pairs = []
     for number in range(options.pairs):
-        measured = pair(options, folder)
-        if not measured:
-            print(f"pair {number + 1}: no step in common, left out; measure longer (--seconds)", file=sys.stderr, flush=True)
-            continue
-        ratio, luck = measured
-        ratios.append(ratio)
-        print(f"pair {number + 1}: ratio {ratio:.4f} (second process ÷ first {luck:.4f})", file=sys.stderr, flush=True)
-    if not ratios:
-        raise SystemExit("window_cost: no pair had steps in common: measure longer (--seconds)")
-    return {"pairs": len(ratios), "ratio": round(statistics.median(ratios), 4),
-            "ratios": [round(ratio, 4) for ratio in ratios]}
+        order = (True, False) if number % 2 == 0 else (False, True)
+        pairs.append({window: run.turn(options.seconds, window) for window in order})
+    logs = [math.log(mean_step_seconds(run.database, *turns[False]) / mean_step_seconds(run.database, *turns[True]))
+            for turns in pairs]
+    run.close()
+    mean, spread = statistics.fmean(logs), 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
+    return {"pairs": len(logs), "ratio": round(math.exp(mean), 4),
+            "interval": [round(math.exp(mean - spread), 4), round(math.exp(mean + spread), 4)]}
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--spec", type=pathlib.Path, default=ROOT / "resources" / "sample" / "eau-full.json")
-    p.add_argument("--steps", type=int, default=60000, help="the length of the training, as the axes of the curves show it")
-    p.add_argument("--pairs", type=int, default=5)
-    p.add_argument("--seconds", type=float, default=30, help="how long each training is measured, with its window and without")
+    p.add_argument("--steps", type=int, default=200000, help="the length of the training, as the axes of the curves show it")
+    p.add_argument("--pairs", type=int, default=100, help="pairs of turns, with the window and without; at least 2")
+    p.add_argument("--seconds", type=float, default=2, help="how long a turn is measured, or the window with --window-only")
     p.add_argument("--settle", type=float, default=10, help="seconds between the start of the studio and the measurement")
     p.add_argument("--window-only", action="store_true", help="one training with the window: its stalls and processor time")
     p.add_argument("--page", default="watch", help="the page that the window shows: watch, inspect")
     p.add_argument("--set", action="append", default=[], metavar="PATH=VALUE")
     options = p.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        found = one(options, folder) if options.window_only else compare(options, folder)
+        run = Training(options, folder)
+        found = measure_window(options, run) if options.window_only else compare(options, run)
     print(json.dumps({"steps": options.steps, "seconds": options.seconds, **found}))
 
 

@@ -2,6 +2,7 @@
 #include "ui/plot/curve_plot.h"
 
 #include "ui/plot/axis_fit.h"
+#include "ui/plot/line_image.h"
 #include "ui/plot/line_layer.h"
 #include "ui/plot/plot_layers.h"
 #include "ui/plot/qcp_theme.h"
@@ -211,7 +212,7 @@ void CurvePlot::fitAxes() {
     }
     if (steps.empty()) return;
     std::vector<QCPRange> ranges(std::size_t(lines_.size()));
-    inParallel(int(lines_.size()), [&](int i) {
+    inParallel(int(lines_.size()), LineImage::areMany(ranges.size()), [&](int i) {
         const double cut = fit_ == ValueFit::Robust ? kRobustCut : 0;
         ranges[std::size_t(i)] = lines_[i]->valuesOf(double(steps.first), double(steps.last), cut);
     });

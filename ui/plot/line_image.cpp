@@ -229,10 +229,11 @@ QImage LineImage::picture() const {
     picture.fill(0);
     picture.setDevicePixelRatio(ratio_);
     std::vector<Extents> lines(shapes_.size(), Extents(0));
-    inParallel(int(lines.size()), [&](int i) { lines[std::size_t(i)] = sectionsOf(shapes_[std::size_t(i)]); });
+    const bool areMany = LineImage::areMany(lines.size());
+    inParallel(int(lines.size()), areMany, [&](int i) { lines[std::size_t(i)] = sectionsOf(shapes_[std::size_t(i)]); });
     auto* const pixels = reinterpret_cast<QRgb*>(picture.bits());
     const std::ptrdiff_t apart = picture.bytesPerLine() / std::ptrdiff_t(sizeof(QRgb));
-    inParallel((columns_ + kStrip - 1) / kStrip, [&](int i) { paintStrip(lines, i * kStrip, pixels, apart); });
+    inParallel((columns_ + kStrip - 1) / kStrip, areMany, [&](int i) { paintStrip(lines, i * kStrip, pixels, apart); });
     return picture;
 }
 

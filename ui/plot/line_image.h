@@ -45,6 +45,9 @@ public:
 
     static constexpr int kSamples = 4;  ///< vertical sections of a pixel column
 
+    /// Whether so many lines are drawn sooner by several threads; measured: 0.2 ms a line, 0.1 to 1 ms until a thread wakes.
+    static constexpr bool areMany(std::size_t lines) { return lines >= 10; }
+
 private:
     /// The rows of every section in device pixels; empty where bottom ≤ top. Bottoms are kept with the
     /// other sign: what is done to the two is then the same.

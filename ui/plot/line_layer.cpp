@@ -2,6 +2,7 @@
 #include "ui/plot/line_layer.h"
 
 #include "ui/plot/curve_line.h"
+#include "ui/plot/line_image.h"
 #include "ui/threads/parallel.h"
 
 namespace heddle::ui {
@@ -21,7 +22,8 @@ void LineLayer::draw(QCPPainter* painter) {
     if (lines.isEmpty()) return;
     const double ratio = painter->device()->devicePixelRatioF();
     std::vector<std::vector<LineImage::Shape>> shapes(std::size_t(lines.size()));
-    inParallel(int(lines.size()), [&](int i) { shapes[std::size_t(i)] = lines[i]->shapes(ratio); });
+    inParallel(int(lines.size()), LineImage::areMany(shapes.size()),
+               [&](int i) { shapes[std::size_t(i)] = lines[i]->shapes(ratio); });
     LineImage image(clipRect(), ratio);
     for (auto& ofLine : shapes)
         for (LineImage::Shape& shape : ofLine) {

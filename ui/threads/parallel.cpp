@@ -9,7 +9,7 @@
 
 namespace heddle::ui {
 
-void inParallel(int count, const std::function<void(int)>& part) {
+void inParallel(int count, bool isMuch, const std::function<void(int)>& part) {
     std::atomic<int> next = 0;
     const auto work = [&] {
         for (int i = next++; i < count; i = next++) part(i);
@@ -17,7 +17,7 @@ void inParallel(int count, const std::function<void(int)>& part) {
     QThreadPool& pool = *QThreadPool::globalInstance();
     QSemaphore ended;
     int helpers = 0;
-    const int wanted = std::min(count, pool.maxThreadCount()) - 1;
+    const int wanted = isMuch ? std::min(count, pool.maxThreadCount()) - 1 : 0;
     // tryStart: a helper that would have to wait is not worth waiting for.
     while (helpers < wanted && pool.tryStart([&] {
         work();

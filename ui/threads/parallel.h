@@ -5,8 +5,9 @@
 
 namespace heddle::ui {
 
-/// Calls part(0) … part(count − 1), each once, on the calling thread and on those processors that have nothing else to do in
-/// this program, and returns when all are done. The parts must not touch each other's data; none may throw.
-void inParallel(int count, const std::function<void(int)>& part);
+/// Calls part(0) … part(count − 1), each once, and returns when all are done: for much work on the calling thread and on those
+/// processors that have nothing else to do in this program, for little work on the calling thread alone, since waking others
+/// costs more than they save and takes a processor from a training. The parts must not touch each other's data; none may throw.
+void inParallel(int count, bool isMuch, const std::function<void(int)>& part);
 
 }  // namespace heddle::ui
