@@ -86,13 +86,13 @@ protected:
         store_ = storage::RunStore::open(file, {"test", 0});
         OverMenu::SetUp();
     }
-    void addRun(const char* id) {
+    void addRun(const char* id, const std::string& spec = Json{{"schema", 1}, {"variant", {{"preset", "eau-base"}}}}.dump()) {
         storage::RunRecord run;
         run.id = id;
         run.name = "trained";
         run.state = "completed";
         run.variantHash = "v1";
-        run.spec = Json{{"schema", 1}, {"variant", {{"preset", "eau-base"}}}}.dump();
+        run.spec = spec;
         store_->addRun(run);
     }
     void open() {
@@ -166,6 +166,18 @@ TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
     gone.restoreSession(settings_);
     EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The run trained is in no open database."); }));
     EXPECT_EQ(over(gone), QString());
+}
+
+TEST_F(OverSession, ARunWithADamagedSpecificationIsNotSaidToBeGone) {
+    addRun("0123456789ab", "{\"schema\":");
+    settings_.setValue(text("compose/over"), text("run"));
+    settings_.setValue(text("compose/overName"), text("trained"));
+    settings_.setValue(text("compose/overRun"), text("0123456789ab"));
+    page().restoreSession(settings_);
+    open();
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(page()) == text("The specification of the run trained is damaged."); }))
+        << shownMessage(page()).toStdString();
+    EXPECT_EQ(over(page()), QString());
 }
 
 TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {

@@ -131,6 +131,7 @@ void ComposePage::findOver() {
     const QString name = over_.choice.name;
     const QString gone = over_.choice.kind == OverKind::Preset  ? tr("There is no preset %1 any more.").arg(name)
                          : over_.choice.kind == OverKind::Saved ? tr("The variant %1 is not saved in this database.").arg(name)
+                         : document->is_discarded()             ? tr("The specification of the run %1 is damaged.").arg(name)
                                                                 : tr("The run %1 is in no open database.").arg(name);
     drawOver({});
     strip_->showMessage({StripKind::Warn, gone, tr("The draft was drawn over it. Now it is drawn alone."), {}});
