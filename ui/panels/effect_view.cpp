@@ -72,6 +72,7 @@ QString changeOf(const MetricEffect& effect) {
 QString EffectView::hint() { return tr("Add an intervention, or mute the chosen head with M; then Measure."); }
 
 EffectView::EffectView(QWidget* parent) : QWidget(parent) {
+    setMinimumWidth(px(64));  // what is beside it must keep its place
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -80,10 +80,9 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title
         showButtons();
         Q_EMIT activeChanged();
     });
-    connect(measure_, &QPushButton::clicked, this, &InterventionsPanel::measureWanted);
+    connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT busy_ ? cancelWanted() : measureWanted(); });
     connect(rank_, &QPushButton::clicked, this,
             [this] { Q_EMIT rankWanted(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates); });
-    connect(cancel_, &QPushButton::clicked, this, &InterventionsPanel::cancelWanted);
     connect(train_, &QPushButton::clicked, this, &InterventionsPanel::trainingChangeWanted);
     showButtons();
 }
@@ -114,7 +113,6 @@ void InterventionsPanel::buildList(QWidget* box) {
     row->addWidget(examples_);
     row->addWidget(decode_);
     row->addStretch();
-    row->addWidget(measure_);
     column->addLayout(row);
     auto* second = new QHBoxLayout;
     second->setContentsMargins(px(8), 0, px(8), px(8));
@@ -127,13 +125,10 @@ void InterventionsPanel::buildList(QWidget* box) {
     progress_ = new QProgressBar(box);
     progress_->setAccessibleName(tr("Progress"));
     progress_->hide();
-    cancel_ = new QPushButton(tr("Cancel"), box);
-    setControlRole(*cancel_, ControlRole::Small);
+    second->addWidget(measure_);
+    second->addStretch();
     second->addWidget(ranked_);
     second->addWidget(rank_);
-    second->addWidget(progress_, 1);
-    second->addStretch();
-    second->addWidget(cancel_);
     column->addLayout(second);
     auto* third = new QHBoxLayout;
     third->setContentsMargins(px(8), 0, px(8), px(8));
@@ -141,6 +136,7 @@ void InterventionsPanel::buildList(QWidget* box) {
     train_ = new QPushButton(tr("Change the training"), box);
     setControlRole(*train_, ControlRole::Small);
     third->addWidget(inTraining_, 1);
+    third->addWidget(progress_, 1);
     third->addWidget(train_);
     column->addLayout(third);
 }
@@ -304,10 +300,10 @@ void InterventionsPanel::setBusy(bool busy) {
 
 void InterventionsPanel::showButtons() {
     const bool canAsk = obstacle_.isEmpty() && !busy_;
-    measure_->setEnabled(canAsk);
+    measure_->setText(busy_ ? tr("Cancel") : tr("Measure"));
+    measure_->setEnabled(canAsk || busy_);
     rank_->setEnabled(canAsk);
     ranked_->setEnabled(canAsk);
-    cancel_->setEnabled(busy_);
     add_->setEnabled(obstacle_.isEmpty() && !menu_->isEmpty());
     clear_->setEnabled(!list_.empty());
     for (QWidget* one : std::initializer_list<QWidget*>{measure_, rank_, add_}) one->setToolTip(obstacle_);

@@ -82,7 +82,7 @@ private:
     QTreeWidget* shown_;
     QMenu* menu_;
     QToolButton* add_;
-    QPushButton *clear_, *measure_, *rank_, *cancel_, *train_;
+    QPushButton *clear_, *measure_, *rank_, *train_;
     QComboBox* ranked_;
     QSpinBox* examples_;
     QCheckBox* decode_;

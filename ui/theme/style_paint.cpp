@@ -120,7 +120,11 @@ void buttonLabel(QPainter& painter, const QStyleOptionButton& option, const QWid
     painter.setPen(buttonText(option, widget));
     const QRect line = QStyle::visualRect(option.direction, option.rect,
                                           QRect(x, option.rect.top(), width - icon - gap + 2, option.rect.height()));
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine | Qt::TextHideMnemonic, option.text);
+    const QString text =
+        icon + gap + words <= option.rect.width()
+            ? option.text
+            : painter.fontMetrics().elidedText(option.text, Qt::ElideRight, line.width(), Qt::TextShowMnemonic);
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine | Qt::TextHideMnemonic, text);
 }
 
 void toolButton(QPainter& painter, const QStyleOption& option, const QWidget* widget) {

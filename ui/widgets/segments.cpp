@@ -2,6 +2,7 @@
 #include "ui/widgets/segments.h"
 
 #include "ui/theme/controls.h"
+#include "ui/theme/type.h"
 
 #include <QBoxLayout>
 #include <QButtonGroup>
@@ -24,6 +25,14 @@ Segments::Segments(const QStringList& words, QWidget* parent) : QWidget(parent),
         row->addWidget(made);
     }
     connect(group_, &QButtonGroup::idClicked, this, &Segments::chosen);
+}
+
+void Segments::letShrink() {
+    for (QAbstractButton* made : group_->buttons()) {
+        made->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+        made->setMinimumWidth(px(36));
+        if (made->toolTip().isEmpty()) made->setToolTip(made->text());
+    }
 }
 
 int Segments::current() const { return group_->checkedId(); }

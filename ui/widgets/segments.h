@@ -19,6 +19,8 @@ public:
     int current() const;
     /// Presses a button without a signal; no such button: does nothing.
     void setCurrent(int index);
+    /// Lets words be elided where there is no room for them; a tip then says them.
+    void letShrink();
     QPushButton& button(int index) const;
 
 Q_SIGNALS:

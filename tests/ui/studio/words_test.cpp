@@ -110,6 +110,21 @@ protected:
         found.removeDuplicates();
         return found;
     }
+    /// Panels of a page that lie over each other, as Qt leaves them where a window is too small for all.
+    static QStringList overlaps(const QWidget& page) {
+        QList<const QDockWidget*> docks;
+        for (const QDockWidget* dock : page.findChildren<QDockWidget*>())
+            if (dock->isVisible() && page.rect().intersects(dock->geometry())) docks << dock;  // a hidden tab lies outside
+        QStringList found;
+        for (int i = 0; i < int(docks.size()); ++i) {
+            const QRect own = docks[i]->geometry();
+            if (!page.rect().contains(own)) found << docks[i]->windowTitle() + text(" is cut");
+            for (int j = 0; j < i; ++j)
+                if (own.intersects(docks[j]->geometry()))
+                    found << docks[i]->windowTitle() + text(" over ") + docks[j]->windowTitle();
+        }
+        return found;
+    }
     void picture(const QString& name) {
         const QString folder = qEnvironmentVariable("HEDDLE_PSEUDO");
         if (folder.isEmpty()) return;
@@ -142,6 +157,8 @@ TEST_F(WordsTest, AllThatIsShownWasTranslatedUnderAContextThatLupdateFinds) {
     for (Page* one : window().pages()) {
         window().showPage(one->id());
         ASSERT_TRUE(settles());
+        EXPECT_EQ(window().size(), QSize(1024, 640)) << one->name().toStdString() << " has no room in the smallest window";
+        EXPECT_TRUE(overlaps(*one).isEmpty()) << overlaps(*one).join(QLatin1Char('\n')).toStdString();
         picture(one->name() + text("-small"));
     }
     QStringList cut;

@@ -19,10 +19,10 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/button_folder.h"
+#include "ui/widgets/side_area.h"
 
 #include <QAction>
 #include <QDockWidget>
-#include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
@@ -62,21 +62,6 @@ QToolButton* flatFor(QAction* action, QWidget* parent) {
     button->setAccessibleName(action->iconText());
     return button;
 }
-
-/// Scrolls downwards only, so it is never narrower than what it holds: what that needs depends on the font.
-class SideArea : public QScrollArea {
-public:
-    using QScrollArea::QScrollArea;
-
-    QSize minimumSizeHint() const override {
-        const int content = widget() ? widget()->minimumSizeHint().width() : 0;
-        return {std::max(px(330), content + style()->pixelMetric(QStyle::PM_ScrollBarExtent)), px(120)};
-    }
-    bool eventFilter(QObject* watched, QEvent* event) override {
-        if (event->type() == QEvent::LayoutRequest) updateGeometry();
-        return QScrollArea::eventFilter(watched, event);
-    }
-};
 
 }  // namespace
 
@@ -283,10 +268,7 @@ void ComposePage::makeRight() {
     inner->addWidget(costTable_);
     inner->addWidget(dims_ = new DimsPanel(draft_, body));
     inner->addStretch();
-    auto* area = new SideArea(side);
-    area->setFrameShape(QFrame::NoFrame);
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* area = new SideArea(px(330), side);
     area->setWidget(body);
     area->setFocusPolicy(Qt::NoFocus);
     column->addWidget(area, 1);

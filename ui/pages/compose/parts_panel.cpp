@@ -74,6 +74,8 @@ void stack(QWidget* page, std::initializer_list<QWidget*> parts) {
 
 PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent), blocks_(builtinCatalogue(), nullptr) {
     setDocumentMode(true);
+    setUsesScrollButtons(false);  // three words are elided before one of them goes out of sight
+    setElideMode(Qt::ElideRight);
     addTab(makePresets(), tr("Presets"));
     addTab(makeBlocks(), tr("Blocks"));
     addTab(makeOutline(), tr("Outline"));

@@ -47,7 +47,7 @@ std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string
 }
 
 DetailsPanel::DetailsPanel(QWidget* parent)
-    : QScrollArea(parent),
+    : SideArea(px(232), parent),  // names and values of the facts
       strip_(new MessageStrip(this)),
       useTitle_(new PanelTitle(tr("Disk use"), this)),
       runTitle_(new PanelTitle(tr("Run"), this)),
@@ -59,10 +59,6 @@ DetailsPanel::DetailsPanel(QWidget* parent)
       progress_(new QProgressBar(this)),
       note_(new QLineEdit(this)),
       useBox_(new QWidget(this)) {
-    setFrameShape(QFrame::NoFrame);
-    setWidgetResizable(true);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setMinimumWidth(px(232));  // names and values of the facts
     setAccessibleName(tr("Details of the database and the chosen run"));
     auto* body = new QWidget(this);
     auto* column = new QVBoxLayout(body);

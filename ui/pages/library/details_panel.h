@@ -4,8 +4,7 @@
 
 #include "storage/database_report.h"
 #include "storage/run_query.h"
-
-#include <QScrollArea>
+#include "ui/widgets/side_area.h"
 
 class QLabel;
 class QLineEdit;
@@ -36,7 +35,7 @@ struct RunFactsOf {
 /// On the reader thread.
 std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run);
 
-class DetailsPanel : public QScrollArea {
+class DetailsPanel : public SideArea {
     Q_OBJECT
 
 public:

@@ -78,6 +78,7 @@ QWidget* RunPanel::buildHead() {
         refresh_.request();
     });
     connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->setFocus(Qt::ShortcutFocusReason); });
+    views_->letShrink();
     connect(views_, &Segments::chosen, this, [this](int id) { setView(RunView(id)); });
     return head;
 }
@@ -183,7 +184,9 @@ void RunPanel::countViews() {
     for (int view = 0; view < int(words.size()); ++view) {
         const auto n =
             std::count_if(all_.begin(), all_.end(), [&](const RunLine& line) { return belongs(line, RunView(view)); });
-        views_->button(view).setText(words[view].arg(count(qint64(n))));
+        QPushButton& button = views_->button(view);
+        button.setText(words[view].arg(count(qint64(n))));
+        button.setToolTip(button.text());  // elided where the page is narrow
     }
 }
 
