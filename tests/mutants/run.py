@@ -6,9 +6,10 @@
 
 Works on a copy of the tree in build/mutants, so that nothing of yours is touched. faults.json lists the faults: the file, the text
 to replace (it must stand there exactly once), what replaces it, and what is wrong then. A fault of the blocks and models must be
-seen by `heddle verify`; one with "program" and "tests" by one of these tests. A fault that does not compile, or that nothing sees,
-is a failure. The first run builds what the faults need (half an hour for all); a fault takes about half a minute. Prints which
-check or test saw each, and writes it to --json. Exit status: the number of faults that were not caught.
+seen by `heddle verify`; one with "program" and "tests" by one of these tests (faults of ui/ need the studio's libraries). A fault
+that does not compile, or that nothing sees, is a failure. The first run builds what the faults need (half an hour for all); a
+fault takes about half a minute. Prints which check or test saw each, and writes it to --json. Exit status: the number of faults
+that were not caught.
 """
 import argparse
 import json
@@ -43,10 +44,11 @@ def copy_tree():
             target.touch()
 
 
-def configure():
-    if not (BUILD / "build.ninja").exists():
-        subprocess.run(["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DHEDDLE_STUDIO=OFF",
-                        f"-DHEDDLE_LIBTORCH:PATH={libtorch()}"], check=True, stdout=subprocess.DEVNULL)
+def configure(faults):
+    studio = any(fault["file"].startswith("ui/") for fault in faults)
+    subprocess.run(["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                    f"-DHEDDLE_STUDIO={'ON' if studio else 'OFF'}", f"-DHEDDLE_LIBTORCH:PATH={libtorch()}"], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 def build(jobs, targets):
@@ -55,7 +57,7 @@ def build(jobs, targets):
 
 
 def environment():
-    return {**os.environ, "HEDDLE_LIBTORCH": libtorch()}
+    return {**os.environ, "HEDDLE_LIBTORCH": libtorch(), "QT_QPA_PLATFORM": "offscreen"}
 
 
 def targets_of(fault):
@@ -136,7 +138,7 @@ def main():
     faults = json.loads((pathlib.Path(__file__).parent / "faults.json").read_text())
     faults = [fault for fault in faults if options.only in fault["file"] + fault["fault"]]
     copy_tree()
-    configure()
+    configure(faults)
     require_clean(faults, options.jobs)
     missed, rows = 0, []
     for number, fault in enumerate(faults, 1):
