@@ -28,7 +28,7 @@ std::unique_ptr<storage::RunQuery> openDatabase(const Context& context) {
 }
 
 std::string shownState(const storage::RunRecord& run, const std::string& database) {
-    return isInWork(run.state) && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted))
+    return isActive(run.state) && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted))
                                                                           : run.state;
 }
 

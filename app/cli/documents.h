@@ -15,7 +15,7 @@ namespace heddle::app {
 /// `context` must outlive the query.
 std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 
-/// The run's state; "interrupted" for a run in work whose database has no owner, as the next owner will record.
+/// The run's state; "interrupted" for an active run whose database has no owner, as the next owner will record.
 std::string shownState(const storage::RunRecord& run, const std::string& database);
 
 /// A run as "heddle.run/1"; checkpoint paths are absolute.

@@ -45,10 +45,10 @@ public:
 
 private:
     bool stopping() const { return asked_ != Clock::time_point{}; }
-    bool hasWork() const { return !session_.inWork().empty() || (!stopping() && !session_.waiting().empty()); }
+    bool hasWork() const { return !session_.activeRuns().empty() || (!stopping() && !session_.waiting().empty()); }
 
     void showNext() {
-        const auto working = session_.inWork();
+        const auto working = session_.activeRuns();
         if (!working.empty() && working.front() != shown_) show(working.front());
         if (!progress_) return;
         const auto held = session_.heldRuns();
@@ -60,7 +60,7 @@ private:
         constexpr int kFinalPolls = 20;
         const auto isOpen = [&] {
             const auto run = query_.run(shown_);
-            return run && isInWork(run->state);
+            return run && isActive(run->state);
         };
         for (int i = 0; progress_ && i < kFinalPolls && isOpen(); ++i) std::this_thread::sleep_for(kPollInterval);
         if (progress_) progress_->update();

@@ -22,7 +22,7 @@ int serve(const std::optional<std::int64_t>& idle, const Context& context) {
     options.idleSeconds = static_cast<double>(idle.value_or(0));
     const auto ready = [&] { context.out << fmt::format("serving {}, pid {}\n", context.database, getpid()) << std::flush; };
     const ServeEnd end = serveDatabase(options, ready, [&] { return signals.received() != 0; });
-    return end == ServeEnd::StoppedInWork ? SignalWatch::exitCode(signals.received()) : 0;
+    return end == ServeEnd::StoppedRuns ? SignalWatch::exitCode(signals.received()) : 0;
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ struct PlannedRun {
     std::string id;     ///< empty: it has not begun
     std::string state;  ///< "new", or of the run
     bool isDone() const { return state == name(RunState::Completed); }
-    bool isInWork() const {
+    bool isActive() const {
         const auto known = runStateFromName(state);
         return known && !isFinal(*known);
     }
@@ -126,9 +126,9 @@ int sweep(const SweepOptions& options, const Context& context) {
     refresh();
     int code = 0;
     if (!options.dryRun) {
-        const auto inWork = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isInWork(); });
-        if (inWork != planned.end() && !storage::currentOwner(context.database).empty())
-            throw Error(ErrorCode::Failure, "a run of this plan is in work in another process", inWork->id,
+        const auto active = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isActive(); });
+        if (active != planned.end() && !storage::currentOwner(context.database).empty())
+            throw Error(ErrorCode::Failure, "another process trains a run of this plan", active->id,
                         "wait for it, or stop it there");
         code = train(planned, options, context);
         refresh();

@@ -96,7 +96,7 @@ std::string_view name(State state) {
     case State::Waiting: return "waiting";
     case State::New: return "to run";
     case State::Unfinished: return "unfinished";
-    case State::InWork: return "in work";
+    case State::Training: return "in work";
     case State::Done: return "done";
     case State::Diverged: return "diverged";
     }
@@ -283,7 +283,7 @@ void Reproduction::find(ReproductionItem& item, storage::RunQuery& query, const 
         else if (record.state == name(RunState::Failed) && failureOf(query, record.id) == int(ErrorCode::Diverged))
             item.state = State::Diverged;
         else
-            item.state = isInWork(record.state) ? State::InWork : State::Unfinished;
+            item.state = isActive(record.state) ? State::Training : State::Unfinished;
         return;
     }
 }
@@ -296,7 +296,7 @@ void Reproduction::refresh(storage::RunQuery& query, const std::string& database
     const bool owned = !storage::currentOwner(database).empty();
     for (auto& item : items_) {
         find(item, query, tagged);
-        if (item.state == State::InWork && !owned) item.state = State::Unfinished;  // its process has ended
+        if (item.state == State::Training && !owned) item.state = State::Unfinished;  // its process has ended
         if (item.state != State::Done) continue;
         const auto best = bestCheckpoint(query, item.id);
         if (!best.folder.empty()) checkpoints_[item.id] = {best.folder, best.weightsSha256};

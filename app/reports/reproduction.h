@@ -36,7 +36,7 @@ struct ReproductionItem {
         Waiting,     ///< for the run whose checkpoint it starts from
         New,         ///< ready to start
         Unfinished,  ///< stopped, interrupted, queued or failed; can be resumed
-        InWork,      ///< in this or another process
+        Training,    ///< in this or another process
         Done,
         Diverged,  ///< final: the loss was not finite
     };

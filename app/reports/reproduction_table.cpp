@@ -103,7 +103,7 @@ std::string shortly(const Item& item) {
     case Item::State::NoData: return item.missing.front() + " is missing";
     case Item::State::Waiting: return "waits for " + item.waitsFor;
     case Item::State::New: return "not run yet";
-    case Item::State::InWork: return "in training";
+    case Item::State::Training: return "in training";
     case Item::State::Diverged: return "diverged";
     default: return item.reason.empty() ? "unfinished" : "unfinished: " + item.reason;
     }

@@ -66,7 +66,7 @@ void DatabaseControl::edit(const Edit& edit) {
 void DatabaseControl::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
     {
         const std::lock_guard lock(use_);
-        if (session_ && !session_->inWork().empty()) return session_->ask(run, question, std::move(callback));
+        if (session_ && !session_->activeRuns().empty()) return session_->ask(run, question, std::move(callback));
     }
     const std::lock_guard lock(questionMutex_);
     questions_.emplace_back([this, run, question, callback = std::move(callback)] {
@@ -180,7 +180,7 @@ void DatabaseControl::handOver() {
     {
         const std::lock_guard lock(use_);
         if (!session_ || session_->isIdle()) return;
-        stopped = session_->inWork();
+        stopped = session_->activeRuns();
         options_.host = Host::Child;
         if (const auto lost = release(); !lost.empty())
             throw Error(ErrorCode::Failure, lost, options_.session.database, "free disk space, then resume the runs");
@@ -253,13 +253,13 @@ void DatabaseControl::refresh() {
     publish();
 }
 
-/// Without owner, no run is really in work. Records those shown in work as interrupted.
+/// Without owner, no run is really active. Records those shown as active as interrupted.
 void DatabaseControl::recordInterrupted() {
     if (!std::filesystem::exists(options_.session.database)) return;
     const auto runs = storage::RunQuery::open(options_.session.database)->runs();
     std::vector<std::string> found;
     for (const auto& run : runs)
-        if (isInWork(run.state)) found.push_back(run.id);
+        if (isActive(run.state)) found.push_back(run.id);
     if (!found.empty() && becomeOwner()) interrupted_.insert(interrupted_.end(), found.begin(), found.end());
 }
 
@@ -269,7 +269,7 @@ void DatabaseControl::publish() {
     if (session_) {
         now.owner = options_.session.owner;
         now.here = true;
-        now.inWork = session_->inWork();
+        now.activeRuns = session_->activeRuns();
         now.waiting = session_->waiting();
         now.held = session_->heldRuns();
         now.problem = session_->recorderProblem();

@@ -18,7 +18,7 @@ namespace heddle::app {
 
 /// Owns the database only while there is work: becomes the owner when a call needs one and there is none, and releases it when
 /// idle, so that the CLI can use it. While another process owns it, calls go through its inbox. On opening, and when an owner
-/// disappears, runs that it left in work are recorded as interrupted. Thread-safe; calls may take seconds.
+/// disappears, runs that it left active are recorded as interrupted. Thread-safe; calls may take seconds.
 class DatabaseControl final : public RunControl {
 public:
     /// Where this object trains runs.
@@ -50,7 +50,7 @@ public:
         std::string owner;                     ///< owner of the database; empty: none
         bool isChecked = false;                ///< false: not checked yet
         bool here = false;                     ///< this process is the owner
-        std::vector<std::string> inWork;       ///< runs that this process trains
+        std::vector<std::string> activeRuns;   ///< runs that this process trains
         std::vector<std::string> waiting;      ///< runs in its queue
         std::vector<std::string> interrupted;  ///< runs that this process recorded as interrupted
         std::vector<std::string> lost;         ///< runs that failed because this process lost its GPU

@@ -40,13 +40,13 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
         if (isIdleLong && session.stopIfIdle()) break;
         std::this_thread::sleep_for(kPollInterval);
     }
-    const bool inWork = !session.inWork().empty();
+    const bool trains = !session.activeRuns().empty();
     if (const auto lost = session.close(); !lost.empty())
         throw Error(ErrorCode::Failure, lost, options.session.database, "free disk space; the runs can be resumed");
     if (const auto notice = session.recoveryNotice(); !notice.empty())
         throw Error(ErrorCode::Failure, notice, options.session.database, "open that file; its runs can be resumed");
     if (!stopped) return ServeEnd::Idle;
-    return inWork ? ServeEnd::StoppedInWork : ServeEnd::Stopped;
+    return trains ? ServeEnd::StoppedRuns : ServeEnd::Stopped;
 }
 
 }  // namespace heddle::app

@@ -14,9 +14,9 @@ struct ServeOptions {
 };
 
 enum class ServeEnd {
-    Idle,           ///< no more work
-    Stopped,        ///< stopped on request, no run was in work
-    StoppedInWork,  ///< stopped on request; runs in work were stopped and can be resumed
+    Idle,         ///< no more work
+    Stopped,      ///< stopped on request, no run was active
+    StoppedRuns,  ///< stopped on request; active runs were stopped and can be resumed
 };
 
 /// Owns the database, executes waiting requests, trains the queued runs, and serves the inbox until `stop` returns true or

@@ -54,10 +54,10 @@ public:
     /// Moves a waiting run by `by` places in the queue, towards the end if positive, limited to its ends. Throws Error(Usage)
     /// when the run is not waiting.
     void move(storage::RunStore& store, const std::string& run, std::int64_t by);
-    /// Moves the run to the trash. Throws Error(Failure) when the run is in work.
+    /// Moves the run to the trash. Throws Error(Failure) when the run is active.
     std::string trash(storage::RunStore& store, const std::string& run, double at);
     std::string restore(storage::RunStore& store, const std::string& run, double at);
-    /// Deletes the rows only; does nothing if the run was restored after `at`. Throws Error(Failure) when the run is in work.
+    /// Deletes the rows only; does nothing if the run was restored after `at`. Throws Error(Failure) when the run is active.
     std::string remove(storage::RunStore& store, const std::string& run, double at);
     struct ItemChange {
         std::string kind, key;

@@ -15,7 +15,7 @@ void recoverAsOwner(storage::RunStore& store) {
     const std::shared_ptr<storage::RunQuery> query = storage::RunQuery::open(store.file());
     sweepArtifacts(storage::artifactFolder(store.file()), *query);
     auto runs = query->runs();
-    std::erase_if(runs, [](const auto& run) { return run.damaged || !isInWork(run.state); });
+    std::erase_if(runs, [](const auto& run) { return run.damaged || !isActive(run.state); });
     if (runs.empty()) return;
     Ledger ledger(query);
     store.begin();

@@ -5,7 +5,7 @@
 
 namespace heddle::app {
 
-/// First action of every new owner: records runs that a dead owner left in work as interrupted, and removes its unfinished
+/// First action of every new owner: records runs that a dead owner left active as interrupted, and removes its unfinished
 /// files. Throws storage::StorageError.
 void recoverAsOwner(storage::RunStore& store);
 

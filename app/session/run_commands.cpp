@@ -51,7 +51,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
     const std::lock_guard lock(mutex_);
     const auto found = working_.find(run);
     if (found == working_.end())
-        throw Error(ErrorCode::Usage, "the run is not in work here", run, "start it with heddle resume");
+        throw Error(ErrorCode::Usage, "the run is not active here", run, "start it with heddle resume");
     found->second->mailbox.put({commandOf(verb), reason, 0, nullptr});
 }
 

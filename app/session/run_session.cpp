@@ -302,7 +302,7 @@ void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, co
     for (const auto& callback : unanswered) callback(false, "the run ended before it could answer");
 }
 
-std::vector<std::string> RunSession::inWork() const {
+std::vector<std::string> RunSession::activeRuns() const {
     const std::lock_guard lock(mutex_);
     std::vector<std::string> runs;
     for (const auto& [run, working] : working_) runs.push_back(run);

@@ -34,7 +34,7 @@ struct RunLabels {
 /// requests of other processes. Results are read from the database; this class only adds what an unwritable database cannot
 /// show.
 ///
-/// Thread-safe. Destruction stops the runs in work at their next step border (reason "closing") and joins.
+/// Thread-safe. Destruction stops the active runs at their next step border (reason "closing") and joins.
 class RunSession final : public RunControl {
 public:
     struct Options {
@@ -46,7 +46,7 @@ public:
         Recorder::Options recorder;
         std::chrono::milliseconds inboxEvery{250};
     };
-    /// Opens or creates the database and records runs that a dead owner left in work as interrupted. Throws
+    /// Opens or creates the database and records runs that a dead owner left active as interrupted. Throws
     /// storage::StorageError.
     explicit RunSession(Options options);
     ~RunSession() override;  ///< close()
@@ -57,7 +57,7 @@ public:
     std::string submit(const RunSpec& spec) override { return submit(spec, {}, 0); }
     /// The same; stores the labels in the transaction that creates the run.
     std::string submit(const RunSpec& spec, const RunLabels& labels) { return submit(spec, labels, 0); }
-    /// Also starts a run left queued by an earlier owner. Throws Error(Usage) for one in work, waiting, or in the trash.
+    /// Also starts a run left queued by an earlier owner. Throws Error(Usage) for one that is active, waiting, or in the trash.
     void resume(const std::string& run) override { resume(run, {}); }
     /// The same with new limits, which become part of the run's spec; also continues a completed run.
     void resume(const std::string& run, const Extension& extension);
@@ -65,17 +65,17 @@ public:
     void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
-    /// Stops every run in work; waiting runs stay queued and are not started.
+    /// Stops every active run; waiting runs stay queued and are not started.
     void stopAll(const std::string& reason);
     /// The same for an idle session; returns false and does nothing if there is work. A concurrent request of another process
     /// to train is either accepted before, and counts as work, or left to the next owner.
     bool stopIfIdle();
-    std::vector<std::string> inWork() const;  ///< runs on an engine thread
-    /// Runs in work that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file was moved
+    std::vector<std::string> activeRuns() const;  ///< runs on an engine thread
+    /// Active runs that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file was moved
     /// or removed). They are paused, even if the database does not show it, and continue automatically.
     std::map<std::string, std::string> heldRuns() const;
     std::vector<std::string> waiting() const;  ///< runs waiting for their device or for runs with other settings, in order
-    bool isIdle() const { return inWork().empty() && waiting().empty(); }
+    bool isIdle() const { return activeRuns().empty() && waiting().empty(); }
     /// Runs found queued when the database was opened, in order; they start only after resume().
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
@@ -112,7 +112,7 @@ private:
         std::int64_t threads = 0;
         bool operator==(const ProcessSettings&) const = default;
     };
-    /// One run in work.
+    /// One active run.
     struct Working {
         ProcessSettings settings;
         Mailbox mailbox;

@@ -180,7 +180,7 @@ void StudioProgram::showRecorder() {
         const app::DatabaseControl* control = database ? controlOf(*database) : nullptr;
         if (!control || !words.isEmpty()) return;
         const auto status = control->status();
-        if (status.here && !status.inWork.empty())
+        if (status.here && !status.activeRuns.empty())
             words = tr("Recorder: every row kept");
         else if (!status.here && !status.owner.empty())
             words = tr("Recorded by %1").arg(shortOwner(status.owner));
@@ -277,7 +277,7 @@ void StudioProgram::askAndClose() {
     for (const auto& [file, control] : controls_) {
         const auto status = control->status();
         waiting += int(status.waiting.size());
-        for (const auto& id : status.inWork) {
+        for (const auto& id : status.activeRuns) {
             const ui::Run* run = runIn(file, id);
             labels << (run ? tr("%1, step %2").arg(ui::runLabel(*run), ui::count(run->step))
                            : tr("a run of %1").arg(QFileInfo(file).fileName()));
@@ -312,7 +312,7 @@ void StudioProgram::showQuestion(const QString& runs) {
 void StudioProgram::shutDown(Closing closing) {
     if (std::exchange(closing_, true)) return;
     const bool work = std::any_of(controls_.begin(), controls_.end(),
-                                  [](const auto& entry) { return !entry.second->status().inWork.empty(); });
+                                  [](const auto& entry) { return !entry.second->status().activeRuns.empty(); });
     if (work)
         showMessageStrip(ui::StripKind::Info,
                          closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")

@@ -25,11 +25,11 @@ constexpr bool isFinal(RunState s) {
 }
 
 /// Whether an engine thread has the run: preparing, running, paused or stopping.
-constexpr bool isInWork(RunState s) { return !isFinal(s) && s != RunState::Queued; }
+constexpr bool isActive(RunState s) { return !isFinal(s) && s != RunState::Queued; }
 /// The same for a stored state name; false for an unknown name.
-inline bool isInWork(std::string_view stateName) {
+inline bool isActive(std::string_view stateName) {
     const auto state = runStateFromName(stateName);
-    return state && isInWork(*state);
+    return state && isActive(*state);
 }
 
 /// The one transition table (design section 4): may a run go from `from` to `to`?

@@ -117,7 +117,7 @@ private:
 
     void remember(const RunDatabase::News& news) {
         for (const auto& run : news.runs)
-            if (isInWork(run.state))
+            if (isActive(run.state))
                 told_.insert_or_assign(run.id, run);
             else
                 told_.erase(run.id);
@@ -150,7 +150,7 @@ private:
     QString notice_;  ///< written before the first postInSlice() and read after it
     std::int64_t version_ = -1, revision_ = 0;
     bool isDamageTold_ = false;
-    std::map<std::string, storage::RunRecord> told_;  ///< those in work
+    std::map<std::string, storage::RunRecord> told_;  ///< the active ones
     QElapsedTimer sinceTold_;
 };
 

@@ -17,7 +17,7 @@ public:
 
     /// The runs to know; others are forgotten.
     void setRuns(const std::vector<RunRef>& runs);
-    /// Reads again the runs that may have changed: those in work, and those whose row is another one.
+    /// Reads again the runs that may have changed: the active ones, and those whose row is another one.
     void refresh();
     /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
     double readingMs() const { return readingMs_; }

@@ -26,7 +26,7 @@ constexpr int kFactsEveryMs = 1000;
 const Run* inTraining(const std::vector<const Run*>& runs) {
     const Run* best = nullptr;
     for (const Run* run : runs) {
-        if (!isInWork(run->state)) continue;
+        if (!isActive(run->state)) continue;
         if (!best || (best->state == name(RunState::Paused) && run->state != name(RunState::Paused))) best = run;
     }
     return best;

@@ -141,7 +141,7 @@ TEST_F(OpenPage, TextIsAppliedAsOneStepAndMistakesAreLocated) {
     EXPECT_EQ(draft().history().count(), 1);
     EXPECT_EQ(edit->textCursor().blockNumber(), 1) << "the cursor stands on the mistake";
     draft().apply({"dims.f=400"}, text("f"));
-    EXPECT_TRUE(edit->toPlainText().contains(text("{,}"))) << "text in work is not lost";
+    EXPECT_TRUE(edit->toPlainText().contains(text("{,}"))) << "a text that is being written is not lost";
     button(page(), "Revert")->click();
     EXPECT_TRUE(edit->toPlainText().contains(text("400")));
 }

@@ -108,7 +108,7 @@ TEST_F(RunDatabaseTest, AStateIsToldThoughAStepHasJustBeen) {
     store_->updateRun(run);
     ASSERT_TRUE(waitUntil([&] { return !rows_.empty(); }));
     EXPECT_EQ(database_.run("000000000001")->state, "paused");
-    run.step = 7;  // a change of a run that is not in work is no progress
+    run.step = 7;  // a change of an inactive run is no progress
     store_->updateRun(run);
     EXPECT_TRUE(waitUntil([&] { return database_.run("000000000001")->step == 7; }));
 }

@@ -342,7 +342,7 @@ private:
     std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
-    QStringList fresh_, moved_;  ///< of the frame in work
+    QStringList fresh_, moved_;  ///< of the frame that is being drawn
 };
 
 }  // namespace

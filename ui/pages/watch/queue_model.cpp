@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kFinished = 8;
 
-/// 0 in work, 1 paused or interrupted, 2 waiting, 3 over.
+/// 0 active, 1 paused or interrupted, 2 waiting, 3 over.
 int placeOf(const storage::RunRecord& run) {
     switch (runStateFromName(run.state).value_or(RunState::Completed)) {
     case RunState::Preparing:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that matter now: in work, paused, interrupted, waiting, and the last that ended.
+// The runs that matter now: active, paused, interrupted, waiting, and the last that ended.
 #pragma once
 
 #include "ui/data/run_database.h"

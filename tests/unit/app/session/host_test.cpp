@@ -133,7 +133,7 @@ TEST_P(HostTest, AnotherOwnerIsAskedAndReplacedWhenItIsGone) {
     auto& control = open();
     const auto run = control.submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_THAT(other->inWork(), SizeIs(1)) << "whoever owns the database trains";
+    EXPECT_THAT(other->activeRuns(), SizeIs(1)) << "whoever owns the database trains";
     EXPECT_TRUE(eventually([&] { return control.status().owner.find("heddle train") == 0; }));
     EXPECT_FALSE(control.status().here);
     control.command(run, RunVerb::Stop, "user");
@@ -220,7 +220,7 @@ TEST_P(HostTest, TrainingIsHandedOverToAChild) {
     control.handOver();
     EXPECT_EQ(control.close(), "");
     EXPECT_TRUE(eventually([&] { return storage::currentOwner(file_).find("child") == 0; }));
-    EXPECT_TRUE(reaches(run, "running")) << "what was in work goes on before the queue";
+    EXPECT_TRUE(reaches(run, "running")) << "what was active goes on before the queue";
     EXPECT_EQ(stateOf(waiting), "queued");
     open().command(run, RunVerb::Stop, "user");
     EXPECT_TRUE(reaches(run, "stopped"));

@@ -19,12 +19,12 @@ using testing::HasSubstr;
 
 class QueueTest : public testing::Test, protected SessionFixture {
 protected:
-    /// One run in work and three that wait: a, b, c.
+    /// One active run and three that wait: a, b, c.
     std::unique_ptr<RunSession> openBusy() {
         engine_->stepMilliseconds = 2;
         auto session = open();
         busy_ = session->submit(smallSpec("busy", 100000));
-        EXPECT_TRUE(eventually([&] { return session->inWork() == std::vector<std::string>{busy_}; }));
+        EXPECT_TRUE(eventually([&] { return session->activeRuns() == std::vector<std::string>{busy_}; }));
         a_ = session->submit(smallSpec("a", 10));
         b_ = session->submit(smallSpec("b", 10));
         c_ = session->submit(smallSpec("c", 10));
@@ -85,7 +85,7 @@ TEST_F(QueueTest, TheOrderOutlivesItsOwner) {
     EXPECT_THAT(session->leftQueued(), ElementsAre(b_, a_, c_));
     engine_->stepMilliseconds = 2;
     session->resume(busy_);
-    ASSERT_TRUE(eventually([&] { return session->inWork() == std::vector<std::string>{busy_}; }));
+    ASSERT_TRUE(eventually([&] { return session->activeRuns() == std::vector<std::string>{busy_}; }));
     session->resume(c_);
     session->resume(a_);
     EXPECT_THAT(session->waiting(), ElementsAre(a_, c_)) << "in the order of the file, not of the calls";

@@ -231,7 +231,7 @@ TEST_F(RunSessionTest, RunsOnOneDeviceWaitForEachOther) {
     const auto second = session->submit(smallSpec("second", 10));
     const auto third = session->submit(smallSpec("third", 10));
     ASSERT_TRUE(reaches(first, "running"));
-    EXPECT_THAT(session->inWork(), ElementsAre(first));
+    EXPECT_THAT(session->activeRuns(), ElementsAre(first));
     EXPECT_THAT(session->waiting(), ElementsAre(second, third));
     session->command(second, RunVerb::Stop, "user");
     EXPECT_EQ(stateOf(second), "stopped");
@@ -266,7 +266,7 @@ TEST_F(RunSessionTest, RunsThatWantOtherSettingsOfTheProcessWaitForEachOther) {
     ASSERT_TRUE(reaches(later, "running"));
 }
 
-TEST_F(RunSessionTest, ClosingStopsWhatIsInWorkAndLeavesTheQueue) {
+TEST_F(RunSessionTest, ClosingStopsWhatIsActiveAndLeavesTheQueue) {
     engine_->stepMilliseconds = 2;
     auto session = open();
     const auto first = session->submit(smallSpec("first", 100000));

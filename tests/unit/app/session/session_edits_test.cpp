@@ -76,7 +76,7 @@ TEST_F(SessionEditsTest, ATrashedRunIsKeptWholeAndComesBack) {
     EXPECT_THROW(answerTo({0, "fly", "", "{}"}), Error);
 }
 
-TEST_F(SessionEditsTest, ARunInWorkCannotBeTrashedAndATrashedOneIsNotStarted) {
+TEST_F(SessionEditsTest, AnActiveRunCannotBeTrashedAndATrashedOneIsNotStarted) {
     engine_->stepMilliseconds = 2;
     const auto session = open();
     const auto running = session->submit(smallSpec("base", 100000));

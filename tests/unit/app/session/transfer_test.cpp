@@ -87,7 +87,7 @@ TEST_F(TransferTest, WhatABrokenOffCopyLeftIsReplaced) {
     EXPECT_TRUE(newestVerified(storage::artifactFolder(to_), storage::RunQuery::open(to_)->checkpoints(run)).checkpoint);
 }
 
-TEST_F(TransferTest, ARunInWorkIsRefused) {
+TEST_F(TransferTest, AnActiveRunIsRefused) {
     const auto run = train("base");
     {
         const auto store = storage::RunStore::open(from_, {"transfer test", 0});
