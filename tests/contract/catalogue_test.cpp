@@ -221,7 +221,8 @@ TEST(Catalogue, FindsBlocksAndSuggestsForUnknownOnes) {
     const auto& catalogue = builtinCatalogue();
     EXPECT_EQ(catalogue.at("residual", "grc").id, "grc");
     EXPECT_EQ(catalogue.find("residual", "eau"), nullptr);
-    EXPECT_EQ(catalogue.ofSlot("residual").size(), 5u);
+    EXPECT_FALSE(catalogue.ofSlot("residual").empty());
+    for (const BlockDescriptor* block : catalogue.ofSlot("residual")) EXPECT_EQ(catalogue.find("residual", block->id), block);
     EXPECT_THAT(catalogue.ofSlot("nothing"), IsEmpty());
     const auto messageOf = [&](const char* slot, const char* id) -> std::string {
         try {
