@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The road from a spec to a translation and a comparison, with the built program and the real engine.
+#include "storage/run_query.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
@@ -55,6 +56,35 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     const auto generated = shop.run({"generate", "--run", "tiny", "ana"});
     EXPECT_EQ(generated.code, 3);
     EXPECT_THAT(generated.err, HasSubstr("heddle translate"));
+}
+
+TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
+    const Workshop shop;
+    std::string text;
+    for (int line = 0; line < 220; ++line) text += "one loom weaves all of its threads by the heddle\n";
+    for (const char* file : {"words.train", "words.valid"}) shop.write(file, text);
+    // Of three probe sentences 4 layers × 8 heads × 600 × 600 weights: 138 MB, and the queue holds 67.
+    const Json spec{{"schema", 1},
+                    {"data",
+                     {{"task", "causal_lm"},
+                      {"packing", "blocks"},
+                      {"tokenizer", {{"kind", "words"}}},
+                      {"train", {{"source", shop / "words.train"}}},
+                      {"valid", {{"source", shop / "words.valid"}}}}},
+                    {"record", {{"maps_every", 1}, {"probes", 3}}},
+                    {"train", {{"batch", {{"sentences", 1}, {"tokens", 0}}}, {"epochs", 0}, {"steps", 1}}},
+                    {"variant",
+                     {{"topology", "decoder"},
+                      {"dims", {{"d", 16}, {"f", 16}, {"heads", 8}, {"layers_dec", 4}, {"max_len", 601}}},
+                      {"head", {{"kind", "lm"}}},
+                      {"position", {{"kind", "learned"}}}}}};
+    shop.write("long.json", spec.dump());
+    const auto trained = shop.run({"train", shop / "long.json"});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    const auto query = storage::RunQuery::open(shop / Workshop::database());
+    const std::string run = trained.json().at("run");
+    EXPECT_EQ(query->mapIndex(run).size(), 12U);
+    for (const auto& event : query->events(run)) EXPECT_NE(event.kind, "gap") << event.text;
 }
 
 TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
