@@ -3,10 +3,13 @@
 #include "app/cli/follow.h"
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
+#include "app/cli/terminal.h"
 #include "app/session/engine_loader.h"
+#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
+#include "engine/run/engine.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -22,7 +25,7 @@ struct TrainOptions {
     std::string from, fromCheckpoint = "best";  ///< run or file with the initial weights; empty: none
     RunChanges changes;
     std::optional<std::int64_t> epochs, steps;
-    bool enqueue = false;
+    bool enqueue = false, dryRun = false;
 };
 
 /// The convenience options as assignments, which are validated uniformly.
@@ -55,12 +58,38 @@ std::vector<std::string> initialWeights(const TrainOptions& options, const Conte
     return startAssignments(std::filesystem::absolute(options.from).string(), sha256OfFile(options.from));
 }
 
+/// Says what the run would be; trains and records nothing.
+int rehearse(const RunSpec& spec, const Context& context) {
+    const Rehearsal found = loadEngine()->rehearse(spec, {defaultCacheFolder(), "", ""});
+    if (context.json) {
+        context.print({{"schema", "heddle.dry_run/1"},
+                       {"examples", found.examples},
+                       {"steps_per_epoch", found.stepsPerEpoch},
+                       {"steps", found.steps > 0 ? Json(found.steps) : Json()},
+                       {"vocab_source", found.vocabSource},
+                       {"vocab_target", found.vocabTarget},
+                       {"parameters", found.parameters}});
+        return 0;
+    }
+    Table table({"dry run", ""});
+    table.right({1});
+    table.add({"training examples", countText(found.examples)});
+    table.add({"steps an epoch", countText(found.stepsPerEpoch)});
+    table.add({"steps of the run", found.steps > 0 ? countText(found.steps) : "until train.patience ends it"});
+    table.add({"words of the source", countText(found.vocabSource)});
+    table.add({"words of the target", countText(found.vocabTarget)});
+    table.add({"parameters", countText(found.parameters)});
+    context.out << table.text() << "the run can be trained; nothing was recorded\n";
+    return 0;
+}
+
 int train(const TrainOptions& options, const Context& context) {
     std::vector<std::string> assignments = assignmentsOf(options);
     if (!options.from.empty())
         for (auto& one : initialWeights(options, context)) assignments.push_back(std::move(one));
     const RunSpec spec = readRunSpec(options.spec, assignments);
     requireUsable(spec);
+    if (options.dryRun) return rehearse(spec, context);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
     loadEngine();  // fails before a run is created that could not be trained
     auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
@@ -85,10 +114,13 @@ void addTrain(CommandBuilder& root) {
         .option("--epochs", o->epochs, "N", "Train for so many epochs")
         .option("--steps", o->steps, "N", "Train for so many optimizer steps")
         .excludes("--steps", "--epochs")
+        .flag("--dry-run", o->dryRun,
+              "Read the data, build the model, say how many steps it would be; train and record nothing")
         .flag("--enqueue", o->enqueue, "If another process trains into this database, put the run into its queue")
         .examples(
             "heddle train spec.json --name base --seed 2\n"
             "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
+            "heddle train spec.json --dry-run\n"
             "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json\n"
             "heddle train mrpc.json --from pretrained --set train.lr=5e-5\n"
             "heddle train bert-mrpc.json --from bert-base-uncased/model.safetensors")

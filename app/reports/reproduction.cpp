@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 
 namespace heddle::app {
 namespace {
@@ -77,8 +78,8 @@ int failureOf(storage::RunQuery& query, const std::string& run) {
 storage::CheckpointRecord bestCheckpoint(storage::RunQuery& query, const std::string& run) {
     const auto checkpoints = query.checkpoints(run);
     for (const char* kind : {"best", "last", "step"})
-        for (auto c = checkpoints.rbegin(); c != checkpoints.rend(); ++c)
-            if (c->kind == kind) return *c;
+        for (const auto& c : std::views::reverse(checkpoints))
+            if (c.kind == kind) return c;
     return {};
 }
 
@@ -133,12 +134,12 @@ bool Reproduction::isLeftOut(const RecipeRun& run) const {
 
 void Reproduction::plan() {
     std::set<std::string> wanted, files;
-    for (auto run = recipe_.runs.rbegin(); run != recipe_.runs.rend(); ++run) {
-        const bool isStep = run->row.empty();  // an intermediate run, included only if another run needs it
-        const bool chosen = !isStep && isChosen(*run) && recipe_.includes(request_.scale, *run);
-        if (!chosen && !wanted.contains(run->name)) continue;
-        wanted.insert(run->name);
-        const RecipeNeeds needs = needsOf(recipe_, *run, request_.scale);
+    for (const RecipeRun& run : std::views::reverse(recipe_.runs)) {
+        const bool isStep = run.row.empty();  // an intermediate run, included only if another run needs it
+        const bool chosen = !isStep && isChosen(run) && recipe_.includes(request_.scale, run);
+        if (!chosen && !wanted.contains(run.name)) continue;
+        wanted.insert(run.name);
+        const RecipeNeeds needs = needsOf(recipe_, run, request_.scale);
         wanted.insert(needs.runs.begin(), needs.runs.end());
         files.insert(needs.files.begin(), needs.files.end());
     }

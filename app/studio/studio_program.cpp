@@ -62,6 +62,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
         const app::StepTiming timing = app::timeStep(run, stopRequested);
         return ui::StepTime{timing.median, timing.least, timing.most};
     });
+    studio_->setStepCounter(app::countSteps);
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
                                 [this](const QString& file) { openBeside(file); },

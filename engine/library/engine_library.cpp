@@ -129,8 +129,8 @@ public:
         }
     }
 
-    void rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {
-        translatingErrors("rehearsal", [&] { rehearseTraining(spec, folders); });
+    Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {
+        return translatingErrors("rehearsal", [&] { return rehearseTraining(spec, folders); });
     }
 
     std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,

@@ -124,6 +124,15 @@ struct RehearsalFolders {
     std::string tokenizersTo;    ///< for runs that start from this one
 };
 
+/// What a run would be, known from its data and its model.
+struct Rehearsal {
+    std::int64_t examples = 0;       ///< of the training split, after filters
+    std::int64_t stepsPerEpoch = 0;  ///< optimizer steps
+    std::int64_t steps = 0;          ///< at most; 0: only train.patience ends the run
+    std::int64_t vocabSource = 0, vocabTarget = 0;
+    std::int64_t parameters = 0;
+};
+
 struct TrainBenchRequest;  // engine/run/train_bench.h
 struct TrainBenchRow;
 struct LaunchCountRequest;  // engine/run/launch_counts.h
@@ -144,7 +153,7 @@ public:
     /// Reads a run's data, builds its model and computes the loss of two examples; trains and records nothing. Throws what
     /// train() would throw before its first step. Ignores the weights of a start checkpoint, which may not exist yet. Uses its
     /// tokenizers: those beside the checkpoint if it exists, else those that another rehearsal wrote.
-    virtual void rehearse(const RunSpec& spec, const RehearsalFolders& folders) = 0;
+    virtual Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders& folders) = 0;
 
     /// Opens a checkpoint folder for inference. `runFolder` holds the vocabularies.
     virtual std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,

@@ -58,6 +58,23 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     EXPECT_THAT(generated.err, HasSubstr("heddle translate"));
 }
 
+TEST(Train, ADryRunSaysWhatTheRunWouldBeAndRecordsNothing) {
+    const Workshop shop;
+    const auto dry = shop.run({"train", shop / "spec.json", "--epochs", "3", "--dry-run"});
+    ASSERT_EQ(dry.code, 0) << dry.err;
+    const Json said = dry.json();
+    EXPECT_EQ(said.at("schema"), "heddle.dry_run/1");
+    EXPECT_EQ(said.at("steps"), 3 * said.at("steps_per_epoch").get<std::int64_t>());
+    EXPECT_FALSE(std::filesystem::exists(shop / Workshop::database()));
+    const auto trained = shop.run({"train", shop / "spec.json", "--epochs", "3"});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    EXPECT_EQ(trained.json().at("steps"), said.at("steps"));
+    EXPECT_EQ(trained.json().at("parameters"), said.at("parameters"));
+    const auto missing = shop.run({"train", shop / "spec.json", "--set", "data.train.source=absent", "--dry-run"});
+    EXPECT_EQ(missing.code, 3);
+    EXPECT_THAT(missing.err + missing.out, HasSubstr("absent"));
+}
+
 TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
     const Workshop shop;
     std::string text;

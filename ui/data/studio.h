@@ -88,6 +88,11 @@ public:
     const StepTimer& stepTimer() const { return stepTimer_; }
     void setStepTimer(StepTimer timer) { stepTimer_ = std::move(timer); }
 
+    /// Counts the steps of a run spec from its data, 0 where only its patience ends it. Otherwise as stepTimer().
+    using StepCounter = std::function<std::int64_t(const Json&, const std::function<bool()>&)>;
+    const StepCounter& stepCounter() const { return stepCounter_; }
+    void setStepCounter(StepCounter counter) { stepCounter_ = std::move(counter); }
+
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run`: the run that
     /// it is of, whose sizes the draft is counted with; empty: none.
     void compose(const Json& document, const QString& name, const RunRef& run = {});
@@ -131,6 +136,7 @@ private:
     DataInspector dataInspector_;
     StepMeter stepMeter_;
     StepTimer stepTimer_;
+    StepCounter stepCounter_;
 };
 
 /// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.

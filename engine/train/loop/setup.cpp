@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/data/batching/corpus_part.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
@@ -225,7 +226,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     return setup;
 }
 
-void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
+Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     throwIfNotTrainable(spec);
     const at::Device device = chooseDevice(spec.train.device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
@@ -249,6 +250,8 @@ void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     forward.taps = &noTaps();
     const AutocastScope autocast(setup.device, setup.precision);
     setup.task->loss(setup.task->logits(*setup.model, batch, forward), batch);
+    return {exampleCount(setup.data.train), setup.stepsPerEpoch,      setup.lastStep,
+            setup.data.sourceWords(),       setup.data.targetWords(), setup.model->parameters().count()};
 }
 
 }  // namespace heddle

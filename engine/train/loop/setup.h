@@ -43,6 +43,6 @@ Setup setUp(const RunSpec& spec, RunData data);
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 /// See Engine::rehearse().
-void rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders);
+Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders);
 
 }  // namespace heddle

@@ -93,6 +93,23 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     EXPECT_EQ(plan().rowCount(), 2) << "the baseline is no row";
     EXPECT_EQ(cell(0, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
     EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "how long an epoch is, is not known";
+    studio_.setStepCounter([](const Json& run, const std::function<bool()>&) -> std::int64_t {
+        if (run.at("train").value("lr", Json()) == 0.5) throw std::runtime_error("there is no such file");
+        EXPECT_FALSE(run.at("variant").value("dims", Json::object()).contains("vocab_src")) << "the data tell it";
+        return 100 * run.at("train").at("epochs").get<std::int64_t>();
+    });
+    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=4 train.lr=0.25");
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return timed == 4 && table().isSettled(); }));
+    EXPECT_EQ(cell(1, PlanColumn::Time), text("about 6 min 40 s")) << "400 steps of 0.5 s, two seeds";
+    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=4 train.lr=0.5");
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return timed == 5 && table().isSettled(); }));
+    EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps"));
+    EXPECT_TRUE(
+        plan().index(1, int(PlanColumn::Time)).data(Qt::ToolTipRole).toString().contains(text("there is no such file")));
     hangs = true;
     draft().apply({"dims.f=200"}, text("f"));
     ASSERT_TRUE(settle());

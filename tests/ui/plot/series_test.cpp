@@ -241,6 +241,29 @@ TEST(Smoothing, AGrownSeriesGivesWhatTheWholeGives) {
     }
 }
 
+TEST(Smoothing, RowsThatComeFurtherApartAreSmoothedAnew) {
+    constexpr double kN = 2000;
+    Smoother smoother;
+    std::shared_ptr<const Series> last;
+    QObject::connect(&smoother, &Smoother::ready, &smoother,
+                     [&](int, const std::shared_ptr<const Series>& s, double) { last = s; });
+    Series rows;
+    const auto ask = [&] {
+        last.reset();
+        smoother.request(1, std::make_shared<const Series>(rows), kN);
+        return waitUntil([&] { return last != nullptr; });
+    };
+    const auto valueAt = [](Step step) { return 3 + std::sin(double(step) / 700); };
+    for (Step step = 1; step <= 5000; ++step) rows.append(step, valueAt(step));
+    ASSERT_TRUE(ask());
+    ASSERT_LT(last->size(), rows.size()) << "rows that stand close are smoothed by the bucket";
+    for (Step step = 5100; step <= 60'000; step += 100) rows.append(step, valueAt(step));
+    ASSERT_TRUE(ask());
+    const Series expected = smooth(rows, kN);
+    ASSERT_EQ(last->size(), expected.size());
+    for (std::int64_t i = 0; i < expected.size(); ++i) ASSERT_EQ(last->at(i).value, expected.at(i).value) << i;
+}
+
 TEST(Smoothing, DyingWhileATaskRunsIsSafe) {
     const auto raw = lossSeries({9, 1.2, 0.3, 200'000, 1, 8});
     for (int i = 0; i < 20; ++i) {

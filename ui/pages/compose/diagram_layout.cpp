@@ -289,7 +289,8 @@ private:
             const bool has = stack == "encoder" ? variant.finalNormEnc : variant.finalNormDec;
             return has ? DiagramWords::tr("final %1").arg(text(variant.finalNorm.id)) : QString();
         };
-        const QString now = normOf(variant_), other = build_.over() ? normOf(build_.over()->facts().variant) : now;
+        const DiagramWords* over = build_.over();
+        const QString now = normOf(variant_), other = over ? normOf(over->facts().variant) : now;
         if (now.isEmpty() && other.isEmpty()) return rect.top();
         const double center = rect.center().x(), y = rect.top();
         build_.wire({QPointF(center, y), QPointF(center, y + px(8))});
@@ -297,7 +298,7 @@ private:
         DiagramBox& box = build_.add(now.isEmpty() ? Kind::Ghost : Kind::Thin, rect);
         box.frame = -1;
         box.title = now.isEmpty() ? other : now;
-        box.figure = (now.isEmpty() ? *build_.over() : words_).moduleFigure(stack + ".norm");
+        box.figure = (now.isEmpty() && over ? *over : words_).moduleFigure(stack + ".norm");
         box.differs = now != other;
         if (now.isEmpty())
             box.change = DiagramChange::Missing;

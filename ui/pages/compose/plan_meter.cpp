@@ -153,21 +153,48 @@ void PlanMeter::timeNext() {
         isTiming_ = false;
         return Q_EMIT changed();
     }
-    const auto take = [this, key = due->first](const std::optional<StepTime>& time, const QString& problem) {
-        if (const auto found = costs_.find(key); found != costs_.end()) {
-            found->second.step = time;
-            found->second.stepProblem = *cancelled_ ? QString() : problem;
-        }
-        Q_EMIT changed();
-        timeNext();
-    };
     Q_EMIT changed();
     inBackground(
         this,
         [timer = studio_.stepTimer(), document = sizedDocument(rows_.at(due->first), *due->second.facts), stop = cancelled_] {
             return timer(document, [stop] { return stop->load(); });
         },
-        [take](const StepTime& time) { take(time, {}); }, [take](const Problem& problem) { take({}, problem.what); });
+        [this, key = due->first](const StepTime& time) {
+            if (const auto found = costs_.find(key); found != costs_.end()) found->second.step = time;
+            countSteps(key);
+        },
+        [this, key = due->first](const Problem& problem) {
+            if (const auto found = costs_.find(key); found != costs_.end() && !*cancelled_)
+                found->second.stepProblem = problem.what;
+            Q_EMIT changed();
+            timeNext();
+        });
+}
+
+void PlanMeter::countSteps(const std::string& key) {
+    const auto cost = costs_.find(key);
+    if (cost == costs_.end() || cost->second.steps > 0 || !studio_.stepCounter() || *cancelled_) {
+        Q_EMIT changed();
+        return timeNext();
+    }
+    Q_EMIT changed();
+    inBackground(
+        this,
+        [counter = studio_.stepCounter(), row = rows_.at(key), stop = cancelled_] {
+            const RunSpec run = runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
+            return counter(run.toJson(), [stop] { return stop->load(); });
+        },
+        [this, key](std::int64_t steps) {
+            if (const auto found = costs_.find(key); found != costs_.end()) found->second.steps = steps;
+            Q_EMIT changed();
+            timeNext();
+        },
+        [this, key](const Problem& problem) {
+            if (const auto found = costs_.find(key); found != costs_.end() && !*cancelled_)
+                found->second.countProblem = problem.what;
+            Q_EMIT changed();
+            timeNext();
+        });
 }
 
 }  // namespace heddle::ui

@@ -28,7 +28,8 @@ struct RowCost {
     std::uint64_t diskFree = 0;   ///< at the time of this computation
     std::optional<StepMemory> memory;
     std::optional<StepTime> step;
-    QString stepProblem;  ///< why no step could be timed
+    QString stepProblem;   ///< why no step could be timed
+    QString countProblem;  ///< why the steps could not be counted
 };
 
 class PlanMeter : public QObject {
@@ -47,7 +48,8 @@ public:
     /// Of a row that was given, by its key; null while it is worked out.
     const RowCost* costOf(const std::string& key) const;
 
-    /// Times the steps of the rows that have none, each in a process of its own.
+    /// Times the steps of the rows that have none, each in a process of its own, and counts from the data those that are not
+    /// known.
     void timeSteps();
     void cancel();
     bool isTiming() const { return isTiming_; }
@@ -61,6 +63,7 @@ private:
     void next();
     void measureMemory(const std::string& key);
     void timeNext();
+    void countSteps(const std::string& key);
     Json sizedDocument(const PlanRow& row, const DraftFacts& facts) const;
 
     Studio& studio_;

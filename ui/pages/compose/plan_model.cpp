@@ -252,8 +252,10 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
             return tr("%1 to %2, measured on this machine on made-up text")
                 .arg(stepDuration(cost->step->least), stepDuration(cost->step->most));
         if (column == PlanColumn::Time && cost && cost->steps == 0)
-            return tr(
-                "How many steps an epoch has is known when the data have been read, by a run of the same data and batches.");
+            return cost->countProblem.isEmpty()
+                       ? tr("How many steps an epoch has is known when the data have been read: by Time steps, or by a run of "
+                            "the same data and batches.")
+                       : tr("The steps could not be counted: %1").arg(cost->countProblem);
         return textOf(entry, column);
     }
     case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));

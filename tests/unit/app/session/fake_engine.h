@@ -51,8 +51,9 @@ public:
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
     std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
-    void rehearse(const RunSpec& spec, const RehearsalFolders&) override {
+    Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders&) override {
         if (rehearsal) rehearsal(spec);
+        return {100, 10, 10 * spec.train.epochs, 40, 50, 1000};
     }
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
                                                     const std::string&) override;

@@ -27,6 +27,24 @@ TEST(TimeStep, MeasuresInAProcessOfItsOwn) {
     EXPECT_GE(timing.most, timing.median);
 }
 
+TEST(CountSteps, AreThoseOfTheDataAndTheBudget) {
+    if (const auto report = inspectEngine(); !report.problem.empty()) GTEST_SKIP() << report.problem;
+    Json run = tinyRun();
+    for (const char* key : {"vocab_src", "vocab_tgt"}) run["variant"]["dims"].erase(key);
+    run["data"] = {{"format", "generated/copy"}};
+    run["train"]["batch"] = {{"tokens", 0}, {"sentences", 8}};
+    run["train"]["epochs"] = 1;
+    const std::int64_t once = countSteps(run, {});
+    EXPECT_GT(once, 1);
+    run["train"]["epochs"] = 3;
+    EXPECT_EQ(countSteps(run, {}), 3 * once);
+    run["train"]["steps"] = 5;
+    EXPECT_EQ(countSteps(run, {}), 5);
+    run["data"] = {{"train", {{"source", "absent.en"}, {"target", "absent.de"}}}};
+    EXPECT_THROW(countSteps(run, {}), Error);
+    EXPECT_THROW(countSteps(tinyRun(), [] { return true; }), Error);
+}
+
 TEST(TimeStep, SaysWhyItCannotAndStopsWhenAsked) {
     Json unknown = tinyRun();
     unknown["variant"]["dims"].erase("vocab_src");

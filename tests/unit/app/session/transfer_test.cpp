@@ -31,7 +31,7 @@ protected:
         options.engine = [] { return std::make_shared<FakeEngine>(); };
         options.cacheFolder = folder_ / "cache";
         RunSession session(options);
-        const auto run = session.submit(smallSpec(name, 30));
+        auto run = session.submit(smallSpec(name, 30));
         while (!session.ended(run)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
         return run;
     }
