@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants single faults, one after the other, and asks whether `heddle verify`, or a test, sees each of them.
 
-    tests/mutants/run.py [--only WORD] [--jobs N] [--json FILE]
+    tests/mutants/run.py [--only WORD…] [--jobs N] [--json FILE]
 
 Works on a copy of the tree in build/mutants, so that nothing of yours is touched. faults.json lists the faults: the file, the text
 to replace (it must stand there exactly once), what replaces it, and what is wrong then. A fault of the blocks and models must be
@@ -131,12 +131,12 @@ def require_clean(faults, jobs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", default="", help="faults whose file or description has this word")
+    parser.add_argument("--only", nargs="+", default=[""], help="faults whose file or description has one of these words")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="writes there what saw each fault")
     options = parser.parse_args()
     faults = json.loads((pathlib.Path(__file__).parent / "faults.json").read_text())
-    faults = [fault for fault in faults if options.only in fault["file"] + fault["fault"]]
+    faults = [fault for fault in faults if any(word in fault["file"] + fault["fault"] for word in options.only)]
     copy_tree()
     configure(faults)
     require_clean(faults, options.jobs)

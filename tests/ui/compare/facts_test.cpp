@@ -176,6 +176,13 @@ TEST(EndValues, DifferentNumbersOfItemsAreARange) {
     EXPECT_EQ(table.rows[0][4], text("500–2,604"));
 }
 
+TEST(EndValues, DifferentSignaturesAreNotOne) {
+    RunFacts other = *factsOf({"a10000000000", "base"});
+    other.metrics.at("valid.loss").signature = "ce:bits";
+    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), std::make_shared<const RunFacts>(other)});
+    EXPECT_EQ(table.rows[0][5], text("differ"));
+}
+
 TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});

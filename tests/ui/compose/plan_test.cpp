@@ -6,6 +6,7 @@
 #include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/totals_strip.h"
 
+#include <QDir>
 #include <QFile>
 #include <QLocale>
 #include <QSignalSpy>
@@ -121,6 +122,26 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     verb("Cancel timing")->trigger();
     ASSERT_TRUE(waitUntil([&] { return table().isSettled(); }));
     EXPECT_EQ(cell(1, PlanColumn::Step), text("–"));
+}
+
+TEST_F(OpenPlan, AnEarlierRunOfTheDataTellsHowLongAnEpochIs) {
+    Json spec = runsOf(plan().row(0), builtinCatalogue(), QDir::currentPath().toStdString()).front().toJson();
+    spec["train"]["steps"] = 0;
+    spec["train"]["epochs"] = 2;
+    storage::RunRecord run;
+    run.id = "0123456789ab";
+    run.name = "earlier";
+    run.state = "completed";
+    run.spec = spec.dump();
+    run.totalSteps = 200;
+    storage::RunStore::open(folder_.filePath(text("runs.heddle")).toStdString(), {"test", 0})->addRun(run);
+    openDatabase();
+    studio_.setStepTimer([](const Json&, const std::function<bool()>&) { return StepTime{0.5, 0.4, 0.6}; });
+    draft().apply({"train.steps=0", "train.epochs=3"}, text("budget"));
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return cell(0, PlanColumn::Step) != text("–") && table().isSettled(); }));
+    EXPECT_EQ(cell(0, PlanColumn::Time), text("about 5 min 0 s")) << "300 steps of 0.5 s, two seeds";
 }
 
 TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {

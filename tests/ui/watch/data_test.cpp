@@ -50,6 +50,19 @@ TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
     EXPECT_EQ(state.rows->size(), 250'001);
 }
 
+TEST_F(WatchTest, AStoreReadsALongSeriesToItsEndWhenAskedOnce) {
+    add({.steps = 1});
+    for (std::int64_t first = 2; first <= 250'000; first += 50'000) append(kRun, "loss", first, first + 49'999, 4);
+    Studio studio([](const QString&) { return nullptr; }, *settings_);
+    studio.open(QString::fromStdString(file_));
+    ASSERT_TRUE(waitUntil([&] { return studio.databases().run(refOf(kRun)) != nullptr; }));
+    SeriesStore store(studio.databases(), nullptr);
+    const SeriesId id{refOf(kRun), "loss", "", 1};
+    store.setWanted({id});
+    store.refresh();
+    EXPECT_TRUE(waitUntil([&] { return store.rows(id)->size() == 250'001; })) << store.rows(id)->size();
+}
+
 TEST_F(WatchTest, AResumedAttemptReplacesItsSteps) {
     add({});
     const SeriesId id{refOf(kRun), "loss", "", 1};
@@ -212,6 +225,19 @@ TEST(MapOfHead, CausalMaskIsNotDrawn) {
     EXPECT_FALSE(headOf(record, 0).isMasked(1, 0));
     EXPECT_FALSE(headOf(record, 1).isMasked(0, 1));
     EXPECT_FLOAT_EQ(headOf(record, 1).at(0, 0), 0.9f);
+}
+
+TEST(EntropyOfAMap, IsInBitsARowAndKnowsTheLargestPossible) {
+    MapData map;
+    map.rows = 2;
+    map.columns = 4;
+    map.values = {0.25F, 0.25F, 0.25F, 0.25F, 0.5F, 0.5F, 0, 0};
+    EXPECT_DOUBLE_EQ(entropyOf(map).bits, 1.5) << "2 bits and 1 bit";
+    EXPECT_DOUBLE_EQ(entropyOf(map).most, 2);
+    map.masked = {0, 0, 0, 0, 0, 0, 1, 1};
+    EXPECT_DOUBLE_EQ(entropyOf(map).most, 1.5) << "two of the keys cannot be seen";
+    map.values[0] = 0.75F;
+    EXPECT_TRUE(std::isnan(entropyOf(map).bits)) << "weights that do not add up to 1 are no shares";
 }
 
 TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {

@@ -169,6 +169,11 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
         EXPECT_EQ(begins, 42);
         EXPECT_GE(answers, 1) << example;
     }
+    const DataFolders folders{folder.path("cache"), ""};
+    loadRunData(spec, folders, {});
+    const RunData cached = loadRunData(spec, folders, {});
+    EXPECT_EQ(cached.valid.labelsAs<SpanLabels>().answers, labels.answers);
+    EXPECT_EQ(cached.valid.labelsAs<SpanLabels>().first, labels.first);
     train(spec);
     EXPECT_GT(last("exact_match"), 0.9);
     const auto evaluations = sink.all<EvaluationDone>();

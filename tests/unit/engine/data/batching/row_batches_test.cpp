@@ -60,6 +60,24 @@ TEST(RowBatch, TypesBeginAnewWhereTheSecondTextDoes) {
     EXPECT_THAT(batch.types, ElementsAre(0, 1, 0, 0, 0, 0, 1, 1));
 }
 
+TEST(TagBatch, PiecesWithinAWordAreNotAsked) {
+    EncodedCorpus corpus = corpusOf({{10, 11, 12}, {13, 14}});
+    corpus.labelsAs<TagLabels>().classes = {1, -1, 0, -1, 2};  // −1: the rest of a word
+    const Batch batch = makeTagBatch(corpus, {1, 0});
+    EXPECT_THAT(batch.positions, ElementsAre(1, 3, 5));
+    EXPECT_THAT(batch.targets, ElementsAre(2, 1, 0));
+}
+
+TEST(SpanBatch, AsksWhereAnswersBeginThenWhereTheyEnd) {
+    EncodedCorpus corpus = corpusOf({{10, 11, 12}, {13, 14, 15}});
+    auto& labels = corpus.labelsAs<SpanLabels>();
+    labels.first = {1, 0};
+    labels.last = {2, 1};
+    const Batch batch = makeSpanBatch(corpus, {0, 1});
+    EXPECT_THAT(batch.targets, ElementsAre(1, 0, 2, 1));
+    EXPECT_EQ(batch.targetTokens, 4);
+}
+
 TEST(ImageBatch, PatchesAreRowsOfTheirSquares) {
     EncodedCorpus corpus;
     corpus.images = {{}, 2, 4};
