@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <ranges>
 
 namespace heddle::app {
 namespace {
@@ -77,9 +76,11 @@ int failureOf(storage::RunQuery& query, const std::string& run) {
 /// The best checkpoint, else the last; an empty folder if there is none.
 storage::CheckpointRecord bestCheckpoint(storage::RunQuery& query, const std::string& run) {
     const auto checkpoints = query.checkpoints(run);
-    for (const char* kind : {"best", "last", "step"})
-        for (const auto& c : std::views::reverse(checkpoints))
-            if (c.kind == kind) return c;
+    for (const char* kind : {"best", "last", "step"}) {
+        const auto newest =
+            std::find_if(checkpoints.rbegin(), checkpoints.rend(), [&](const auto& one) { return one.kind == kind; });
+        if (newest != checkpoints.rend()) return *newest;
+    }
     return {};
 }
 
@@ -134,15 +135,15 @@ bool Reproduction::isLeftOut(const RecipeRun& run) const {
 
 void Reproduction::plan() {
     std::set<std::string> wanted, files;
-    for (const RecipeRun& run : std::views::reverse(recipe_.runs)) {
+    std::for_each(recipe_.runs.rbegin(), recipe_.runs.rend(), [&](const RecipeRun& run) {
         const bool isStep = run.row.empty();  // an intermediate run, included only if another run needs it
         const bool chosen = !isStep && isChosen(run) && recipe_.includes(request_.scale, run);
-        if (!chosen && !wanted.contains(run.name)) continue;
+        if (!chosen && !wanted.contains(run.name)) return;
         wanted.insert(run.name);
         const RecipeNeeds needs = needsOf(recipe_, run, request_.scale);
         wanted.insert(needs.runs.begin(), needs.runs.end());
         files.insert(needs.files.begin(), needs.files.end());
-    }
+    });
     if (wanted.empty() && !recipe_.runs.empty()) {
         std::vector<std::string> known;
         for (const auto& run : recipe_.runs)
