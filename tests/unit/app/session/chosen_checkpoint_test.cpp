@@ -47,6 +47,14 @@ TEST_F(ChosenCheckpointTest, IsTheNewestWhereNoneIsMarkedBest) {
     EXPECT_EQ(choose("best").record.kind, "last");
 }
 
+TEST_F(ChosenCheckpointTest, IsReadInThePrecisionThatItWasTrainedIn) {
+    ChosenCheckpoint chosen = choose("last");
+    ASSERT_EQ(readRunSpec(chosen.run).train.precision, "auto");
+    chosen.precision = "bf16";
+    EXPECT_EQ(readRunSpec(chosen).train.precision, "bf16");
+    EXPECT_EQ(readRunSpec(chosen, {"train.precision=fp32"}).train.precision, "fp32") << "what is asked for stays";
+}
+
 TEST_F(ChosenCheckpointTest, IsNeverAnAbsentOrDamagedOne) {
     EXPECT_THAT(problemOf("7"), HasSubstr("there is no checkpoint \"7\" (run " + run_ + "): there are: "));
     EXPECT_THAT(problemOf("7"), HasSubstr("25 (last)"));
