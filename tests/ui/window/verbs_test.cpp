@@ -6,6 +6,7 @@
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
 
+#include <QtTest/qtestsystem.h>
 #include <QApplication>
 #include <QMenu>
 #include <QSettings>
@@ -171,6 +172,19 @@ TEST_F(Verbs, WhatIsAcceptedAndDoesNotHappenIsTold) {
     EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 is not paused yet"));
     EXPECT_EQ(word(kRun), text("Running"));
     EXPECT_TRUE(action(RunVerb::Pause).isEnabled());
+}
+
+TEST_F(Verbs, AnOlderRequestDoesNotEndANewerOne) {
+    studio_.verbs().setPatience(std::chrono::milliseconds(200));
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    control_.answer();
+    action(RunVerb::Pause).trigger();
+    QTest::qWait(60);  // accepted
+    studio_.verbs().setPatience(std::chrono::minutes(1));
+    studio_.verbs().carryOut(refOf(kRun), RunVerb::Stop);
+    QTest::qWait(400);
+    EXPECT_EQ(word(kRun), text("Stopping…"));
+    EXPECT_TRUE(told.isEmpty()) << "the patience with the first one is over, that with the second one is not";
 }
 
 TEST_F(Verbs, ACheckpointIsPendingUntilItIsAccepted) {
