@@ -86,6 +86,8 @@ public:
     std::string folder() const { return folder_; }
     std::string file() const { return folder_ + "/runs.heddle"; }
     storage::RunStore& store() { return *store_; }
+    /// Ends writing: everything stands in the file.
+    void close() { store_.reset(); }
 
     /// A run with three evaluations of the valid loss and 300 steps of the train loss.
     void add(const RunWish& wish) {

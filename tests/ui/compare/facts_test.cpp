@@ -11,6 +11,12 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fstream>
+#include <iterator>
+
 namespace heddle::ui::test {
 namespace {
 
@@ -56,6 +62,27 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     ASSERT_EQ(table->runs.size(), 3U) << "neither trashed nor deleted ones";
     EXPECT_EQ(table->runs[0], first) << "untouched";
     EXPECT_EQ(table->runs[1]->record.name, "renamed");
+}
+
+TEST(FactsReader, AMetricWithADamagedRecordIsNotShown) {
+    constexpr double kBest = 1234.5678;  // stands once in the file: SQLite keeps it as eight bytes, the highest first
+    Database database;
+    database.add({"a00000000000", "base", "v1", "completed", 1, kBest});
+    database.close();
+    auto stored = std::bit_cast<std::array<char, sizeof(double)>>(kBest);
+    std::reverse(stored.begin(), stored.end());
+    std::fstream file(database.file(), std::ios::in | std::ios::out | std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    const auto at = bytes.find(std::string(stored.begin(), stored.end()));
+    ASSERT_NE(at, std::string::npos);
+    file.clear();
+    file.seekp(std::streamoff(at + stored.size() - 1));
+    file.put(char(stored.back() ^ 1));
+    file.close();
+    const auto query = storage::RunQuery::open(database.file());
+    const auto table = FactsReader().read(*query, {1, {}}, 10).table;
+    ASSERT_EQ(table->runs.size(), 1U);
+    EXPECT_FALSE(table->runs[0]->metrics.contains("valid.loss")) << "another evaluation might be the best";
 }
 
 TEST(FactsReader, ARunWithAnUnknownSpecificationIsListedWithTheReason) {
