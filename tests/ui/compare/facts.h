@@ -31,7 +31,7 @@ inline storage::RunRecord recordOf(const RunWish& wish) {
     run.seed = wish.seed;
     run.variantHash = wish.variant;
     run.tags = wish.tags;
-    run.parameters = 1000 * wish.d;
+    run.parameters = std::int64_t{1000} * wish.d;
     run.created = 1.7e9 + double(wish.seed);
     run.epoch = 3;
     run.step = 300;
@@ -94,7 +94,8 @@ public:
         store_->addRun(recordOf(wish));
         for (int i = 1; i <= 3; ++i) {
             const double value = i == 1 ? wish.loss : wish.loss + 0.1 * i;
-            store_->add(storage::EvaluationRecord{wish.id, 1, 100 * i, i, "valid", "loss", "ce:nats", value, 2604, 0.5});
+            store_->add(
+                storage::EvaluationRecord{wish.id, 1, std::int64_t{100} * i, i, "valid", "loss", "ce:nats", value, 2604, 0.5});
         }
         storage::SeriesAppend series;
         series.run = wish.id;
