@@ -4,15 +4,11 @@
 #include "engine/base/error.h"
 
 #include <cassert>
-#include <thread>
 
 namespace heddle {
 namespace {
 constexpr std::chrono::milliseconds kPatience{250};
-/// A recorder that writes makes room sooner; one that does not is a reason to pause.
-constexpr std::chrono::seconds kRoomPatience{4};
-constexpr std::chrono::milliseconds kRoomInterval{5};
-}  // namespace
+}
 
 Control::Control(Mailbox& mailbox, Emitter& emitter) : mailbox_(mailbox), emitter_(emitter) {}
 
@@ -49,14 +45,6 @@ void Control::serve() {
         else
             return;
     }
-}
-
-void Control::awaitRoom() {
-    const auto until = std::chrono::steady_clock::now() + kRoomPatience;
-    while (emitter_.pressure() != EventSink::Pressure::None && !stopRequested_ && !hasCommand() &&
-           std::chrono::steady_clock::now() < until)
-        std::this_thread::sleep_for(kRoomInterval);
-    serve();
 }
 
 void Control::execute(const Command& command) {

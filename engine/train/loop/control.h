@@ -31,9 +31,6 @@ public:
     /// At a step border: executes pending commands, pauses on command or when the recorder falls behind, and returns when
     /// training continues or must stop.
     void serve();
-    /// Before an event that takes much of the recorder's queue: waits, for some seconds at most, until less than half of the
-    /// queue is taken, then as serve(). Returns at once when the run must stop.
-    void awaitRoom();
     bool hasCommand() const { return !waiting_.empty() || mailbox_.hasCommand(); }
     bool stopRequested() const { return stopRequested_; }
 

@@ -156,7 +156,7 @@ void Trainer::stepBorder() {
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
-        probes_.take(interventions_.model(), state_.step, emitter_, [this] { control_.awaitRoom(); });
+        probes_.take(interventions_.model(), state_.step, emitter_);
     repeatInterventions();
     control_.serve();
     while (state_.evaluationDue && !control_.stopRequested())

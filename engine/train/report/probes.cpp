@@ -12,7 +12,9 @@ namespace {
 
 using Quantity = Exposure::Quantity;
 
-constexpr std::size_t kLarge = (std::size_t{1} << 20) / sizeof(float);  // values
+constexpr std::size_t kLarge = (std::size_t{1} << 20) / sizeof(float);  // values: a map of 1 MiB
+/// A recorder that can write makes room within this time. If it cannot, the run pauses at the step border.
+constexpr std::chrono::seconds kPatience{4};
 
 /// Attention weights and gates over pairs of positions. Raw scores are not stored, since the weights follow from them.
 bool isMapped(const Exposure& exposure) {
@@ -38,10 +40,11 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
     return step % every == 0 || (step < every && isPowerOfTwo);
 }
 
-void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter, const std::function<void()>& beforeLarge) const {
+void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) const {
     std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
     std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure) && !isScore(one.exposure); });
     MapMeasures measures;
+    bool hasRoom = true;
     for (std::size_t i = 0; i < probes_.size(); ++i) {
         if (i == 1) std::erase_if(mapped, [](const ModuleExposure& one) { return isScore(one.exposure); });
         std::vector<float> scores;  // of the sublayer whose weights follow
@@ -53,7 +56,7 @@ void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter, co
                 continue;
             }
             if (i == 0 && exposure.quantity == Quantity::Weight) measures.add(taken, std::exchange(scores, {}), step);
-            if (taken.values.size() > kLarge) beforeLarge();
+            if (hasRoom && taken.values.size() > kLarge) hasRoom = emitter.awaitRoom(kPatience);
             emitter.emit(std::move(taken));
         }
         if (i == 0) emitter.emit(measures.take(step));

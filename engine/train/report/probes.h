@@ -8,7 +8,6 @@
 #include "engine/train/report/emitter.h"
 #include "engine/train/report/sentence_pass.h"
 
-#include <functional>
 #include <vector>
 
 namespace heddle {
@@ -23,9 +22,9 @@ public:
     ProbeMaps(const RunData& data, const Task& task, std::int64_t count, const ComputePlace& place);
 
     bool empty() const { return probes_.empty(); }
-    /// Also emits the measures of the first probe's maps as series at `step`. Calls `beforeLarge` before each map that is
-    /// larger than 1 MiB.
-    void take(const Model& model, std::int64_t step, Emitter& emitter, const std::function<void()>& beforeLarge) const;
+    /// Also emits the measures of the first probe's maps as series at `step`. Before a large map it waits until the recorder
+    /// has room, and stops waiting when the recorder makes none.
+    void take(const Model& model, std::int64_t step, Emitter& emitter) const;
 
     /// Steps 1, 2, 4, … below `every`, then every multiple of it; never when `every` is 0.
     static bool isDue(std::int64_t step, std::int64_t every);
