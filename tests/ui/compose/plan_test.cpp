@@ -124,6 +124,25 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     EXPECT_EQ(cell(1, PlanColumn::Step), text("–"));
 }
 
+TEST_F(OpenPlan, RowsOfTheSameDataAreCountedOnce) {
+    studio_.setStepTimer([](const Json&, const std::function<bool()>&) { return StepTime{0.5, 0.4, 0.6}; });
+    std::atomic<int> counted = 0;
+    studio_.setStepCounter([&](const Json& run, const std::function<bool()>&) -> std::int64_t {
+        ++counted;
+        return 100 * run.at("train").at("epochs").get<std::int64_t>();
+    });
+    verb("Clone")->trigger();
+    verb("Clone")->trigger();
+    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=2");
+    edit(2, PlanColumn::Settings, "train.steps=0 train.epochs=3 train.lr=0.25");
+    ASSERT_TRUE(settle());
+    verb("Time steps")->trigger();
+    ASSERT_TRUE(waitUntil([&] { return cell(2, PlanColumn::Step) != text("–") && table().isSettled(); }));
+    EXPECT_EQ(cell(1, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
+    EXPECT_EQ(cell(2, PlanColumn::Time), text("about 5 min 0 s")) << "300 steps of 0.5 s, two seeds";
+    EXPECT_EQ(counted, 1);
+}
+
 TEST_F(OpenPlan, AnEarlierRunOfTheDataTellsHowLongAnEpochIs) {
     Json spec = runsOf(plan().row(0), builtinCatalogue(), QDir::currentPath().toStdString()).front().toJson();
     spec["train"]["steps"] = 0;

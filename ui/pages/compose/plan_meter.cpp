@@ -11,11 +11,10 @@
 namespace heddle::ui {
 namespace {
 
-/// What earlier runs tell of how many steps an epoch of these data has.
-struct KnownRun {
-    std::string spec;
-    std::int64_t totalSteps = 0;
-};
+/// The first run of a row, with absolute paths of its data.
+RunSpec firstRun(const PlanRow& row) {
+    return runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
+}
 
 /// The sizes of batches and everything about the data: equal, and an epoch has as many steps.
 Json epochOf(const Json& compact) {
@@ -39,7 +38,7 @@ std::int64_t stepsOf(const RunSpec& run, const std::vector<KnownRun>& known) {
 RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const std::vector<KnownRun>& known) {
     RowCost cost;
     try {
-        const RunSpec run = runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
+        const RunSpec run = firstRun(row);
         cost.device = QString::fromStdString(run.train.device);
         cost.facts = factsOf(run.toJson(), assumed);
         cost.steps = stepsOf(run, known);
@@ -138,6 +137,7 @@ void PlanMeter::timeSteps() {
     if (isTiming_ || !canTime()) return;
     isTiming_ = true;
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
+    counted_.clear();  // the data may be others now
     timeNext();
 }
 
@@ -160,41 +160,41 @@ void PlanMeter::timeNext() {
             return timer(document, [stop] { return stop->load(); });
         },
         [this, key = due->first](const StepTime& time) {
-            if (const auto found = costs_.find(key); found != costs_.end()) found->second.step = time;
+            if (RowCost* cost = measured(key)) cost->step = time;
             countSteps(key);
         },
         [this, key = due->first](const Problem& problem) {
-            if (const auto found = costs_.find(key); found != costs_.end() && !*cancelled_)
-                found->second.stepProblem = problem.what;
-            Q_EMIT changed();
+            if (RowCost* cost = measured(key); cost && !*cancelled_) cost->stepProblem = problem.what;
             timeNext();
         });
 }
 
 void PlanMeter::countSteps(const std::string& key) {
-    const auto cost = costs_.find(key);
-    if (cost == costs_.end() || cost->second.steps > 0 || !studio_.stepCounter() || *cancelled_) {
-        Q_EMIT changed();
-        return timeNext();
-    }
+    const RowCost* row = measured(key);
+    if (!row || row->steps > 0 || !studio_.stepCounter() || *cancelled_) return timeNext();
     Q_EMIT changed();
     inBackground(
         this,
-        [counter = studio_.stepCounter(), row = rows_.at(key), stop = cancelled_] {
-            const RunSpec run = runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
-            return counter(run.toJson(), [stop] { return stop->load(); });
+        [counter = studio_.stepCounter(), row = rows_.at(key), counted = counted_, stop = cancelled_] {
+            const RunSpec run = firstRun(row);
+            std::int64_t steps = stepsOf(run, counted);
+            if (steps == 0) steps = counter(run.toJson(), [stop] { return stop->load(); });
+            return KnownRun{run.toJson().dump(), steps};
         },
-        [this, key](std::int64_t steps) {
-            if (const auto found = costs_.find(key); found != costs_.end()) found->second.steps = steps;
-            Q_EMIT changed();
+        [this, key](const KnownRun& run) {
+            if (RowCost* cost = measured(key)) cost->steps = run.totalSteps;
+            if (run.totalSteps > 0) counted_.push_back(run);
             timeNext();
         },
         [this, key](const Problem& problem) {
-            if (const auto found = costs_.find(key); found != costs_.end() && !*cancelled_)
-                found->second.countProblem = problem.what;
-            Q_EMIT changed();
+            if (RowCost* cost = measured(key); cost && !*cancelled_) cost->countProblem = problem.what;
             timeNext();
         });
+}
+
+RowCost* PlanMeter::measured(const std::string& key) {
+    const auto found = costs_.find(key);
+    return found == costs_.end() ? nullptr : &found->second;
 }
 
 }  // namespace heddle::ui

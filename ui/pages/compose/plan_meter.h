@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle::ui {
 
@@ -30,6 +31,12 @@ struct RowCost {
     std::optional<StepTime> step;
     QString stepProblem;   ///< why no step could be timed
     QString countProblem;  ///< why the steps could not be counted
+};
+
+/// A run whose steps are known. They tell how many steps an epoch of its data has.
+struct KnownRun {
+    std::string spec;
+    std::int64_t totalSteps = 0;
 };
 
 class PlanMeter : public QObject {
@@ -48,8 +55,8 @@ public:
     /// Of a row that was given, by its key; null while it is worked out.
     const RowCost* costOf(const std::string& key) const;
 
-    /// Times the steps of the rows that have none, each in a process of its own, and counts from the data those that are not
-    /// known.
+    /// Times the steps of the rows that are not timed yet, each in a process of its own. Where a row's number of steps is not
+    /// known, counts them from its data; rows of the same data and batches are counted once.
     void timeSteps();
     void cancel();
     bool isTiming() const { return isTiming_; }
@@ -64,6 +71,7 @@ private:
     void measureMemory(const std::string& key);
     void timeNext();
     void countSteps(const std::string& key);
+    RowCost* measured(const std::string& key);  ///< null: the row is gone
     Json sizedDocument(const PlanRow& row, const DraftFacts& facts) const;
 
     Studio& studio_;
@@ -71,6 +79,7 @@ private:
     std::map<std::string, PlanRow> rows_;
     std::map<std::string, RowCost> costs_;
     std::deque<std::string> waiting_;
+    std::vector<KnownRun> counted_;
     bool isAwake_ = false, isWorking_ = false, isTiming_ = false;
     std::shared_ptr<std::atomic<bool>> cancelled_;
 };
