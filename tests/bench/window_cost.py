@@ -48,12 +48,18 @@ def step_of(database):
     return rows[0][0] if rows else 0
 
 
-def mean_step_seconds(database, first, last):
-    """Of the steps after `first` up to `last`."""
-    found = ask(database, "SELECT avg(value) FROM v_points WHERE name = 'step_seconds' AND step > ? AND step <= ?", first, last)
-    if found[0][0] is None:
+def step_seconds(database):
+    """{step: seconds} of all steps."""
+    return dict(ask(database, "SELECT step, value FROM v_points WHERE name = 'step_seconds'"))
+
+
+def mean_of(times, turn):
+    """The mean time of the steps of a turn (first, last], as Training.turn() gives it."""
+    first, last = turn
+    found = [times[step] for step in range(first + 1, last + 1) if step in times]
+    if not found:
         raise SystemExit("window_cost: a turn without a recorded step: measure longer turns (--seconds)")
-    return found[0][0]
+    return statistics.fmean(found)
 
 
 def processor_seconds(process):
@@ -103,19 +109,19 @@ class Training:
     def close(self):
         """Ends both; what the studio says of its stalls."""
         for process in (self.studio, self.training):
-            os.kill(process.pid, signal.SIGCONT)
-            process.send_signal(signal.SIGTERM)
-            process.wait(timeout=60)
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGCONT)
+                process.send_signal(signal.SIGTERM)
+                process.wait(timeout=60)
         return {**json.loads((self.place / "stalls.json").read_text()),
                 "each": (self.place / "stalls.json.txt").read_text().splitlines()}
 
 
 def measure_window(options, run):
-    """The stalls and the processor seconds a second of a window that is open for --seconds."""
+    """The processor seconds a second of a window that is open for --seconds."""
     spent = processor_seconds(run.studio)
     time.sleep(options.seconds)
-    processor = (processor_seconds(run.studio) - spent) / options.seconds
-    return {"processor": processor, "stalls": run.close()}
+    return {"processor": (processor_seconds(run.studio) - spent) / options.seconds}
 
 
 def compare(options, run):
@@ -124,9 +130,8 @@ def compare(options, run):
     for number in range(options.pairs):
         order = (True, False) if number % 2 == 0 else (False, True)
         pairs.append({window: run.turn(options.seconds, window) for window in order})
-    logs = [math.log(mean_step_seconds(run.database, *turns[False]) / mean_step_seconds(run.database, *turns[True]))
-            for turns in pairs]
-    run.close()
+    times = step_seconds(run.database)
+    logs = [math.log(mean_of(times, turns[False]) / mean_of(times, turns[True])) for turns in pairs]
     mean, spread = statistics.fmean(logs), 1.96 * statistics.stdev(logs) / math.sqrt(len(logs))
     return {"pairs": len(logs), "ratio": round(math.exp(mean), 4),
             "interval": [round(math.exp(mean - spread), 4), round(math.exp(mean + spread), 4)]}
@@ -143,9 +148,16 @@ def main():
     p.add_argument("--page", default="watch", help="the page that the window shows: watch, inspect")
     p.add_argument("--set", action="append", default=[], metavar="PATH=VALUE")
     options = p.parse_args()
+    if options.pairs < 2:
+        p.error("--pairs: an interval needs 2 at least")
     with tempfile.TemporaryDirectory() as folder:
         run = Training(options, folder)
-        found = measure_window(options, run) if options.window_only else compare(options, run)
+        try:
+            found = measure_window(options, run) if options.window_only else compare(options, run)
+        finally:
+            stalls = run.close()
+    if options.window_only:
+        found["stalls"] = stalls
     print(json.dumps({"steps": options.steps, "seconds": options.seconds, **found}))
 
 
