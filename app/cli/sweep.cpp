@@ -34,7 +34,8 @@ struct PlannedRun {
     std::string id;     ///< empty: it has not begun
     std::string state;  ///< "new", or of the run
     bool isDone() const { return state == name(RunState::Completed); }
-    bool isActive() const {
+    /// Queued or active.
+    bool isUnfinished() const {
         const auto known = runStateFromName(state);
         return known && !isFinal(*known);
     }
@@ -126,9 +127,9 @@ int sweep(const SweepOptions& options, const Context& context) {
     refresh();
     int code = 0;
     if (!options.dryRun) {
-        const auto active = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isActive(); });
-        if (active != planned.end() && !storage::currentOwner(context.database).empty())
-            throw Error(ErrorCode::Failure, "another process trains a run of this plan", active->id,
+        const auto taken = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isUnfinished(); });
+        if (taken != planned.end() && !storage::currentOwner(context.database).empty())
+            throw Error(ErrorCode::Failure, "another process trains a run of this plan or has it in its queue", taken->id,
                         "wait for it, or stop it there");
         code = train(planned, options, context);
         refresh();

@@ -58,7 +58,7 @@ std::vector<std::string> initialWeights(const TrainOptions& options, const Conte
     return startAssignments(std::filesystem::absolute(options.from).string(), sha256OfFile(options.from));
 }
 
-/// Says what the run would be; trains and records nothing.
+/// Prints what the run would be. Trains and records nothing.
 int rehearse(const RunSpec& spec, const Context& context) {
     const Rehearsal found = loadEngine()->rehearse(spec, {defaultCacheFolder(), "", ""});
     if (context.json) {
@@ -76,8 +76,8 @@ int rehearse(const RunSpec& spec, const Context& context) {
     table.add({"training examples", countText(found.examples)});
     table.add({"steps an epoch", countText(found.stepsPerEpoch)});
     table.add({"steps of the run", found.steps > 0 ? countText(found.steps) : "until train.patience ends it"});
-    table.add({"words of the source", countText(found.vocabSource)});
-    table.add({"words of the target", countText(found.vocabTarget)});
+    if (found.vocabSource > 0) table.add({"source vocabulary", countText(found.vocabSource)});
+    if (found.vocabTarget > 0) table.add({"target vocabulary", countText(found.vocabTarget)});
     table.add({"parameters", countText(found.parameters)});
     context.out << table.text() << "the run can be trained; nothing was recorded\n";
     return 0;
@@ -117,6 +117,7 @@ void addTrain(CommandBuilder& root) {
         .flag("--dry-run", o->dryRun,
               "Read the data, build the model, say how many steps it would be; train and record nothing")
         .flag("--enqueue", o->enqueue, "If another process trains into this database, put the run into its queue")
+        .excludes("--dry-run", "--enqueue")
         .examples(
             "heddle train spec.json --name base --seed 2\n"
             "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
