@@ -20,9 +20,10 @@ struct ChosenCheckpoint {
     std::string runFolder() const { return artifacts + "/" + run.id; }
 };
 
-/// Chooses a checkpoint of a run and verifies its files; `query` reads `database`. `requested` is "best" (the newest one marked
-/// best, or the newest of all), "last" or a step. Throws Error(Usage), which names the checkpoints there are, or
-/// Error(InvalidInput) for a damaged one.
+/// Chooses a checkpoint of a run of `database`, which `query` reads, and verifies its files. `requested` is "best", "last" or a
+/// step. "best" means the newest checkpoint that is marked best; where none is marked, it means the newest of all. Throws
+/// Error(Usage) where there is no such checkpoint, with a list of those there are, or Error(InvalidInput) where its files are
+/// damaged.
 ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
                                   const std::string& requested);
 

@@ -5,8 +5,8 @@
 
 namespace heddle::app {
 
-/// First action of every new owner: records runs that a dead owner left active as interrupted, and removes its unfinished
-/// files. Throws storage::StorageError.
+/// A new owner of a database calls this before anything else. It records the runs that a dead owner left active as interrupted
+/// and removes the files that the dead owner did not finish. Throws storage::StorageError.
 void recoverAsOwner(storage::RunStore& store);
 
 }  // namespace heddle::app

@@ -11,8 +11,8 @@ class QToolBar;
 
 namespace heddle::ui {
 
-/// While a tool bar is too narrow for its contents, shows some of its buttons as icons without words, so that the bar does not
-/// hide what stands at its end. The words stay as accessible names.
+/// Shows some buttons of a tool bar without their words while the bar is too narrow for all of its contents. Otherwise the bar
+/// would hide its last buttons. Screen readers still read the words.
 class ButtonFolder : public QObject {
 public:
     /// The buttons, each with an icon, belong to the bar.

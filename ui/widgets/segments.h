@@ -19,7 +19,7 @@ public:
     int current() const;
     /// Presses a button without a signal; no such button: does nothing.
     void setCurrent(int index);
-    /// Lets words be elided where there is no room for them; a tip then says them.
+    /// Allows buttons that are narrower than their words. Such a button elides them, and its tip shows them whole.
     void letShrink();
     QPushButton& button(int index) const;
 

@@ -5,10 +5,11 @@
 
 namespace heddle::ui {
 
-/// Scrolls downwards only, so it is never narrower than what it holds: what that needs depends on the font and the language.
+/// A scroll area without a horizontal scroll bar. It is never narrower than its contents, whose width depends on the font and
+/// the language.
 class SideArea : public QScrollArea {
 public:
-    /// Nor narrower than `leastWidth` (scaled pixels).
+    /// The area is also never narrower than `leastWidth`, in pixels of the screen (px()).
     explicit SideArea(int leastWidth, QWidget* parent = nullptr);
 
     QSize minimumSizeHint() const override;

@@ -51,7 +51,7 @@ protected:
         const QPointF center = diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.center();
         QTest::mouseClick(page().diagram().viewport(), Qt::LeftButton, {}, page().diagram().mapFromScene(center));
     }
-    /// The title of the message that a page shows; empty: none.
+    /// Returns the title of the message that the page shows, or an empty text where it shows none.
     static QString shownMessage(ComposePage& page) {
         for (auto* strip : page.findChildren<MessageStrip*>())
             if (!strip->isHidden()) return strip->title();

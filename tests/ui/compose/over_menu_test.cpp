@@ -99,7 +99,7 @@ protected:
         openDatabase();
         ASSERT_TRUE(settle());
     }
-    /// Draws over an entry of the database as soon as the menu has it.
+    /// Opens the database, waits until the menu lists the entry, and chooses it.
     void choose(const char* words) {
         open();
         ASSERT_TRUE(waitUntil([&] { return entry(words) != nullptr; }));
