@@ -14,6 +14,7 @@ namespace heddle::integration {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 double newest(const Json& run, const std::string& split, const std::string& metric) {
     double value = -1;
@@ -101,7 +102,8 @@ TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
     const auto query = storage::RunQuery::open(shop / Workshop::database());
     const std::string run = trained.json().at("run");
     EXPECT_EQ(query->mapIndex(run).size(), 12U);
-    for (const auto& event : query->events(run)) EXPECT_NE(event.kind, "gap") << event.text;
+    // Scalars may be thinned on a busy machine, which is a gap too; nothing may be lost.
+    for (const auto& event : query->events(run)) EXPECT_THAT(event.text, Not(HasSubstr("were left out")));
 }
 
 TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
