@@ -12,8 +12,9 @@ class QWidget;
 
 namespace heddle::ui {
 
-/// Does `step` at once where no other had its turn within the last frame; else a frame after the one before it. Answers that
-/// come together are so taken one by one, and what each changed is painted before the next. Dropped with `context`.
+/// Does `step` at once where no other had its turn within the last frame or where the last turn has room; else in a turn of the
+/// event loop a frame after the one before it. Steps that are short share a turn; after a longer one, what it changed is
+/// painted before the next. Dropped with `context`.
 void runInSlice(QObject* context, std::function<void()> step);
 
 /// Something long was done outside these functions, or is about to be painted: the next step waits a frame.

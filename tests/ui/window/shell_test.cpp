@@ -192,19 +192,38 @@ struct Steps {
     }
 };
 
-TEST(Turns, StepsOfAllTheWindowComeOneByOne) {
+TEST(Turns, LongStepsOfAllTheWindowComeOneByOne) {
     QTest::qWait(40);  // nothing had its turn within the last frame
     QObject one, other;
     Steps steps;
-    runInSlice(&one, steps.step(1));
+    const auto longStep = [&steps](int number) {
+        return [done = steps.step(number)] {
+            done();
+            QThread::msleep(3);
+        };
+    };
+    runInSlice(&one, longStep(1));
     EXPECT_EQ(steps.order(), std::vector<int>{1}) << "at once";
-    runInSlice(&other, steps.step(2));
+    runInSlice(&other, longStep(2));
     runInSlices(&one, {steps.step(3), steps.step(4)});
-    runInSlice(&other, steps.step(5));
+    runInSlice(&other, longStep(5));
     EXPECT_EQ(steps.order(), std::vector<int>{1});
     ASSERT_TRUE(QTest::qWaitFor([&] { return steps.done.size() == 5; }));
     EXPECT_EQ(steps.order(), (std::vector<int>{1, 2, 3, 4, 5}));
     for (std::size_t i = 1; i < steps.done.size(); ++i) EXPECT_GE(steps.done[i].second - steps.done[i - 1].second, 14);
+}
+
+TEST(Turns, ShortStepsShareOne) {
+    QTest::qWait(40);
+    QObject context;
+    StallDetector detector;
+    std::vector<qint64> turns;
+    const auto step = [&] { turns.push_back(detector.report().turns); };
+    endSlice();
+    for (int i = 0; i < 3; ++i) runInSlice(&context, step);
+    EXPECT_TRUE(turns.empty());
+    ASSERT_TRUE(QTest::qWaitFor([&] { return turns.size() == 3; }));
+    EXPECT_EQ(turns[0], turns[2]);
 }
 
 TEST(Turns, GoWithTheirContext) {
