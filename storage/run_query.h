@@ -87,6 +87,19 @@ public:
     };
     virtual std::vector<Snapshot> histogramIndex(const std::string& run) = 0;
     virtual std::vector<Snapshot> mapIndex(const std::string& run) = 0;
+    /// How far a reader that follows a run has read one of its two indexes.
+    struct IndexPlace {
+        std::int64_t row = 0, count = 0;
+    };
+    struct IndexNews {
+        std::vector<Snapshot> snapshots;
+        bool isWhole = true;  ///< the whole index, not only what came since
+        IndexPlace place;     ///< from which to read next
+    };
+    /// The snapshots that were stored since `place` ({}: all), in the order of storing. The whole index where snapshots
+    /// were removed or replaced since then.
+    virtual IndexNews histogramsSince(const std::string& run, const IndexPlace& place) = 0;
+    virtual IndexNews mapsSince(const std::string& run, const IndexPlace& place) = 0;
     /// Of the newest attempt. Throws StorageError Corrupt when this record is damaged.
     virtual std::optional<HistogramRecord> histogram(const std::string& run, const Snapshot& which) = 0;
     virtual std::optional<MapRecord> map(const std::string& run, const Snapshot& which) = 0;

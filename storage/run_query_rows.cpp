@@ -27,10 +27,14 @@ std::string selection(RecordKind kind, const char* columns, const char* order) {
 /// Whether entry "i" of the index of series belongs to row "e".
 constexpr const char* kIndexFits = " AND e.run = i.run AND e.name = i.name AND e.path = i.path AND e.attempt = i.attempt";
 
-/// The same for an index of snapshots: only the key, from the index; rows are verified when read.
-std::string indexSelection(RecordKind kind, const char* key) {
-    return fmt::format("SELECT 1, {0} FROM {1} WHERE run = ?1 AND ?2 = 0 ORDER BY {0}", key, tableOf(kind).name);
+/// Name, path, step, probe and row number of the snapshots of run ?1: only what stands in the index, since rows are verified
+/// when they are read. A histogram is of no probe.
+std::string snapshotColumns(RecordKind kind) {
+    return fmt::format("SELECT 1, name, path, step, attempt, {}, id FROM {} WHERE ", kind == RecordKind::Map ? "probe" : "0",
+                       tableOf(kind).name);
 }
+
+RunQuery::Snapshot snapshotOf(const Query& row) { return {row.text(1), row.text(2), row.integer(3), row.integer(5)}; }
 
 const char* plural(RecordKind kind) {
     constexpr std::array<const char*, kRecordKinds> kNames{"attempts",       "series",  "evaluations", "histograms",
@@ -268,27 +272,54 @@ std::vector<SampleRecord> SqliteRunQuery::samples(const std::string& run, std::i
 }
 
 std::vector<RunQuery::Snapshot> SqliteRunQuery::histogramIndex(const std::string& run) {
-    static const std::string kSelect = indexSelection(RecordKind::Histogram, "name, path, step, attempt");
-    std::vector<Snapshot> index;
-    readRecords({RecordKind::Histogram, run}, kSelect, [&](const Query& row, bool) {
-        auto key = std::tuple(row.text(1), row.text(2), row.integer(3), row.integer(4));
-        Snapshot which{row.text(1), row.text(2), row.integer(3), 0};
-        if (index.empty() || index.back() != which) index.push_back(std::move(which));
-        return key;
-    });
-    return index;
+    return wholeIndex(RecordKind::Histogram, run).snapshots;
 }
 
 std::vector<RunQuery::Snapshot> SqliteRunQuery::mapIndex(const std::string& run) {
-    static const std::string kSelect = indexSelection(RecordKind::Map, "name, path, probe, step, attempt");
-    std::vector<Snapshot> index;
-    readRecords({RecordKind::Map, run}, kSelect, [&](const Query& row, bool) {
-        auto key = std::tuple(row.text(1), row.text(2), row.integer(3), row.integer(4), row.integer(5));
-        Snapshot which{row.text(1), row.text(2), row.integer(4), row.integer(3)};
-        if (index.empty() || index.back() != which) index.push_back(std::move(which));
+    return wholeIndex(RecordKind::Map, run).snapshots;
+}
+
+RunQuery::IndexNews SqliteRunQuery::histogramsSince(const std::string& run, const IndexPlace& place) {
+    return indexSince(RecordKind::Histogram, run, place);
+}
+
+RunQuery::IndexNews SqliteRunQuery::mapsSince(const std::string& run, const IndexPlace& place) {
+    return indexSince(RecordKind::Map, run, place);
+}
+
+RunQuery::IndexNews SqliteRunQuery::wholeIndex(RecordKind kind, const std::string& run) {
+    const std::string sql = snapshotColumns(kind) + "run = ?1 AND ?2 = 0 ORDER BY name, path, " +
+                            (kind == RecordKind::Map ? "probe, step, attempt" : "step, attempt");
+    IndexNews whole;
+    readRecords({kind, run}, sql, [&](const Query& row, bool) {
+        Snapshot which = snapshotOf(row);
+        auto key = std::tuple(which.name, which.path, which.probe, which.step, row.integer(4));
+        if (whole.snapshots.empty() || whole.snapshots.back() != which) whole.snapshots.push_back(std::move(which));
+        whole.place = {std::max(whole.place.row, row.integer(6)), whole.place.count + 1};
         return key;
     });
-    return index;
+    return whole;
+}
+
+/// New rows have higher numbers than all before them. That nothing but these changed is seen from the number of snapshots in
+/// the run's row.
+RunQuery::IndexNews SqliteRunQuery::indexSince(RecordKind kind, const std::string& run, const IndexPlace& place) {
+    const std::string sql = snapshotColumns(kind) + "id > ?1 AND +run = ?2 ORDER BY id";  // "+": not by the index of keys
+    const auto found = connection_.guarded([&]() -> std::optional<IndexNews> {
+        const ReadTransaction transaction(connection_);
+        const auto owner = ownerOf(run);
+        if (!owner || !owner->isWhole || place.count == 0) return std::nullopt;
+        IndexNews news{{}, false, place};
+        Query rows = connection_.query(sql.c_str());
+        rows.with(place.row, owner->number);
+        while (rows.next()) {
+            news.snapshots.push_back(snapshotOf(rows));
+            news.place = {rows.integer(6), news.place.count + 1};
+        }
+        if (news.place.count != owner->counts[static_cast<std::size_t>(kind)]) return std::nullopt;
+        return news;
+    });
+    return found ? *found : wholeIndex(kind, run);
 }
 
 std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run, const Snapshot& which) {

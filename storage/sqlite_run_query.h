@@ -44,6 +44,8 @@ public:
     std::vector<SampleRecord> samples(const std::string& run, std::int64_t step) override;
     std::vector<Snapshot> histogramIndex(const std::string& run) override;
     std::vector<Snapshot> mapIndex(const std::string& run) override;
+    IndexNews histogramsSince(const std::string& run, const IndexPlace& place) override;
+    IndexNews mapsSince(const std::string& run, const IndexPlace& place) override;
     std::optional<HistogramRecord> histogram(const std::string& run, const Snapshot& which) override;
     std::optional<MapRecord> map(const std::string& run, const Snapshot& which) override;
     std::vector<Item> items(const std::string& kind) override;
@@ -68,6 +70,8 @@ private:
     };
     template <class Take>
     void readRecords(const Records& records, const std::string& sql, Take&& take);
+    IndexNews wholeIndex(RecordKind kind, const std::string& run);
+    IndexNews indexSince(RecordKind kind, const std::string& run, const IndexPlace& place);
     /// Rows of table series of one run at a data version, by name and path, newest attempt first.
     struct SeriesDirectory {
         std::string run;
@@ -80,13 +84,15 @@ private:
     template <class F>
     auto readCurve(SeriesReader::Curve curve, F&& f) {
         const std::string run = curve.run;
+        bool isUnknown = false;
         auto read = connection_.guarded([&] {
             const ReadTransaction transaction(connection_);
             const auto& rows = rowsOf(curve);
+            isUnknown = rows.empty();
             SeriesReader reader(connection_, damages_, rows, std::move(curve));
             return f(reader);
         });
-        if (read.empty()) series(run);  // reports a curve with a damaged name
+        if (isUnknown) series(run);  // reports a curve with a damaged name
         return read;
     }
 

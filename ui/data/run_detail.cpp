@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle::ui {
 namespace {
@@ -40,6 +41,46 @@ void readContext(RunDetail& detail) {
     if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();
 }
 
+/// A step is there once, whichever attempts have it.
+void insertStep(std::vector<Step>& steps, Step step) {
+    const auto place = std::lower_bound(steps.begin(), steps.end(), step);
+    if (place == steps.end() || *place != step) steps.insert(place, step);
+}
+
+void readMaps(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
+    const auto news = query.mapsSince(detail.record.ref.id, before ? before->mapsRead : storage::RunQuery::IndexPlace{});
+    if (!news.isWhole) detail.maps = before->maps;
+    for (const auto& map : news.snapshots) insertStep(detail.maps[{map.name, map.path}][map.probe], map.step);
+    detail.mapsRead = news.place;
+}
+
+void readHistograms(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
+    const auto news =
+        query.histogramsSince(detail.record.ref.id, before ? before->histogramsRead : storage::RunQuery::IndexPlace{});
+    if (!news.isWhole) detail.histograms = before->histograms;
+    for (const auto& histogram : news.snapshots)
+        if (exposureOf({histogram.name, histogram.path}))
+            insertStep(detail.histograms[{histogram.name, histogram.path}], histogram.step);
+    detail.histogramsRead = news.place;
+}
+
+std::vector<int> snapshotStepsOf(const RunDetail& detail) {
+    std::vector<int> all;
+    const auto add = [&all](const std::vector<Step>& steps) {  // those of one site are mostly those of all others
+        std::vector<int> both;
+        std::set_union(all.begin(), all.end(), steps.begin(), steps.end(), std::back_inserter(both));
+        all = std::move(both);
+    };
+    for (const auto& [site, probes] : detail.maps)
+        for (const auto& [probe, steps] : probes) add(steps);
+    for (const auto& [site, steps] : detail.histograms) add(steps);
+    std::vector<Step> validated;  // sparsity and samples are taken then
+    for (const auto& row : detail.evaluations)
+        if (row.split == "valid" && (validated.empty() || validated.back() < row.step)) validated.push_back(row.step);
+    add(validated);
+    return all;
+}
+
 CurveEvent resumption(const storage::AttemptRecord& attempt) {
     CurveEvent flag{attempt.firstStep, EventKind::Resumed, {}};
     if (attempt.replay == "equal")
@@ -55,7 +96,8 @@ CurveEvent resumption(const storage::AttemptRecord& attempt) {
 
 }  // namespace
 
-std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& ref) {
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& ref,
+                                            const std::shared_ptr<const RunDetail>& before) {
     const std::string& run = ref.id;
     auto record = query.run(run);
     if (!record) return nullptr;
@@ -66,28 +108,11 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunR
     detail->checkpoints = query.checkpoints(run);
     detail->events = query.events(run);
     detail->series = query.series(run);
-    for (const auto& snapshot : query.mapIndex(run))
-        detail->maps[{snapshot.name, snapshot.path}][snapshot.probe].push_back(snapshot.step);
-    for (const auto& snapshot : query.histogramIndex(run))
-        if (exposureOf({snapshot.name, snapshot.path}))
-            detail->histograms[{snapshot.name, snapshot.path}].push_back(snapshot.step);
-    for (auto& [site, probes] : detail->maps)
-        for (auto& [probe, steps] : probes) std::sort(steps.begin(), steps.end());
-    for (auto& [site, steps] : detail->histograms) std::sort(steps.begin(), steps.end());
+    readMaps(query, before.get(), *detail);
+    readHistograms(query, before.get(), *detail);
     readContext(*detail);
+    detail->snapshotSteps = snapshotStepsOf(*detail);
     return detail;
-}
-
-std::vector<int> RunDetail::snapshotSteps() const {
-    std::vector<int> all;
-    for (const auto& [site, probes] : maps)
-        for (const auto& [probe, steps] : probes) all.insert(all.end(), steps.begin(), steps.end());
-    for (const auto& [site, steps] : histograms) all.insert(all.end(), steps.begin(), steps.end());
-    for (const auto& row : evaluations)  // sparsity and samples are taken then
-        if (row.split == "valid") all.push_back(int(row.step));
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
 }
 
 std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, const std::string& metric, double factor) const {

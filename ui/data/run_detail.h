@@ -27,13 +27,12 @@ struct RunDetail {
     std::vector<storage::CheckpointRecord> checkpoints;
     std::vector<storage::EventRecord> events;
     std::vector<storage::RunQuery::SeriesKey> series;
-    std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;                 ///< steps of every probe, ascending
-    std::map<Site, std::vector<Step>> histograms;                                   ///< of exposures only, not of weights
+    std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;  ///< steps of every probe, ascending
+    std::map<Site, std::vector<Step>> histograms;                    ///< of exposures only, not of weights
+    std::vector<int> snapshotSteps;  ///< every step that has a map, a histogram or an evaluation, ascending
     std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0, classes = 0;  ///< 0: not known
     double labelSmoothing = 0;
 
-    /// Every step that has a map, a histogram or an evaluation, ascending.
-    std::vector<int> snapshotSteps() const;
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
     /// The value of the metric that holds at `step`: of the last evaluation till then. Nothing where the next one would have
@@ -50,9 +49,13 @@ struct RunDetail {
     QList<CurveEvent> flags() const;
     /// The last event of a kind, or null.
     const storage::EventRecord* lastEvent(const std::string& kind) const;
+
+    storage::RunQuery::IndexPlace mapsRead, histogramsRead;  ///< how far the two indexes are read
 };
 
-/// Throws StorageError. Null when there is no such run.
-std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& run);
+/// Throws StorageError. Null when there is no such run. The indexes of maps and histograms, which are long in a long run, are
+/// read on from those of `before`, an earlier detail of the same run.
+std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& run,
+                                            const std::shared_ptr<const RunDetail>& before = nullptr);
 
 }  // namespace heddle::ui

@@ -48,10 +48,10 @@ Query::Question RunDetails::ask() {
     if (due_.empty()) return {};
     const RunRef run = *due_.begin();
     due_.erase(run);
-    return {run.database, [this, run](storage::RunQuery& query) -> Query::Apply {
+    return {run.database, [this, run, before = of(run)](storage::RunQuery& query) -> Query::Apply {
                 QElapsedTimer clock;
                 clock.start();
-                auto detail = readDetail(query, run);
+                auto detail = readDetail(query, run, before);
                 return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
                     readingMs_ = took;
                     if (!due_.empty()) query_->request();

@@ -99,7 +99,7 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     add({});
     const auto detail = readDetail(*query(), refOf(kRun));
     ASSERT_TRUE(detail);
-    EXPECT_THAT(detail->snapshotSteps(), ElementsAre(1, 100, 200, 300, 400));
+    EXPECT_THAT(detail->snapshotSteps, ElementsAre(1, 100, 200, 300, 400));
     EXPECT_EQ(detail->epochOf(100), 1);
     EXPECT_EQ(detail->epochOf(101), 2);
     EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 250), 4.8);
@@ -109,6 +109,28 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 1133));
     EXPECT_DOUBLE_EQ(detail->labelSmoothing, 0.1);
     EXPECT_EQ(readDetail(*query(), refOf("bbbbbbbbbbbb")), nullptr);
+}
+
+TEST_F(WatchTest, DetailReadOnFromAnEarlierOneIsTheSameAsOneReadAnew) {
+    add({});
+    const auto before = readDetail(*query(), refOf(kRun));
+    storage::HistogramRecord gate;
+    gate.run = kRun;
+    gate.name = "gate";
+    gate.path = "encoder.layers.0.self.residual";
+    gate.bins.assign(64, 10);
+    for (const auto& [attempt, step] : {std::pair(2, 400), std::pair(2, 500)}) {  // 400 is there already, of attempt 1
+        gate.attempt = attempt;
+        gate.step = step;
+        store_->add(gate);
+    }
+    const auto after = readDetail(*query(), refOf(kRun), before), anew = readDetail(*query(), refOf(kRun));
+    EXPECT_EQ(after->histograms, anew->histograms);
+    EXPECT_EQ(after->maps, anew->maps);
+    EXPECT_THAT(after->histograms.at({gate.name, gate.path}), ElementsAre(1, 100, 200, 300, 400, 500));
+    EXPECT_THAT(after->snapshotSteps, ElementsAre(1, 100, 200, 300, 400, 500));
+    store_->thinMaps(kRun);
+    EXPECT_EQ(readDetail(*query(), refOf(kRun), after)->maps, readDetail(*query(), refOf(kRun))->maps);
 }
 
 TEST_F(WatchTest, ARunThatIsOverHasNoValueBehindItsEnd) {

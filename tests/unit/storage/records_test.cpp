@@ -131,6 +131,46 @@ TEST_F(RecordsTest, MapsComeBackWhole) {
     EXPECT_THROW(store->add(wrong), StorageError);
 }
 
+TEST_F(RecordsTest, AReaderThatFollowsGetsOnlyNewSnapshots) {
+    auto store = storeWithRun();
+    store->add(histogramAt(20));
+    auto query = RunQuery::open(file_);
+    auto news = query->histogramsSince(kRun, {});
+    EXPECT_TRUE(news.isWhole);
+    EXPECT_EQ(news.snapshots, query->histogramIndex(kRun));
+    EXPECT_THAT(query->histogramsSince(kRun, news.place).snapshots, ElementsAre());
+    const std::string other = "ba9876543210";
+    store->addRun(runRecord(other));
+    HistogramRecord foreign = histogramAt(30);
+    foreign.run = other;
+    store->add(foreign);
+    store->add(histogramAt(20, 2));
+    store->add(histogramAt(40));
+    news = query->histogramsSince(kRun, news.place);
+    EXPECT_FALSE(news.isWhole);
+    const RunQuery::Snapshot first = query->histogramIndex(kRun).front(), last = query->histogramIndex(kRun).back();
+    EXPECT_THAT(news.snapshots, ElementsAre(first, last));
+    EXPECT_EQ(last.step, 40);
+    EXPECT_TRUE(query->damages().empty());
+}
+
+TEST_F(RecordsTest, AReaderThatFollowsGetsTheWholeIndexWhenMapsAreRemoved) {
+    auto store = storeWithRun();
+    for (std::int64_t step : {0, 1, 2, 4}) store->add(mapAt(step, 1));
+    auto query = RunQuery::open(file_);
+    const auto before = query->mapsSince(kRun, {});
+    store->thinMaps(kRun);
+    store->add(mapAt(8, 1));
+    const auto after = query->mapsSince(kRun, before.place);
+    EXPECT_TRUE(after.isWhole);
+    EXPECT_EQ(after.snapshots, query->mapIndex(kRun));
+    store->add(mapAt(16, 2));
+    const auto news = query->mapsSince(kRun, after.place);
+    EXPECT_FALSE(news.isWhole);
+    ASSERT_EQ(news.snapshots.size(), 1U);
+    EXPECT_EQ(news.snapshots[0], (RunQuery::Snapshot{"weight", "encoder.layers.0.self", 16, 2}));
+}
+
 TEST_F(RecordsTest, ThinningRemovesEverySecondStepOfTheOlderHalf) {
     auto store = storeWithRun();
     for (std::int64_t step : {0, 1, 2, 4, 8, 16, 32, 64}) store->add(mapAt(step));

@@ -202,7 +202,7 @@ void WatchPage::showDetails() {
     const auto detail = currentDetail();
     const Run* run = currentRecord();
     if (detail || !run) {  // details that are on their way leave what stands
-        scrub_->setSnapshots(detail ? detail->snapshotSteps() : std::vector<int>{},
+        scrub_->setSnapshots(detail ? detail->snapshotSteps : std::vector<int>{},
                              run ? int(std::max(run->totalSteps, run->step)) : 0);
         const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
         const auto best = detail ? detail->bestStep() : std::nullopt;
