@@ -85,6 +85,9 @@ public:
     /// The last row at or before `step`, unless the next one would have been due by then.
     std::optional<Row> lastBy(Step step) const;
 
+    /// Its chunks go with it: no copy, such as the one that grew from it, shares them.
+    bool isLastOfItsRows() const;
+
     Row at(std::int64_t index) const;
     /// First row whose step is at least `step`; size() if there is none.
     std::int64_t lowerBound(Step step) const;

@@ -40,6 +40,11 @@ TEST(Series, SharedRowsGoWithTheirLastHolder) {
     auto held = shared(std::move(rows)), other = held;
     held.reset();
     EXPECT_EQ(other->size(), 3 * Series::kChunk);
+    {
+        const Series grown = *other;
+        EXPECT_FALSE(other->isLastOfItsRows());
+    }
+    EXPECT_TRUE(other->isLastOfItsRows());
     const std::weak_ptr<const Series> gone = other;
     other.reset();
     EXPECT_TRUE(gone.expired());
