@@ -20,10 +20,10 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
 };
 
-QByteArray pngOf(const Picture& picture) {
+QByteArray pngOf(const QImage& image) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    if (!imageOf(picture, kPngScale).save(&buffer, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
+    if (!image.save(&buffer, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
     return buffer.data();
 }
 
@@ -69,11 +69,13 @@ QStringList pictureFilters() {
     return {Words::tr("Vector picture (*.svg)"), Words::tr("Page (*.pdf)"), Words::tr("Picture (*.png)")};
 }
 
-void writePicture(const Picture& picture, const QString& file) {
+std::function<QByteArray()> paintedFor(const QString& file, const Picture& picture) {
     const QString end = file.section(QLatin1Char('.'), -1).toLower();
-    const auto bytesOf = end == QLatin1String("pdf") ? pdfOf : end == QLatin1String("png") ? pngOf : svgOf;
-    writeWhole(file, bytesOf(picture));
+    if (end == QLatin1String("png")) return [image = imageOf(picture, kPngScale)] { return pngOf(image); };
+    return [bytes = end == QLatin1String("pdf") ? pdfOf(picture) : svgOf(picture)] { return bytes; };
 }
+
+void writePicture(const Picture& picture, const QString& file) { writeWhole(file, paintedFor(file, picture)()); }
 
 void writeWhole(const QString& file, const QByteArray& bytes) {
     QSaveFile out(file);

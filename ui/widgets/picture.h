@@ -26,7 +26,10 @@ QImage imageOf(const Picture& picture, double devicePixelRatio);
 
 /// The filters of an export dialog: SVG, PDF, PNG.
 QStringList pictureFilters();
-/// Writes .pdf, .png (twice the size) or else SVG, by the end of the file's name. Throws std::runtime_error when it cannot.
+/// Paints the picture as .pdf, .png (twice the size) or else SVG, by the end of the file's name. What is returned gives the
+/// bytes of the file, on any thread: a PNG takes long to compress. Both throw std::runtime_error.
+std::function<QByteArray()> paintedFor(const QString& file, const Picture& picture);
+/// Does both and writes the file. Throws std::runtime_error when it cannot.
 void writePicture(const Picture& picture, const QString& file);
 /// Writes a file as a whole or not at all. Throws std::runtime_error.
 void writeWhole(const QString& file, const QByteArray& bytes);

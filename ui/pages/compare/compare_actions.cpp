@@ -24,8 +24,6 @@
 #include <QToolBar>
 #include <QTreeView>
 
-#include <stdexcept>
-
 namespace heddle::ui {
 namespace {
 
@@ -133,27 +131,17 @@ void ComparePage::chooseFile(Export what) {
 }
 
 void ComparePage::exportTo(const QString& file, Export what) {
-    const QString end = file.section(QLatin1Char('.'), -1).toLower();
-    const bool isPdf = end == QLatin1String("pdf");
-    const bool isRaster = what == Export::Picture && !isPdf && end != QLatin1String("svg");
     std::function<QByteArray()> bytes;
-    if (what == Export::Table) {
+    if (what == Export::Table)
         bytes = [shown = table_->model().arrangement()] { return runsTsv(runsOf(*shown), shown->options.columns).toUtf8(); };
-    } else if (what == Export::Values) {
+    else if (what == Export::Values)
         bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
-    } else if (isPdf) {
-        bytes = [pdf = pdfOf(curves_->plot().picture(kPicture))] { return pdf; };
-    } else if (!isRaster) {
-        bytes = [svg = curves_->plot().svg(kPicture)] { return svg; };
-    }
-    const QImage picture = isRaster ? curves_->plot().image(kPicture, 2) : QImage();
+    else
+        bytes = paintedFor(file, curves_->plot().picture(kPicture));
     inBackground(
         this,
-        [file, bytes, picture] {
-            if (picture.isNull())
-                writeWhole(file, bytes());
-            else if (!picture.save(file))
-                throw std::runtime_error("the picture could not be written");
+        [file, bytes] {
+            writeWhole(file, bytes());
             return true;
         },
         [this, file](bool) {
