@@ -82,6 +82,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     note_->setFont(typeFont(Type::Caption));
     note_->setForegroundRole(QPalette::PlaceholderText);
     note_->setText(hint());
+    note_->setToolTip(hint());  // a small panel cuts it
     effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
     ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);
     effect_->hide();
@@ -112,6 +113,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
 
 void EffectView::say(const QString& words) {
     note_->setText(words);
+    note_->setToolTip(words);
     note_->setVisible(!words.isEmpty());
 }
 
