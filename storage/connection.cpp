@@ -103,9 +103,10 @@ void Connection::limitLength(Values values) {
     sqlite3_limit(handle(), SQLITE_LIMIT_LENGTH, values == Values::Texts ? kTexts : kBlobs);
 }
 
-Query Connection::query(const char* sql) {
+Query Connection::query(std::string_view sql) {
     auto found = statements_.find(sql);
-    if (found == statements_.end()) found = statements_.emplace(sql, SQLite::Statement(database_, sql)).first;
+    if (found == statements_.end())
+        found = statements_.emplace(std::string(sql), SQLite::Statement(database_, std::string(sql))).first;
     found->second.tryReset();
     return Query(found->second);
 }

@@ -69,8 +69,8 @@ public:
     /// `file` must be absolute. Throws StorageError.
     Connection(const std::string& file, Mode mode);
 
-    /// `sql` must have static lifetime; it is the cache key.
-    Query query(const char* sql);
+    /// Statements are kept for the next time, by their text: it holds placeholders, never values.
+    Query query(std::string_view sql);
     void execute(const char* sql);
     std::int64_t pragma(const char* sql);  ///< the integer result of a PRAGMA
 
@@ -101,7 +101,7 @@ private:
 
     std::string file_;
     SQLite::Database database_;
-    std::map<std::string_view, SQLite::Statement> statements_;
+    std::map<std::string, SQLite::Statement, std::less<>> statements_;
 };
 
 /// A read transaction, in which all statements see the same state of the database.

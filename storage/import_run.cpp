@@ -173,7 +173,7 @@ void SqliteRunStore::importRun(const std::string& file, const std::string& run) 
     const ReadTransaction oneState(other);
     std::int64_t source = 0;
     other.guarded([&] {
-        Query found = other.query(kFind.c_str());
+        Query found = other.query(kFind);
         if (!isRunId(run) || !found.with(run).next())
             throw StorageError(Kind::NotFound, "no run " + run, file, "`heddle runs list` shows the runs");
         if (found.integer(1) == 0)

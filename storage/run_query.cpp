@@ -157,7 +157,7 @@ RunRecord SqliteRunQuery::readRun(std::int64_t number) {
     damaged.damaged = true;
     try {
         return connection_.guarded([&] {
-            Query row = connection_.query(kRead.c_str());
+            Query row = connection_.query(kRead);
             if (!row.with(number).next())
                 throw StorageError(Kind::Corrupt, "it is listed and cannot be found", connection_.file(), "");
             if (const std::string id = row.text(2, kLargestName); isRunId(id))
@@ -226,18 +226,18 @@ std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& 
         return owner;
     };
     const auto byNumber = [&](std::int64_t number) {
-        Query row = connection_.query(kByNumber.c_str());
+        Query row = connection_.query(kByNumber);
         return read(row.with(number));
     };
     if (const auto number = numberOfDamaged(run)) return byNumber(*number);
     if (!isRunId(run)) return std::nullopt;
     {
-        Query row = connection_.query(kById.c_str());
+        Query row = connection_.query(kById);
         if (auto owner = read(row.with(run))) return owner;
     }
     std::vector<std::int64_t> numbers;
     {
-        Query rows = connection_.query(kByScan.c_str());
+        Query rows = connection_.query(kByScan);
         numbers = numbersOf(rows.with(run));
     }
     if (numbers.empty()) return std::nullopt;

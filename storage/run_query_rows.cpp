@@ -60,7 +60,7 @@ void SqliteRunQuery::readRecords(const Records& records, const std::string& sql,
         const ReadTransaction transaction(connection_);
         const auto owner = ownerOf(records.run);
         if (!owner) return;
-        Query rows = connection_.query(sql.c_str());
+        Query rows = connection_.query(sql);
         rows.with(owner->number, records.sinceRev);
         std::optional<std::invoke_result_t<Take, const Query&, bool>> last;
         std::int64_t found = 0;
@@ -161,7 +161,7 @@ void SqliteRunQuery::readDirectory(const std::string& run) {
     const auto owner = ownerOf(run);
     if (!owner) return;
     std::int64_t found = 0;
-    Query rows = connection_.query(kSelect.c_str());
+    Query rows = connection_.query(kSelect);
     rows.with(owner->number);
     for (; rows.next(); ++found) {
         const SeriesRow row{rows.integer(0), rows.integer(1), rows.integer(2),
@@ -310,7 +310,7 @@ RunQuery::IndexNews SqliteRunQuery::indexSince(RecordKind kind, const std::strin
         const auto owner = ownerOf(run);
         if (!owner || !owner->isWhole || place.count == 0) return std::nullopt;
         IndexNews news{{}, false, place};
-        Query rows = connection_.query(sql.c_str());
+        Query rows = connection_.query(sql);
         rows.with(place.row, owner->number);
         while (rows.next()) {
             news.snapshots.push_back(snapshotOf(rows));
@@ -333,7 +333,7 @@ std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run,
     auto found = connection_.guarded([&]() -> std::optional<HistogramRecord> {
         const ReadTransaction transaction(connection_);
         const auto owner = ownerOf(run);
-        Query row = connection_.query(kSelect.c_str());
+        Query row = connection_.query(kSelect);
         if (!owner || !row.with(owner->number, which.name, which.path, which.step).next()) return std::nullopt;
         HistogramRecord histogram;
         histogram.run = run;
@@ -374,7 +374,7 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
     auto found = connection_.guarded([&]() -> std::optional<MapRecord> {
         const ReadTransaction transaction(connection_);
         const auto owner = ownerOf(run);
-        Query row = connection_.query(kSelect.c_str());
+        Query row = connection_.query(kSelect);
         if (!owner || !row.with(owner->number, which.name, which.path, which.probe, which.step).next()) return std::nullopt;
         MapRecord map;
         map.run = run;
@@ -408,7 +408,7 @@ std::vector<RunQuery::Item> SqliteRunQuery::items(const std::string& kind) {
         const ReadTransaction transaction(connection_);
         std::vector<Item> items;
         {
-            Query rows = connection_.query(kSelect.c_str());
+            Query rows = connection_.query(kSelect);
             rows.with(kind);
             while (rows.next()) {
                 const bool isWhole = rows.integer(0) != 0;

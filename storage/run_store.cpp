@@ -179,7 +179,7 @@ void SqliteRunStore::sealChangedRuns() {
             .run();
         changedRuns_.insert(number);
     }
-    for (const std::int64_t number : changedRuns_) connection_.query(kSeal.c_str()).with(number).run();
+    for (const std::int64_t number : changedRuns_) connection_.query(kSeal).with(number).run();
 }
 
 void SqliteRunStore::endTransaction() {

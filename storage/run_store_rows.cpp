@@ -21,7 +21,7 @@ double now() { return std::chrono::duration<double>(std::chrono::system_clock::n
 std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
     if (auto known = numbers_.find(run); known != numbers_.end()) return known->second;
     static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
-    Query row = connection_.query(kFind.c_str());
+    Query row = connection_.query(kFind);
     if (!row.with(run).next()) throw StorageError(Kind::NotFound, "no run " + run, file_, "`heddle runs list` shows the runs");
     // Changing a damaged row would give it a valid checksum and hide the damage. Rows changed in this transaction get their
     // checksum at its end.
@@ -114,7 +114,7 @@ void SqliteRunStore::updateAttempt(const AttemptRecord& attempt) {
                   attempt.torch, attempt.threads, attempt.context, attempt.peakBytes, attempt.replay, attempt.replayedSteps,
                   rev, run, attempt.attempt)
             .run();
-        connection_.query(kSeal.c_str()).with(run, attempt.attempt).run();
+        connection_.query(kSeal).with(run, attempt.attempt).run();
     });
 }
 
@@ -253,7 +253,7 @@ void SqliteRunStore::putItem(const std::string& kind, const std::string& key, co
         connection_.query("INSERT INTO item (kind, key, body, changed, rev) VALUES (?, ?, ?, ?, ?)")
             .with(kind, key, body, now(), rev)
             .run();
-        connection_.query(kSeal.c_str()).with(kind, key).run();
+        connection_.query(kSeal).with(kind, key).run();
         ++itemsAdded_;
     });
 }

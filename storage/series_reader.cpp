@@ -148,7 +148,7 @@ std::vector<SeriesReader::Point> SeriesReader::pointsOf(const Part& part, Range 
     std::vector<Point> points;
     range = intersect(range, part.steps);
     if (range.empty()) return points;
-    Query rows = connection_.query(kWithData.c_str());
+    Query rows = connection_.query(kWithData);
     rows.with(part.series, range.from, range.to);
     while (rows.next()) {
         ChunkRow row = rowOf(rows, part.series);
@@ -194,7 +194,7 @@ std::vector<SeriesReader::Bucket> SeriesReader::overview(Range range, std::int64
 }
 
 void SeriesReader::summariseInto(Buckets& buckets, const Part& part, Range range) {
-    Query rows = connection_.query(kWithLevels.c_str());
+    Query rows = connection_.query(kWithLevels);
     rows.with(part.series, range.from, range.to);
     while (rows.next()) {
         ChunkRow row = rowOf(rows, part.series);

@@ -82,7 +82,7 @@ void SeriesWriter::flush(std::int64_t rev) {
                 " WHERE num = ?")
             .with(open->points, open->seriesFirst, open->seriesLast, open->deterministic, open->chunks, rev, open->series)
             .run();
-        connection_.query(kSeal.c_str()).with(open->series).run();
+        connection_.query(kSeal).with(open->series).run();
         open->changed = false;
     }
     changed_.clear();
@@ -104,7 +104,7 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
         static const std::string kFind = "SELECT num, points, first_step, last_step, deterministic, chunks, " +
                                          tableOf(RecordKind::Series).isWhole("series") +
                                          " FROM series WHERE run = ? AND name = ? AND path = ? AND attempt = ?";
-        Query row = connection_.query(kFind.c_str());
+        Query row = connection_.query(kFind);
         row.with(run, series.name, series.path, series.attempt);
         if ((known = row.next())) {
             if (row.integer(6) == 0)
