@@ -49,7 +49,7 @@ void insertStep(std::vector<Step>& steps, Step step) {
 
 void readMaps(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
     const auto news = query.mapsSince(detail.record.ref.id, before ? before->mapsRead : storage::RunQuery::IndexPlace{});
-    if (!news.isWhole) detail.maps = before->maps;
+    if (before && !news.isWhole) detail.maps = before->maps;
     for (const auto& map : news.snapshots) insertStep(detail.maps[{map.name, map.path}][map.probe], map.step);
     detail.mapsRead = news.place;
 }
@@ -57,7 +57,7 @@ void readMaps(storage::RunQuery& query, const RunDetail* before, RunDetail& deta
 void readHistograms(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
     const auto news =
         query.histogramsSince(detail.record.ref.id, before ? before->histogramsRead : storage::RunQuery::IndexPlace{});
-    if (!news.isWhole) detail.histograms = before->histograms;
+    if (before && !news.isWhole) detail.histograms = before->histograms;
     for (const auto& histogram : news.snapshots)
         if (exposureOf({histogram.name, histogram.path}))
             insertStep(detail.histograms[{histogram.name, histogram.path}], histogram.step);

@@ -41,7 +41,8 @@ TEST(Series, SharedRowsGoWithTheirLastHolder) {
     held.reset();
     EXPECT_EQ(other->size(), 3 * Series::kChunk);
     {
-        const Series grown = *other;
+        Series grown = *other;
+        grown.append(3 * Series::kChunk, 1);
         EXPECT_FALSE(other->isLastOfItsRows());
     }
     EXPECT_TRUE(other->isLastOfItsRows());
