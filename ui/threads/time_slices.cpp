@@ -40,7 +40,7 @@ public:
     void runSoon(Step step) {
         const bool isOver = !since_.isValid() || since_.elapsed() >= kTurnMs;
         if (isStepping_ || !steps_.empty()) return add(std::move(step), kTurnMs);
-        if (!isOver && !hasRoom()) return add(std::move(step), int(kTurnMs - since_.elapsed()));
+        if (!isOver && !hasRoom()) return add(std::move(step), int(std::max<qint64>(0, kTurnMs - since_.elapsed())));
         if (isOver) begin();
         run(step);
     }
