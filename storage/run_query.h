@@ -87,17 +87,17 @@ public:
     };
     virtual std::vector<Snapshot> histogramIndex(const std::string& run) = 0;
     virtual std::vector<Snapshot> mapIndex(const std::string& run) = 0;
-    /// How far a reader that follows a run has read one of its two indexes.
+    /// How far a reader has read an index. {}: nothing yet.
     struct IndexPlace {
         std::int64_t row = 0, count = 0;
     };
     struct IndexNews {
         std::vector<Snapshot> snapshots;
-        bool isWhole = true;  ///< the whole index, not only what came since
-        IndexPlace place;     ///< from which to read next
+        bool isComplete = true;  ///< they are the complete index and replace what the reader has
+        IndexPlace place;        ///< where the next reading begins
     };
-    /// The snapshots that were stored since `place` ({}: all), in the order of storing. The whole index where snapshots
-    /// were removed or replaced since then.
+    /// The snapshots that were stored after `place`, in the order in which they were stored. Where snapshots were removed or
+    /// replaced since, the complete index, as histogramIndex() or mapIndex() gives it.
     virtual IndexNews histogramsSince(const std::string& run, const IndexPlace& place) = 0;
     virtual IndexNews mapsSince(const std::string& run, const IndexPlace& place) = 0;
     /// Of the newest attempt. Throws StorageError Corrupt when this record is damaged.

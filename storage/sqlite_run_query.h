@@ -7,8 +7,12 @@
 #include "storage/run_query.h"
 #include "storage/series_reader.h"
 
+#include <fmt/ranges.h>
+
 #include <map>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -68,8 +72,35 @@ private:
         const std::string& run;
         std::int64_t sinceRev = 0;
     };
+    /// Calls `take(row, isWhole)` for every row of `sql`, whose first column is isWhole and which is ordered by the key that
+    /// `take` returns. Reports damaged rows, and missing or duplicate rows if all were requested.
     template <class Take>
-    void readRecords(const Records& records, const std::string& sql, Take&& take);
+    void readRecords(const Records& records, const std::string& sql, Take&& take) {
+        connection_.guarded([&] {
+            const ReadTransaction transaction(connection_);
+            const auto owner = ownerOf(records.run);
+            if (!owner) return;
+            Query rows = connection_.query(sql);
+            rows.with(owner->number, records.sinceRev);
+            std::optional<std::invoke_result_t<Take, const Query&, bool>> last;
+            std::int64_t found = 0;
+            bool isOrdered = true;
+            while (rows.next()) {
+                const bool isWhole = rows.integer(0) != 0;
+                auto key = take(std::as_const(rows), isWhole);
+                ++found;
+                if (!isWhole) {
+                    reportDamaged(records, fmt::format("{}", fmt::join(key, ", ")));
+                    continue;
+                }
+                isOrdered = isOrdered && (!last || *last < key);
+                last = std::move(key);
+            }
+            const std::int64_t recorded = owner->counts[static_cast<std::size_t>(records.kind)];
+            if (records.sinceRev == 0 && owner->isWhole && (recorded != found || !isOrdered))
+                reportMissing(records, recorded, found);
+        });
+    }
     IndexNews wholeIndex(RecordKind kind, const std::string& run);
     IndexNews indexSince(RecordKind kind, const std::string& run, const IndexPlace& place);
     /// Rows of table series of one run at a data version, by name and path, newest attempt first.
@@ -80,6 +111,7 @@ private:
     };
     const std::vector<SeriesRow>& rowsOf(const SeriesReader::Curve& curve);
     void readDirectory(const std::string& run);
+    void reportDamaged(const Records& records, const std::string& key);
     void reportMissing(const Records& records, std::int64_t recorded, std::int64_t found);
     template <class F>
     auto readCurve(SeriesReader::Curve curve, F&& f) {

@@ -41,23 +41,22 @@ void readContext(RunDetail& detail) {
     if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();
 }
 
-/// A step is there once, whichever attempts have it.
+/// Keeps `steps` ascending. A step that two attempts have stands there once.
 void insertStep(std::vector<Step>& steps, Step step) {
     const auto place = std::lower_bound(steps.begin(), steps.end(), step);
     if (place == steps.end() || *place != step) steps.insert(place, step);
 }
 
-void readMaps(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
-    const auto news = query.mapsSince(detail.record.ref.id, before ? before->mapsRead : storage::RunQuery::IndexPlace{});
-    if (before && !news.isWhole) detail.maps = before->maps;
+void readMaps(storage::RunQuery& query, const RunDetail& before, RunDetail& detail) {
+    const auto news = query.mapsSince(detail.record.ref.id, before.mapsRead);
+    if (!news.isComplete) detail.maps = before.maps;
     for (const auto& map : news.snapshots) insertStep(detail.maps[{map.name, map.path}][map.probe], map.step);
     detail.mapsRead = news.place;
 }
 
-void readHistograms(storage::RunQuery& query, const RunDetail* before, RunDetail& detail) {
-    const auto news =
-        query.histogramsSince(detail.record.ref.id, before ? before->histogramsRead : storage::RunQuery::IndexPlace{});
-    if (before && !news.isWhole) detail.histograms = before->histograms;
+void readHistograms(storage::RunQuery& query, const RunDetail& before, RunDetail& detail) {
+    const auto news = query.histogramsSince(detail.record.ref.id, before.histogramsRead);
+    if (!news.isComplete) detail.histograms = before.histograms;
     for (const auto& histogram : news.snapshots)
         if (exposureOf({histogram.name, histogram.path}))
             insertStep(detail.histograms[{histogram.name, histogram.path}], histogram.step);
@@ -66,7 +65,7 @@ void readHistograms(storage::RunQuery& query, const RunDetail* before, RunDetail
 
 std::vector<int> snapshotStepsOf(const RunDetail& detail) {
     std::vector<int> all;
-    const auto add = [&all](const std::vector<Step>& steps) {  // those of one site are mostly those of all others
+    const auto add = [&all](const std::vector<Step>& steps) {  // most sites have the same steps
         std::vector<int> both;
         std::set_union(all.begin(), all.end(), steps.begin(), steps.end(), std::back_inserter(both));
         all = std::move(both);
@@ -108,8 +107,10 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunR
     detail->checkpoints = query.checkpoints(run);
     detail->events = query.events(run);
     detail->series = query.series(run);
-    readMaps(query, before.get(), *detail);
-    readHistograms(query, before.get(), *detail);
+    const RunDetail nothing{};
+    const RunDetail& earlier = before ? *before : nothing;
+    readMaps(query, earlier, *detail);
+    readHistograms(query, earlier, *detail);
     readContext(*detail);
     detail->snapshotSteps = snapshotStepsOf(*detail);
     return detail;

@@ -53,8 +53,8 @@ struct RunDetail {
     storage::RunQuery::IndexPlace mapsRead, histogramsRead;  ///< how far the two indexes are read
 };
 
-/// Throws StorageError. Null when there is no such run. The indexes of maps and histograms, which are long in a long run, are
-/// read on from those of `before`, an earlier detail of the same run.
+/// Null: there is no such run. `before` is an earlier detail of the run: of the indexes of maps and histograms, which grow with
+/// the run, only what came since is read. Throws StorageError.
 std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& run,
                                             const std::shared_ptr<const RunDetail>& before = nullptr);
 

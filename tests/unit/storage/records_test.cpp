@@ -136,7 +136,7 @@ TEST_F(RecordsTest, AReaderThatFollowsGetsOnlyNewSnapshots) {
     store->add(histogramAt(20));
     auto query = RunQuery::open(file_);
     auto news = query->histogramsSince(kRun, {});
-    EXPECT_TRUE(news.isWhole);
+    EXPECT_TRUE(news.isComplete);
     EXPECT_EQ(news.snapshots, query->histogramIndex(kRun));
     EXPECT_THAT(query->histogramsSince(kRun, news.place).snapshots, ElementsAre());
     const std::string other = "ba9876543210";
@@ -147,7 +147,7 @@ TEST_F(RecordsTest, AReaderThatFollowsGetsOnlyNewSnapshots) {
     store->add(histogramAt(20, 2));
     store->add(histogramAt(40));
     news = query->histogramsSince(kRun, news.place);
-    EXPECT_FALSE(news.isWhole);
+    EXPECT_FALSE(news.isComplete);
     const RunQuery::Snapshot first = query->histogramIndex(kRun).front(), last = query->histogramIndex(kRun).back();
     EXPECT_THAT(news.snapshots, ElementsAre(first, last));
     EXPECT_EQ(last.step, 40);
@@ -162,11 +162,11 @@ TEST_F(RecordsTest, AReaderThatFollowsGetsTheWholeIndexWhenMapsAreRemoved) {
     store->thinMaps(kRun);
     store->add(mapAt(8, 1));
     const auto after = query->mapsSince(kRun, before.place);
-    EXPECT_TRUE(after.isWhole);
+    EXPECT_TRUE(after.isComplete);
     EXPECT_EQ(after.snapshots, query->mapIndex(kRun));
     store->add(mapAt(16, 2));
     const auto news = query->mapsSince(kRun, after.place);
-    EXPECT_FALSE(news.isWhole);
+    EXPECT_FALSE(news.isComplete);
     ASSERT_EQ(news.snapshots.size(), 1U);
     EXPECT_EQ(news.snapshots[0], (RunQuery::Snapshot{"weight", "encoder.layers.0.self", 16, 2}));
 }
