@@ -81,8 +81,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     note_->setMargin(px(8));
     note_->setFont(typeFont(Type::Caption));
     note_->setForegroundRole(QPalette::PlaceholderText);
-    note_->setText(hint());
-    note_->setToolTip(hint());  // a small panel cuts it
+    say(hint());
     effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
     ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);
     effect_->hide();
@@ -113,7 +112,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
 
 void EffectView::say(const QString& words) {
     note_->setText(words);
-    note_->setToolTip(words);
+    note_->setToolTip(words);  // a small panel cuts the words
     note_->setVisible(!words.isEmpty());
 }
 

@@ -222,7 +222,7 @@ std::optional<Row> Series::recordedAt(Step step) const {
     return std::abs(row->step - step) <= apart ? row : std::nullopt;
 }
 
-bool Series::isLastOfItsRows() const { return !chunks_.empty() && chunks_.front().use_count() == 1; }
+bool Series::ownsRowsAlone() const { return !chunks_.empty() && chunks_.front().use_count() == 1; }
 
 std::optional<Row> Series::lastBy(Step step) const {
     const std::int64_t after = lowerBound(step + 1);
@@ -235,7 +235,7 @@ std::shared_ptr<const Series> shared(Series series) {
     return {new Series(std::move(series)), [](const Series* held) {
                 const QCoreApplication* const application = QCoreApplication::instance();
                 const bool inWindow = application && QThread::currentThread() == application->thread();
-                if (inWindow && held->isLastOfItsRows())
+                if (inWindow && held->ownsRowsAlone())
                     backgroundPool().start([held] { delete held; });
                 else
                     delete held;

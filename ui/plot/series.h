@@ -85,8 +85,8 @@ public:
     /// The last row at or before `step`, unless the next one would have been due by then.
     std::optional<Row> lastBy(Step step) const;
 
-    /// Its chunks go with it: no copy, such as the one that grew from it, shares them.
-    bool isLastOfItsRows() const;
+    /// No other series, such as one that grew from this one, shares its chunks: they are freed with it.
+    bool ownsRowsAlone() const;
 
     Row at(std::int64_t index) const;
     /// First row whose step is at least `step`; size() if there is none.

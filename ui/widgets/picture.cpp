@@ -20,10 +20,11 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
 };
 
-QByteArray pngOf(const QImage& image) {
+QByteArray encoded(const QImage& image, const QString& format) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
-    if (!image.save(&buffer, "PNG")) throw std::runtime_error("the picture could not be written as PNG");
+    if (!image.save(&buffer, format.toLatin1().constData()))
+        throw std::runtime_error("a picture is written as .svg, .pdf or .png, not as ." + format.toStdString());
     return buffer.data();
 }
 
@@ -69,13 +70,14 @@ QStringList pictureFilters() {
     return {Words::tr("Vector picture (*.svg)"), Words::tr("Page (*.pdf)"), Words::tr("Picture (*.png)")};
 }
 
-std::function<QByteArray()> paintedFor(const QString& file, const Picture& picture) {
+std::function<QByteArray()> painted(const Picture& picture, const QString& file) {
     const QString end = file.section(QLatin1Char('.'), -1).toLower();
-    if (end == QLatin1String("png")) return [image = imageOf(picture, kPngScale)] { return pngOf(image); };
-    return [bytes = end == QLatin1String("pdf") ? pdfOf(picture) : svgOf(picture)] { return bytes; };
+    if (end == QLatin1String("svg")) return [bytes = svgOf(picture)] { return bytes; };
+    if (end == QLatin1String("pdf")) return [bytes = pdfOf(picture)] { return bytes; };
+    return [image = imageOf(picture, kPngScale), end] { return encoded(image, end); };
 }
 
-void writePicture(const Picture& picture, const QString& file) { writeWhole(file, paintedFor(file, picture)()); }
+void writePicture(const Picture& picture, const QString& file) { writeWhole(file, painted(picture, file)()); }
 
 void writeWhole(const QString& file, const QByteArray& bytes) {
     QSaveFile out(file);

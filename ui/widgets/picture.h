@@ -26,10 +26,11 @@ QImage imageOf(const Picture& picture, double devicePixelRatio);
 
 /// The filters of an export dialog: SVG, PDF, PNG.
 QStringList pictureFilters();
-/// Paints the picture as .pdf, .png (twice the size) or else SVG, by the end of the file's name. What is returned gives the
-/// bytes of the file, on any thread: a PNG takes long to compress. Both throw std::runtime_error.
-std::function<QByteArray()> paintedFor(const QString& file, const Picture& picture);
-/// Does both and writes the file. Throws std::runtime_error when it cannot.
+/// Paints the picture in the format that the end of the file's name says: .svg, .pdf, or .png and other images of pixels at
+/// twice the size. Returns a function that makes the bytes of the file, on any thread: to compress an image takes long. Both
+/// throw std::runtime_error; the function also where no such format is known.
+std::function<QByteArray()> painted(const Picture& picture, const QString& file);
+/// Paints the picture and writes the file. Throws std::runtime_error.
 void writePicture(const Picture& picture, const QString& file);
 /// Writes a file as a whole or not at all. Throws std::runtime_error.
 void writeWhole(const QString& file, const QByteArray& bytes);

@@ -5,6 +5,7 @@
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/marker.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/picture.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
@@ -16,6 +17,8 @@
 #include <QTableView>
 
 #include <gmock/gmock.h>
+
+#include <stdexcept>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -262,6 +265,10 @@ TEST_F(Curves, ExportsAsPictureVectorAndText) {
     EXPECT_TRUE(pdf.startsWith("%PDF"));
     EXPECT_TRUE(pdf.contains("/MediaBox [0 0 225")) << "the size in points";
     EXPECT_FALSE(pdf.contains("/Subtype /Image")) << "it is drawn, not a picture of the screen";
+    const Picture picture = plot_.picture({300, 200});
+    EXPECT_TRUE(painted(picture, QStringLiteral("a.PNG"))().startsWith("\x89PNG"));
+    EXPECT_TRUE(painted(picture, QStringLiteral("a.svg"))().contains("<svg"));
+    EXPECT_THROW(painted(picture, QStringLiteral("a.docx"))(), std::runtime_error) << "no SVG under another name";
     QTest::keySequence(&plot_, QKeySequence::Copy);
     const QMimeData* copied = QApplication::clipboard()->mimeData();
     EXPECT_TRUE(copied->hasImage());

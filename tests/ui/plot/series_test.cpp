@@ -43,9 +43,9 @@ TEST(Series, SharedRowsGoWithTheirLastHolder) {
     {
         Series grown = *other;
         grown.append(3 * Series::kChunk, 1);
-        EXPECT_FALSE(other->isLastOfItsRows());
+        EXPECT_FALSE(other->ownsRowsAlone());
     }
-    EXPECT_TRUE(other->isLastOfItsRows());
+    EXPECT_TRUE(other->ownsRowsAlone());
     const std::weak_ptr<const Series> gone = other;
     other.reset();
     EXPECT_TRUE(gone.expired());

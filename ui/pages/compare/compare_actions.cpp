@@ -137,7 +137,7 @@ void ComparePage::exportTo(const QString& file, Export what) {
     else if (what == Export::Values)
         bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
     else
-        bytes = paintedFor(file, curves_->plot().picture(kPicture));
+        bytes = painted(curves_->plot().picture(kPicture), file);
     inBackground(
         this,
         [file, bytes] {
