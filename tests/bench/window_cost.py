@@ -11,7 +11,7 @@ the speeds (below 1: the window slows the training) with its 95 % interval over 
 is one, else Qt's offscreen platform.
 
     tests/bench/window_cost.py [--pairs 100] [--seconds 2] [--page watch] [--spec FILE] [--steps 200000] [--set path=value]…
-    tests/bench/window_cost.py --window-only --seconds 600 --page inspect      stalls and processor time of ten minutes
+    tests/bench/window_cost.py --window-only --seconds 600 --page inspect      stalls, processor time and wakings of ten minutes
 """
 import argparse
 import json
@@ -62,10 +62,17 @@ def mean_of(times, turn):
     return statistics.fmean(found)
 
 
-def processor_seconds(process):
-    """Of all threads of the process till now."""
-    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+def spent_by_thread(process):
+    """{thread: (name, processor seconds, wakings)} till now."""
+    spent = {}
+    for task in pathlib.Path(f"/proc/{process.pid}/task").iterdir():
+        try:
+            status = dict(line.split(":\t", 1) for line in (task / "status").read_text().splitlines() if ":\t" in line)
+            seconds = int((task / "schedstat").read_text().split()[0]) / 1e9
+        except FileNotFoundError:  # it has ended
+            continue
+        spent[task.name] = (status["Name"], seconds, int(status["voluntary_ctxt_switches"]))
+    return spent
 
 
 def start_training(options, database):
@@ -118,10 +125,15 @@ class Training:
 
 
 def measure_window(options, run):
-    """The processor seconds a second of a window that is open for --seconds."""
-    spent = processor_seconds(run.studio)
+    """Processor seconds and wakings a second of a window that is open for --seconds, in all and of each thread."""
+    before = spent_by_thread(run.studio)
     time.sleep(options.seconds)
-    return {"processor": (processor_seconds(run.studio) - spent) / options.seconds}
+    threads = []
+    for thread, (name, seconds, wakings) in spent_by_thread(run.studio).items():
+        _, seconds_before, wakings_before = before.get(thread, (name, 0, 0))
+        threads.append({"thread": name, "processor": (seconds - seconds_before) / options.seconds,
+                        "wakings": (wakings - wakings_before) / options.seconds})
+    return {key: sum(thread[key] for thread in threads) for key in ("processor", "wakings")} | {"threads": threads}
 
 
 def compare(options, run):

@@ -15,16 +15,16 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kTurnMs = 16;  // what a step changes is painted 5 later, in a turn before the next step's
-/// Short steps share a turn until they have taken this long: every waking of the window takes time from a training beside it.
+constexpr int kTurnMs = 16;  // Qt paints what a step changed 5 ms later, before the next turn of the queue
+/// A further step shares a turn that has lasted less: every waking of the window takes time from a training beside it.
 constexpr int kSharedMs = 2;
 /// A step so late has been kept waiting by other work of its turn of the loop, such as a painting: it goes to another.
 constexpr int kLateMs = 2, kMostPostponed = 3;
 
-struct Step {
+struct Slice {
     QPointer<QObject> context;
     std::function<void()> run;
-    bool isAlone;  ///< in its turn
+    bool isAlone;  ///< no other step shares its turn
 };
 
 /// The steps that wait, of the whole window: two that have nothing to do with each other do not make one long turn either.
@@ -36,21 +36,21 @@ public:
         return *queue;
     }
 
-    /// At once, where the last turn has room or is a frame ago.
-    void runSoon(Step step) {
+    /// Runs the step at once where the last turn has room or began a frame ago; else queues it.
+    void runSoon(Slice step) {
         const bool isOver = !since_.isValid() || since_.elapsed() >= kTurnMs;
-        if (isStepping_ || !steps_.empty()) return add(std::move(step), kTurnMs);
+        if (isRunning_ || !steps_.empty()) return add(std::move(step), kTurnMs);
         if (!isOver && !hasRoom()) return add(std::move(step), int(std::max<qint64>(0, kTurnMs - since_.elapsed())));
         if (isOver) begin();
         run(step);
     }
 
-    void add(Step step, int wait) {
+    void add(Slice step, int wait) {
         steps_.push_back(std::move(step));
         if (!timer_.isActive()) schedule(wait);
     }
 
-    /// Nothing else comes into the last turn, and the next one is a frame from now.
+    /// Closes the last turn. The next one begins a frame from now.
     void end() {
         since_.start();
         isEnded_ = true;
@@ -73,13 +73,13 @@ private:
         isEnded_ = false;
     }
 
-    /// In the last turn.
+    /// Whether another step may share the last turn.
     bool hasRoom() const { return !isEnded_ && since_.elapsed() < kSharedMs; }
 
-    void run(const Step& step) {
-        const bool before = std::exchange(isStepping_, true);
+    void run(const Slice& step) {
+        const bool before = std::exchange(isRunning_, true);
         step.run();
-        isStepping_ = before;
+        isRunning_ = before;
         if (step.isAlone) end();
     }
 
@@ -89,7 +89,7 @@ private:
         begin();
         for (bool isFirst = true; !steps_.empty() && hasRoom(); isFirst = false) {
             if (steps_.front().isAlone && !isFirst) break;
-            const Step step = std::move(steps_.front());
+            const Slice step = std::move(steps_.front());
             steps_.pop_front();
             if (!steps_.empty()) schedule(kTurnMs);  // first: a step may wait in a loop of its own
             if (step.context) run(step);
@@ -100,12 +100,12 @@ private:
             schedule(kTurnMs);
     }
 
-    std::deque<Step> steps_;
+    std::deque<Slice> steps_;
     QTimer timer_;
     QDeadlineTimer late_;
     int postponed_ = 0;
-    QElapsedTimer since_;  ///< the last turn began
-    bool isEnded_ = false, isStepping_ = false;
+    QElapsedTimer since_;  ///< the beginning of the last turn
+    bool isEnded_ = false, isRunning_ = false;
 };
 
 }  // namespace

@@ -12,16 +12,16 @@ class QWidget;
 
 namespace heddle::ui {
 
-/// Does `step` at once where no other had its turn within the last frame or where the last turn has room; else in a turn of the
-/// event loop a frame after the one before it. Steps that are short share a turn; after a longer one, what it changed is
-/// painted before the next. Dropped with `context`.
+/// Runs `step` at once where the window had no turn within the last frame, or where its last turn was short so far. Else the
+/// step waits for the next turn, a frame after the last one. Short steps share a turn; what a longer step changed is painted
+/// before the next turn. A step whose `context` is gone is dropped.
 void runInSlice(QObject* context, std::function<void()> step);
 
 /// Something long was done outside these functions, or is about to be painted: the next step waits a frame.
 void endSlice();
 
-/// Does each step in a turn of the event loop of its own, after what the step before it changed is painted; the first, too, a
-/// frame from now at the earliest. Those that are left are dropped with `context`.
+/// Runs each step in a turn of its own, after what the step before it changed is painted. The first one, too, waits a frame.
+/// Steps whose `context` is gone are dropped.
 void runInSlices(QObject* context, std::vector<std::function<void()>> steps);
 
 /// Each of the parts is painted for the first time in a turn of its own: fonts, icons and formatted texts are found and laid
