@@ -25,10 +25,10 @@ rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/i
 cp "$root"/tests/gpu/{common,correctness,training,speed}.sh "$folder/"
 [ -z "$peers" ] || cp "$peers" "$folder/peers.py"
 
-# Libraries of the system that a bare machine may lack: all but the C library's own and those of the wheels.
+# Libraries of the system that a bare machine may lack: all but the C and C++ libraries and those of the wheels.
 mkdir -p "$folder/lib/debian"
 for program in "$folder"/bin/* "$folder"/lib/*.so; do ldd "$program" 2>/dev/null || true; done |
   awk '$3 ~ "^(/usr)?/lib/x86_64-linux-gnu/" {print $3}' | sort -u |
-  grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
+  grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
 gzip -9 "$folder"/lib/debian/libicudata.so.* # half of all: common.sh unpacks it
 say "$folder: $(du -sm "$folder" | cut -f1) MiB"
