@@ -58,7 +58,8 @@ void addVerify(CommandBuilder& root) {
         .option("--golden", o->golden, "FILE",
                 "Cases of the same format, without the properties (default: those that ship with Heddle)")
         .option("--only", o->only, "NAME", "One case only")
-        .option("--device", o->device, "DEVICE", "Compare every preset's training pass on this device with the CPU's instead")
+        .option("--device", o->device, "DEVICE",
+                "Run the cases on this device, and compare every preset's training pass on it with the CPU's")
         .examples(
             "heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json\nheddle verify --device cuda")
         .action([o](Context& context) { return verify(*o, context); });

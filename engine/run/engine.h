@@ -112,8 +112,8 @@ struct VerifyRequest {
     Json golden;                  ///< a file in the format of spec/golden.json
     bool withProperties = false;  ///< also check the properties of variants.md A5, which need no file
     std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
-    /// "cuda", "cuda:1" …: compares every preset's training pass on it with the reference definitions on the CPU, and nothing
-    /// else; empty: everything above, on the CPU.
+    /// "cuda", "cuda:1" …: runs the cases that compute tensors on it and, in place of the properties, compares every preset's
+    /// training pass on it with the reference definitions on the CPU; empty: everything above, on the CPU.
     std::string device;
 };
 

@@ -29,14 +29,14 @@ void compareAll(const std::vector<std::pair<std::string, at::Tensor>>& computed,
     }
 }
 
-void compareEau(const OneBlock& choice, const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    ParameterStore store = emptyStore(type);
-    const auto eau = choice.make<Adjuster>(store, type);
+void compareEau(const OneBlock& choice, const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
+    ParameterStore store = emptyStore(options);
+    const auto eau = choice.make<Adjuster>(store, options);
     for (const std::string i : {"1", "2", "3"}) loadLinear(store, "block.w" + i, golden.at("weights"), i);
     RecordingTaps taps;
     Forward f;
     f.taps = &taps;
-    const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), type);
+    const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), options);
     const at::Tensor y = eau->adjust(x, f);
     backwardOfHalfSquares(y);
     const auto& seen = taps.seen();
@@ -53,8 +53,8 @@ struct Gated {
 };
 
 Gated joinGated(const OneBlock& choice, const Json& golden, const at::Tensor& r, const at::Tensor& s) {
-    ParameterStore store = emptyStore(r.scalar_type());
-    const auto residual = choice.make<Residual>(store, r.scalar_type());
+    ParameterStore store = emptyStore(r.options());
+    const auto residual = choice.make<Residual>(store, r.options());
     loadLinear(store, "block.gate", golden.at("weights"), "g");
     RecordingTaps taps;
     Forward f;
@@ -69,7 +69,7 @@ void verifyEau(const Json& golden, CaseChecks& checks) {
     const Json& w1 = golden.at("weights").at("W1");
     OneBlock choice{"adjuster", "eau", {{"hidden", rowsOf(w1)}}, {}};
     choice.dims.d = columnsOf(w1);
-    for (const at::ScalarType type : kTypes) compareEau(choice, golden, type, checks);
+    for (const at::TensorOptions& options : checks.types()) compareEau(choice, golden, options, checks);
     compareParamCount<Adjuster>(choice, golden, checks);
     checks.reportRest(golden.at("outputs"));
 }
@@ -79,9 +79,9 @@ void verifyGrc(const Json& golden, CaseChecks& checks) {
     dims.d = rowsOf(golden.at("weights").at("Wg"));
     const OneBlock grc{"residual", "grc", Json::object(), dims}, highway{"residual", "highway", Json::object(), dims};
     const OneBlock gatedByS{"residual", "grc", {{"gate_input", "s"}}, dims};
-    for (const at::ScalarType type : kTypes) {
-        const at::Tensor r = leafFromJson(golden.at("inputs").at("r"), type),
-                         s = leafFromJson(golden.at("inputs").at("s"), type);
+    for (const at::TensorOptions& options : checks.types()) {
+        const at::Tensor r = leafFromJson(golden.at("inputs").at("r"), options),
+                         s = leafFromJson(golden.at("inputs").at("s"), options);
         const Gated gated = joinGated(grc, golden, r, s);
         backwardOfHalfSquares(gated.y);
         compareAll({{"g", gated.g},
@@ -103,12 +103,12 @@ void verifyPositions(const Json& golden, CaseChecks& checks) {
     dims.d = golden.at("inputs").at("d");
     const std::pair<const char*, const char*> kinds[] = {
         {"interleaved", "sinusoid"}, {"concat", "sinusoid_concat"}, {"atinuke", "sinusoid_double"}};
-    for (const at::ScalarType type : kTypes) {
+    for (const at::TensorOptions& options : checks.types()) {
         for (const auto& [output, id] : kinds) {
             if (!outputs.contains(output)) continue;
-            ParameterStore store = emptyStore(type);
-            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(store, type);
-            const at::Tensor zero = at::zeros({1, dims.maxLen, dims.d}, type);
+            ParameterStore store = emptyStore(options);
+            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(store, options);
+            const at::Tensor zero = at::zeros({1, dims.maxLen, dims.d}, options);
             checks.compare(output, outputs.at(output), position->add(zero, 0).squeeze(0));
         }
     }

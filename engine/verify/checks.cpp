@@ -39,15 +39,17 @@ std::string sizesText(const at::Tensor& t) { return c10::str(t.sizes()); }
 
 }  // namespace
 
-at::Tensor tensorFromJson(const Json& array, at::ScalarType type) {
+at::Tensor tensorFromJson(const Json& array, const at::TensorOptions& options) {
     std::vector<std::int64_t> sizes;
     sizesOf(array, sizes);
     std::vector<double> numbers;
     numbersOf(array, sizes, 0, numbers);
-    return at::tensor(numbers, at::TensorOptions(at::kDouble)).reshape(sizes).to(type);
+    return at::tensor(numbers, at::TensorOptions(at::kDouble)).reshape(sizes).to(options);
 }
 
-at::Tensor leafFromJson(const Json& array, at::ScalarType type) { return tensorFromJson(array, type).set_requires_grad(true); }
+at::Tensor leafFromJson(const Json& array, const at::TensorOptions& options) {
+    return tensorFromJson(array, options).set_requires_grad(true);
+}
 
 void backwardOfHalfSquares(const at::Tensor& y) { (y.square().sum() * 0.5).backward(); }
 
@@ -55,7 +57,7 @@ void CaseChecks::compare(const std::string& output, const Json& expected, const 
     compared_.insert(output);
     const bool wide = computed.scalar_type() == at::kDouble;
     VerifyCheck check{case_ + "/" + output + (wide ? " (float64)" : " (float32)"), VerifyCheck::Status::Fail, 0, ""};
-    const at::Tensor want = tensorFromJson(expected, at::kDouble), got = computed.detach().to(at::kDouble);
+    const at::Tensor want = tensorFromJson(expected, at::kDouble), got = computed.detach().to(at::kCPU, at::kDouble);
     if (want.sizes() != got.sizes()) {
         check.detail = "computed " + sizesText(got) + ", the file has " + sizesText(want);
         check.maxError = std::numeric_limits<double>::infinity();
@@ -109,7 +111,9 @@ void CaseChecks::reportRest(const Json& outputs) {
     }
 }
 
-ParameterStore emptyStore(at::ScalarType type) { return {0, makeInit({"normal", blockParameters("init", "normal")}), type}; }
+ParameterStore emptyStore(const at::TensorOptions& options) {
+    return {0, makeInit({"normal", blockParameters("init", "normal")}), options.dtype().toScalarType()};
+}
 
 void load(const ParameterStore& store, const std::string& path, const Json& array) {
     at::Tensor parameter = store.find(path);

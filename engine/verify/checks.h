@@ -7,6 +7,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <array>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,7 +18,13 @@ namespace heddle::verify {
 /// Collects the checks of one case of a golden file.
 class CaseChecks {
 public:
-    CaseChecks(std::string name, std::vector<VerifyCheck>& checks) : case_(std::move(name)), checks_(checks) {}
+    CaseChecks(std::string name, std::vector<VerifyCheck>& checks, const at::Device& device = at::kCPU)
+        : case_(std::move(name)), checks_(checks), device_(device) {}
+
+    /// What a case computes in: float64 and float32, on the device of these checks.
+    std::array<at::TensorOptions, 2> types() const {
+        return {at::TensorOptions(at::kDouble).device(device_), at::TensorOptions(at::kFloat).device(device_)};
+    }
 
     /// Compares a computed tensor with the file's array; a wrong shape or a NaN fails.
     void compare(const std::string& output, const Json& expected, const at::Tensor& computed);
@@ -40,22 +47,22 @@ private:
 
     std::string case_;
     std::vector<VerifyCheck>& checks_;
+    at::Device device_;
     std::set<std::string> compared_;
 };
 
-inline constexpr at::ScalarType kTypes[] = {at::kDouble, at::kFloat};
-
-/// A nested JSON list as a tensor; throws Error(InvalidInput) when it is ragged or holds anything but numbers.
-at::Tensor tensorFromJson(const Json& array, at::ScalarType type);
+/// A nested JSON list as a tensor of that options, on that device; throws Error(InvalidInput) when it is ragged or holds
+/// anything but numbers.
+at::Tensor tensorFromJson(const Json& array, const at::TensorOptions& options);
 
 /// The same as a leaf whose gradient is wanted.
-at::Tensor leafFromJson(const Json& array, at::ScalarType type);
+at::Tensor leafFromJson(const Json& array, const at::TensorOptions& options);
 
 /// Backward pass of the specification's loss ½Σy².
 void backwardOfHalfSquares(const at::Tensor& y);
 
 /// A store whose parameters are all loaded afterwards.
-ParameterStore emptyStore(at::ScalarType type);
+ParameterStore emptyStore(const at::TensorOptions& options);
 
 /// Writes an array into a declared parameter; sizes must be equal.
 void load(const ParameterStore& store, const std::string& path, const Json& array);

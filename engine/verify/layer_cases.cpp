@@ -96,7 +96,7 @@ void loadFeedForward(const ParameterStore& store, const std::string& sublayer, c
 /// The masks over the keys of `sequence` [B,K,D], of which an optional array [B,K] says which to keep.
 KeyMasks masksOf(const Json& inputs, const char* keep, const at::Tensor& sequence) {
     at::Tensor padding;
-    if (inputs.contains(keep)) padding = tensorFromJson(inputs.at(keep), at::kDouble).eq(0);
+    if (inputs.contains(keep)) padding = tensorFromJson(inputs.at(keep), sequence.options()).eq(0);
     return {padding, sequence.size(1), sequence.options()};
 }
 
@@ -130,11 +130,11 @@ void compareOutput(const LayerCase& layerCase, const Json& golden, const std::st
     const Json& attention = weights.at(layerCase.attention);
     const Json document = layerDocument(layerForms().at(formName),
                                         dimsOf(attention, golden.at("heads"), rowsOf(weights.at("ffn").at("W1"))), attention);
-    for (const at::ScalarType type : kTypes) {
-        const StackUnderTest layer(document, type, layerCase.stack);
+    for (const at::TensorOptions& options : checks.types()) {
+        const StackUnderTest layer(document, options, layerCase.stack);
         layerCase.load(layer, weights);
         std::map<std::string, at::Tensor> leaves;
-        for (const char* leaf : layerCase.leaves) leaves[leaf] = leafFromJson(golden.at("inputs").at(leaf), type);
+        for (const char* leaf : layerCase.leaves) leaves[leaf] = leafFromJson(golden.at("inputs").at(leaf), options);
         const at::Tensor y = runOn(layer, leaves.at("x"), layerCase.surroundings(leaves, golden.at("inputs")));
         if (variable.empty()) {
             checks.compare(output, golden.at("outputs").at(output), y);
@@ -184,12 +184,12 @@ void verifyAttention(const Json& golden, CaseChecks& checks) {
     const Json document{{"dims", dimsOf(weights, golden.at("heads"), 1)},
                         {"defaults", defaults},
                         {"decoder", {{"sublayers", {Json{{"name", "cross"}}}}}}};
-    for (const at::ScalarType type : kTypes) {
-        const StackUnderTest layer(document, type, "decoder");
+    for (const at::TensorOptions& options : checks.types()) {
+        const StackUnderTest layer(document, options, "decoder");
         const std::string path = layer.path(0, "cross");
         loadAttention(layer.store(), path, weights);
-        const at::Tensor xq = leafFromJson(golden.at("inputs").at("xq"), type),
-                         xk = leafFromJson(golden.at("inputs").at("xk"), type);
+        const at::Tensor xq = leafFromJson(golden.at("inputs").at("xq"), options),
+                         xk = leafFromJson(golden.at("inputs").at("xk"), options);
         const Surroundings around{masksOf({}, "", xq), masksOf(golden.at("inputs"), "key_keep", xk), xk};
         RecordingTaps taps;
         const at::Tensor y = runOn(layer, xq, around, &taps);
@@ -202,7 +202,7 @@ void verifyAttention(const Json& golden, CaseChecks& checks) {
         for (const auto& [output, tensor] : computed) {
             if (golden.at("outputs").contains(output)) checks.compare(output, golden.at("outputs").at(output), tensor);
         }
-        if (type == at::kDouble && golden.contains("param_count")) {
+        if (options.dtype() == at::kDouble && golden.contains("param_count")) {
             checks.compareCount("param_count (built)", golden.at("param_count"), layer.store().count());
             checks.compareCount("param_count (formula)", golden.at("param_count"), layer.formulaCount());
         }

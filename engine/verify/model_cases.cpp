@@ -64,15 +64,16 @@ void loadAtinuke(const ParameterStore& store, const Json& weights) {
 }  // namespace
 
 void verifyAtinuke(const Json& golden, CaseChecks& checks) {
-    const at::Tensor tokens_BS = tensorFromJson(golden.at("inputs").at("tokens"), at::kDouble).to(at::kLong);
     for (const auto& [output, document] : atinukeForms()) {
         if (!golden.at("outputs").contains(output)) continue;
         const ResolvedVariant variant = atinukeVariant(document, golden);
-        for (const at::ScalarType type : kTypes) {
-            const auto model = buildModel(variant, 1, type);
+        for (const at::TensorOptions& options : checks.types()) {
+            const auto model = buildModel(variant, 1, options.dtype().toScalarType());
+            model->to(options.device());
+            const at::Tensor tokens_BS = tensorFromJson(golden.at("inputs").at("tokens"), options).to(at::kLong);
             loadAtinuke(model->parameters(), golden.at("weights"));
             checks.compare(output, golden.at("outputs").at(output), model->logits(model->decode({tokens_BS, {}}, {}, {})));
-            if (type != at::kDouble || !golden.contains("param_count")) continue;
+            if (options.dtype() != at::kDouble || !golden.contains("param_count")) continue;
             checks.compareCount("param_count of " + output + " (built)", golden.at("param_count"), model->parameters().count());
             checks.compareCount("param_count of " + output + " (formula)", golden.at("param_count"),
                                 countCost(variant, builtinCatalogue()).parameters);

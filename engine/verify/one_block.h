@@ -24,9 +24,10 @@ struct OneBlock {
     Json allParams() const { return blockParameters(slot, id, params); }
 
     template <class Slot>
-    std::unique_ptr<Slot> make(ParameterStore& store, at::ScalarType type) const {
-        const BuildContext context{ParameterScope(store, "block"), where(), allParams(), type, {}};
+    std::unique_ptr<Slot> make(ParameterStore& store, const at::TensorOptions& options) const {
+        const BuildContext context{ParameterScope(store, "block"), where(), allParams(), options.dtype().toScalarType(), {}};
         auto block = makeBlock(slot, id, context);
+        store.to(options.device());
         return std::unique_ptr<Slot>(&dynamic_cast<Slot&>(*block.release()));
     }
 };

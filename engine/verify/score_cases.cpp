@@ -32,8 +32,8 @@ const std::map<std::string, GateForm>& gateForms() {
 
 /// The case's scores, the farthest layer first, and its values.
 struct GateInputs {
-    GateInputs(const Json& inputs, at::ScalarType type) : values(tensorFromJson(inputs.at("values"), type)) {
-        for (const char* name : {"prev3", "prev2", "prev1", "scores"}) scores.push_back(leafFromJson(inputs.at(name), type));
+    GateInputs(const Json& inputs, const at::TensorOptions& options) : values(tensorFromJson(inputs.at("values"), options)) {
+        for (const char* name : {"prev3", "prev2", "prev1", "scores"}) scores.push_back(leafFromJson(inputs.at(name), options));
     }
     at::Tensor& prev1() { return scores.at(2); }
 
@@ -62,18 +62,18 @@ ScoreStack stackOf(const GateForm& form, const Json& golden, const std::vector<a
     return stack;
 }
 
-void compareForms(const Json& golden, at::ScalarType type, CaseChecks& checks) {
+void compareForms(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
     for (const auto& [name, form] : gateForms()) {
         if (!outputs.contains(name)) continue;
-        const GateInputs inputs(golden.at("inputs"), type);
+        const GateInputs inputs(golden.at("inputs"), options);
         checks.compare(name, outputs.at(name), stackOf(form, golden, inputs.scores).run(inputs.values));
     }
 }
 
 /// T, T′ and the gradients of the gated carry.
-void compareInside(const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    GateInputs inputs(golden.at("inputs"), type);
+void compareInside(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
+    GateInputs inputs(golden.at("inputs"), options);
     const ScoreStack stack = stackOf(gateForms().at("G1"), golden, inputs.scores);
     backwardOfHalfSquares(stack.run(inputs.values));
     const std::string path = stack.path(-1);
@@ -86,9 +86,9 @@ void compareInside(const Json& golden, at::ScalarType type, CaseChecks& checks) 
         if (golden.at("outputs").contains(output)) checks.compare(output, golden.at("outputs").at(output), tensor);
 }
 
-void compareSliced(const Json& golden, at::ScalarType type, CaseChecks& checks) {
+void compareSliced(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
     if (!golden.at("outputs").contains("sliced_S2_probs")) return;
-    const GateInputs inputs(golden.at("inputs"), type);
+    const GateInputs inputs(golden.at("inputs"), options);
     std::vector<at::Tensor> corners;
     for (const at::Tensor& scores : inputs.scores) corners.push_back(scores.narrow(2, 0, 2).narrow(3, 0, 2));
     const ScoreStack stack = stackOf(gateForms().at("G1"), golden, corners);
@@ -97,9 +97,9 @@ void compareSliced(const Json& golden, at::ScalarType type, CaseChecks& checks) 
 }
 
 /// How far the first query's logit of the first key moves when the score of a future key does, over all heads.
-double leakOf(const GateForm& form, const Json& golden) {
+double leakOf(const GateForm& form, const Json& golden, const at::TensorOptions& options) {
     const auto logits = [&](double change) {
-        GateInputs inputs(golden.at("inputs"), at::kDouble);
+        GateInputs inputs(golden.at("inputs"), options);
         const at::NoGradGuard noGrad;
         inputs.prev1().select(2, 0).select(2, -1).add_(change);
         const ScoreStack stack = stackOf(form, golden, inputs.scores);
@@ -135,15 +135,16 @@ void compareGateCounts(const Json& golden, CaseChecks& checks) {
 
 void verifyGatedScores(const Json& golden, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
-    for (const at::ScalarType type : kTypes) {
-        compareForms(golden, type, checks);
-        compareInside(golden, type, checks);
-        compareSliced(golden, type, checks);
+    for (const at::TensorOptions& options : checks.types()) {
+        compareForms(golden, options, checks);
+        compareInside(golden, options, checks);
+        compareSliced(golden, options, checks);
     }
     const std::pair<const char*, const char*> leaks[] = {{"leak_raw_row0_logit_change", "G1_causal_raw"},
                                                          {"leak_zero_row0_logit_change", "G1_causal_zero"}};
     for (const auto& [output, form] : leaks)
-        if (outputs.contains(output)) checks.compareNumber(output, outputs.at(output), leakOf(gateForms().at(form), golden));
+        if (outputs.contains(output))
+            checks.compareNumber(output, outputs.at(output), leakOf(gateForms().at(form), golden, checks.types().front()));
     compareGateCounts(golden, checks);
     checks.reportRest(outputs);
 }
@@ -157,8 +158,8 @@ void verifyScoreRules(const Json& golden, CaseChecks& checks) {
                                             {"acc_m1", {{"offsets", {1}}, {"source", "accumulated"}}},
                                             {"acc_m2", {{"offsets", {1, 2}}, {"source", "accumulated"}}},
                                             {"acc_mean", {{"offsets", {1}}, {"source", "accumulated"}, {"mean", true}}}};
-    for (const at::ScalarType type : kTypes) {
-        const at::Tensor scores_LBHQK = tensorFromJson(golden.at("inputs").at("scores"), type);
+    for (const at::TensorOptions& options : checks.types()) {
+        const at::Tensor scores_LBHQK = tensorFromJson(golden.at("inputs").at("scores"), options);
         for (const auto& [name, rule] : rules) {
             if (!outputs.contains(name)) continue;
             ScoreStack::Choice choice;

@@ -62,11 +62,11 @@ Json documentOf(const ScoreStack::Choice& choice) {
 }  // namespace
 
 ScoreStack::ScoreStack(const Choice& choice)
-    : parts_(new Parts{StackUnderTest(documentOf(choice), choice.scores.back().scalar_type(),
-                                      nameOf(choice) == "self" ? "encoder" : "decoder"),
-                       nameOf(choice),
-                       choice.scores.back().size(2),
-                       {}}) {
+    : parts_(new Parts{
+          StackUnderTest(documentOf(choice), choice.scores.back().options(), nameOf(choice) == "self" ? "encoder" : "decoder"),
+          nameOf(choice),
+          choice.scores.back().size(2),
+          {}}) {
     const at::NoGradGuard noGrad;
     for (std::size_t layer = 0; layer < choice.scores.size(); ++layer) {
         const auto number = static_cast<std::int64_t>(layer);

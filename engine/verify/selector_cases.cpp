@@ -34,18 +34,18 @@ void loadSelector(const ParameterStore& store, const std::string& path, const Js
         load(store, path + "." + name + ".bias", weights.at("c" + name));
     }
     for (const auto& [frozen, table] : store.frozen())
-        if (frozen == path + ".features") at::Tensor(table).copy_(tensorFromJson(weights.at("features"), table.scalar_type()));
+        if (frozen == path + ".features") at::Tensor(table).copy_(tensorFromJson(weights.at("features"), table.options()));
 }
 
-void compareForm(const Json& golden, const std::string& name, at::ScalarType type, CaseChecks& checks) {
+void compareForm(const Json& golden, const std::string& name, const at::TensorOptions& options, CaseChecks& checks) {
     const Json &weights = golden.at("weights"), &outputs = golden.at("outputs");
-    const StackUnderTest layer(selectorDocument(golden, golden.at("forms").at(name)), type);
+    const StackUnderTest layer(selectorDocument(golden, golden.at("forms").at(name)), options);
     const std::string path = layer.path(0, "self");
     for (const auto& [part, letter] : {std::pair("scorer.q", "q"), {"scorer.k", "k"}, {"value.v", "v"}, {"value.out", "o"}})
         loadLinear(layer.store(), path + "." + part, weights, letter);
     loadSelector(layer.store(), path + ".selector", weights);
-    const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), type);
-    const at::Tensor padding = tensorFromJson(golden.at("inputs").at("key_keep"), at::kDouble).eq(0);
+    const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), options);
+    const at::Tensor padding = tensorFromJson(golden.at("inputs").at("key_keep"), options).eq(0);
     RecordingTaps taps;
     const at::Tensor y = layer.runFrom(x, x, padding, &taps);
     backwardOfHalfSquares(y);
@@ -58,7 +58,7 @@ void compareForm(const Json& golden, const std::string& name, at::ScalarType typ
                                                            {"dloss_dx", x.grad()}};
     for (const auto& [output, tensor] : computed) {
         const std::string whole = name + "_" + output;
-        if (outputs.contains(whole)) checks.compare(whole, outputs.at(whole), tensor.to(type));
+        if (outputs.contains(whole)) checks.compare(whole, outputs.at(whole), tensor.to(options));
     }
 }
 
@@ -66,7 +66,7 @@ void compareForm(const Json& golden, const std::string& name, at::ScalarType typ
 
 void verifySea(const Json& golden, CaseChecks& checks) {
     for (const auto& [name, form] : golden.at("forms").items())
-        for (const at::ScalarType type : kTypes) compareForm(golden, name, type, checks);
+        for (const at::TensorOptions& options : checks.types()) compareForm(golden, name, options, checks);
     if (golden.contains("param_count")) {
         const StackUnderTest layer(selectorDocument(golden, golden.at("forms").front()), at::kFloat);
         const std::string path = layer.path(0, "self.selector");

@@ -6,13 +6,15 @@
 
 namespace heddle::verify {
 
-StackUnderTest::StackUnderTest(const Json& document, at::ScalarType type, std::string name)
+StackUnderTest::StackUnderTest(const Json& document, const at::TensorOptions& options, std::string name)
     : variant_(VariantSpec::parse(document, builtinCatalogue()).resolve(1, 1)),
       name_(std::move(name)),
-      store_(emptyStore(type)),
-      position_(Builder(variant_, store_, type).position()),
-      stack_(name_ == "encoder" ? Builder(variant_, store_, type).encoder(*position_)
-                                : Builder(variant_, store_, type).decoder(*position_)) {}
+      store_(emptyStore(options)),
+      position_(Builder(variant_, store_, store_.type()).position()),
+      stack_(name_ == "encoder" ? Builder(variant_, store_, store_.type()).encoder(*position_)
+                                : Builder(variant_, store_, store_.type()).decoder(*position_)) {
+    store_.to(options.device());
+}
 
 at::Tensor StackUnderTest::run(const at::Tensor& x_BSD, const MixContext& context, const Forward& f) const {
     return stack_.run(x_BSD, context, f);

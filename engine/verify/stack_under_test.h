@@ -15,7 +15,7 @@ namespace heddle::verify {
 class StackUnderTest {
 public:
     /// `name`: "encoder" or "decoder". The parameters hold what `init` says; the caller loads or fills them.
-    StackUnderTest(const Json& document, at::ScalarType type, std::string name = "encoder");
+    StackUnderTest(const Json& document, const at::TensorOptions& options, std::string name = "encoder");
 
     /// The whole stack on its input x; without a context every key of x is visible.
     at::Tensor run(const at::Tensor& x_BSD, Taps* taps = nullptr) const;

@@ -80,24 +80,24 @@ struct LayerRun {
     std::string path;
 };
 
-LayerRun runLayer(const StarForm& form, const Json& golden, at::ScalarType type) {
+LayerRun runLayer(const StarForm& form, const Json& golden, const at::TensorOptions& options) {
     const Json& inputs = golden.at("inputs");
-    const StackUnderTest encoder(starDocument(form, golden.at("weights").at("M"), 1), type);
+    const StackUnderTest encoder(starDocument(form, golden.at("weights").at("M"), 1), options);
     LayerRun run;
     run.path = encoder.path(0, "star");
     loadStar(encoder.store(), run.path, golden.at("weights"));
     if (form.hasResidual) load(encoder.store(), run.path + ".residual.alpha", Json::array({inputs.at("alpha")}));
-    run.h = leafFromJson(inputs.at("h"), type);
-    run.x = leafFromJson(inputs.at("x"), type);
+    run.h = leafFromJson(inputs.at("h"), options);
+    run.x = leafFromJson(inputs.at("x"), options);
     run.alpha = encoder.store().find(run.path + ".residual.alpha");
     at::Tensor padding;
-    if (form.isPadded) padding = tensorFromJson(inputs.at("key_keep_for_padding"), at::kDouble).eq(0);
+    if (form.isPadded) padding = tensorFromJson(inputs.at("key_keep_for_padding"), options).eq(0);
     run.y = encoder.runFrom(run.h, run.x, padding, &run.taps);
     return run;
 }
 
-void compareGradients(const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    const LayerRun run = runLayer(starForms().at("eq5_alpha"), golden, type);
+void compareGradients(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
+    const LayerRun run = runLayer(starForms().at("eq5_alpha"), golden, options);
     backwardOfHalfSquares(run.y);
     const std::pair<const char*, at::Tensor> gradients[] = {
         {"eq5_dloss_dh", run.h.grad()}, {"eq5_dloss_dx", run.x.grad()}, {"eq5_dloss_dalpha", run.alpha.grad().squeeze(0)}};
@@ -106,8 +106,8 @@ void compareGradients(const Json& golden, at::ScalarType type, CaseChecks& check
 }
 
 /// The intermediates of eq. 4, as the taps show them; one head, which the file leaves out.
-void compareIntermediates(const Json& golden, at::ScalarType type, CaseChecks& checks) {
-    const LayerRun run = runLayer(starForms().at("eq4"), golden, type);
+void compareIntermediates(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
+    const LayerRun run = runLayer(starForms().at("eq4"), golden, options);
     const auto& seen = run.taps.seen();
     const std::pair<const char*, at::Tensor> computed[] = {{"scores", seen.at(run.path + ".scorer.score").squeeze(1)},
                                                            {"G", seen.at(run.path + ".weight").squeeze(1)},
@@ -148,11 +148,11 @@ struct FixedPoint {
     std::int64_t iterations = 0;
 };
 
-FixedPoint iterate(const Json& document, const Json& golden, at::ScalarType type) {
-    const StackUnderTest encoder(document, type);
+FixedPoint iterate(const Json& document, const Json& golden, const at::TensorOptions& options) {
+    const StackUnderTest encoder(document, options);
     loadStar(encoder.store(), encoder.path(0, "star"), golden.at("weights"));
     RecordingTaps taps;
-    const at::Tensor h = encoder.run(tensorFromJson(golden.at("inputs").at("x"), type), &taps);
+    const at::Tensor h = encoder.run(tensorFromJson(golden.at("inputs").at("x"), options), &taps);
     return {h, static_cast<std::int64_t>(taps.seen().at("encoder.share.iterations").item<double>())};
 }
 
@@ -160,11 +160,11 @@ FixedPoint iterate(const Json& document, const Json& golden, at::ScalarType type
 
 void verifyStarLayer(const Json& golden, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
-    for (const at::ScalarType type : kTypes) {
+    for (const at::TensorOptions& options : checks.types()) {
         for (const auto& [name, form] : starForms())
-            if (outputs.contains(name)) checks.compare(name, outputs.at(name), runLayer(form, golden, type).y);
-        compareGradients(golden, type, checks);
-        if (outputs.contains("eq4_aux")) compareIntermediates(golden, type, checks);
+            if (outputs.contains(name)) checks.compare(name, outputs.at(name), runLayer(form, golden, options).y);
+        compareGradients(golden, options, checks);
+        if (outputs.contains("eq4_aux")) compareIntermediates(golden, options, checks);
     }
     compareStarCounts(golden, checks);
     checks.reportRest(outputs);
@@ -174,9 +174,9 @@ void verifyStarStack(const Json& golden, CaseChecks& checks) {
     const Json& weights = golden.at("weights");
     const Json& outputs = golden.at("outputs");
     const auto weightsOf = [](std::int64_t layer) { return c10::str("layer", layer); };
-    for (const at::ScalarType type : kTypes) {
+    for (const at::TensorOptions& options : checks.types()) {
         for (std::int64_t layers = 1; weights.contains(weightsOf(layers - 1)); ++layers) {
-            const StackUnderTest encoder(starDocument({}, weights.at("layer0").at("M"), layers), type);
+            const StackUnderTest encoder(starDocument({}, weights.at("layer0").at("M"), layers), options);
             for (std::int64_t layer = 0; layer < layers; ++layer) {
                 const std::string star = encoder.path(layer, "star");
                 loadStar(encoder.store(), star, weights.at(weightsOf(layer)));
@@ -184,7 +184,7 @@ void verifyStarStack(const Json& golden, CaseChecks& checks) {
             }
             const std::string output = c10::str("h", layers);
             if (outputs.contains(output))
-                checks.compare(output, outputs.at(output), encoder.run(tensorFromJson(golden.at("inputs").at("x"), type)));
+                checks.compare(output, outputs.at(output), encoder.run(tensorFromJson(golden.at("inputs").at("x"), options)));
         }
     }
     checks.reportRest(outputs);
@@ -192,23 +192,23 @@ void verifyStarStack(const Json& golden, CaseChecks& checks) {
 
 void verifyStarFixedPoint(const Json& golden, CaseChecks& checks) {
     const Json& outputs = golden.at("outputs");
-    for (const at::ScalarType type : kTypes) {
-        const bool wide = type == at::kDouble;
+    for (const at::TensorOptions& options : checks.types()) {
+        const bool wide = options.dtype() == at::kDouble;
         // A tolerance made for float64 is never met in float32, whose own is the block's default.
         const Json tolerance{{"tol", wide ? golden.at("inputs").at("tol") : Json()}};
-        const FixedPoint fromInput = iterate(fixedPointOf(golden, tolerance, "input", "vx"), golden, type);
-        const FixedPoint fromZero = iterate(fixedPointOf(golden, tolerance, "zeros", "vx"), golden, type);
+        const FixedPoint fromInput = iterate(fixedPointOf(golden, tolerance, "input", "vx"), golden, options);
+        const FixedPoint fromZero = iterate(fixedPointOf(golden, tolerance, "zeros", "vx"), golden, options);
         checks.compare("h_star", outputs.at("h_star"), fromInput.h);
         checks.compare("h_star from zero", outputs.at("h_star"), fromZero.h);
         const Json once{{"max_iter", 1}, {"on_failure", "report"}};
         checks.compare("h_after_1", outputs.at("h_after_1"),
-                       iterate(fixedPointOf(golden, once, "input", "vx"), golden, type).h);
+                       iterate(fixedPointOf(golden, once, "input", "vx"), golden, options).h);
         if (!wide) continue;
         checks.compareCount("iterations_from_x", outputs.at("iterations_from_x"), fromInput.iterations);
         checks.compareCount("iterations_from_zero", outputs.at("iterations_from_zero"), fromZero.iterations);
         Json more = tolerance;
         more["max_iter"] = 1000;
-        const FixedPoint limit = iterate(fixedPointOf(golden, more, "input", "none"), golden, type);
+        const FixedPoint limit = iterate(fixedPointOf(golden, more, "input", "none"), golden, options);
         checks.bound("no_direct_path_limit_maxabs", limit.h.abs().max().item<double>(), 1e-10);
         checks.settle("no_direct_path_limit_maxabs");
     }
@@ -227,10 +227,10 @@ void verifyReZeroLayer(const Json& golden, CaseChecks& checks) {
                     {"encoder", {{"sublayers", sublayers}}}};
     };
     const Json self{{"name", "self"}}, feedForward{{"name", "ffn"}};
-    for (const at::ScalarType type : kTypes) {
+    for (const at::TensorOptions& options : checks.types()) {
         for (const auto& [output, sublayers] :
              {std::pair{"after_attn", Json::array({self})}, {"y", Json::array({self, feedForward})}}) {
-            const StackUnderTest encoder(documentWith(sublayers), type);
+            const StackUnderTest encoder(documentWith(sublayers), options);
             const std::string self0 = encoder.path(0, "self"), ffn0 = encoder.path(0, "ffn");
             loadLinear(encoder.store(), self0 + ".scorer.q", attention, "q");
             loadLinear(encoder.store(), self0 + ".scorer.k", attention, "k");
@@ -241,8 +241,8 @@ void verifyReZeroLayer(const Json& golden, CaseChecks& checks) {
                 loadLinear(encoder.store(), ffn0 + ".ffn.out", weights.at("ffn"), "2");
                 load(encoder.store(), ffn0 + ".residual.alpha", Json::array({inputs.at("alpha_ffn")}));
             }
-            checks.compare(output, golden.at("outputs").at(output), encoder.run(tensorFromJson(inputs.at("x"), type)));
-            if (sublayers.size() < 2 || type != at::kDouble) continue;
+            checks.compare(output, golden.at("outputs").at(output), encoder.run(tensorFromJson(inputs.at("x"), options)));
+            if (sublayers.size() < 2 || options.dtype() != at::kDouble) continue;
             checks.compareCount("param_count (built)", golden.at("param_count"), encoder.store().count());
             checks.compareCount("param_count (formula)", golden.at("param_count"), encoder.formulaCount());
         }

@@ -45,12 +45,12 @@ std::optional<std::pair<TrainSpec, std::int64_t>> scheduleOf(const std::string& 
 
 void verifyLosses(const Json& golden, CaseChecks& checks) {
     const Json& inputs = golden.at("inputs");
-    const at::Tensor class_N = tensorFromJson(inputs.at("targets"), at::kDouble).to(at::kLong);
-    at::Tensor unmasked_N = class_N.clone();
-    unmasked_N[-1] = kNoClass;
-    for (const at::ScalarType type : kTypes) {
-        const at::Tensor z_NC = tensorFromJson(inputs.at("logits"), type);
-        const at::Tensor sign_N = tensorFromJson(inputs.at("binary_targets"), type);
+    for (const at::TensorOptions& options : checks.types()) {
+        const at::Tensor class_N = tensorFromJson(inputs.at("targets"), options).to(at::kLong);
+        at::Tensor unmasked_N = class_N.clone();
+        unmasked_N[-1] = kNoClass;
+        const at::Tensor z_NC = tensorFromJson(inputs.at("logits"), options);
+        const at::Tensor sign_N = tensorFromJson(inputs.at("binary_targets"), options);
         const std::pair<const char*, at::Tensor> computed[] = {{"ce", meanCrossEntropy(z_NC, class_N, 0)},
                                                                {"label_smoothed_ce", meanCrossEntropy(z_NC, class_N, 0.1)},
                                                                {"masked_ce", meanCrossEntropy(z_NC, unmasked_N, 0)},

@@ -11,64 +11,80 @@ namespace heddle {
 
 namespace {
 
-using CaseFunction = void (*)(const Json& golden, verify::CaseChecks& checks);
+struct Case {
+    void (*run)(const Json& golden, verify::CaseChecks& checks);
+    bool usesDevice = true;  ///< false: it counts, or computes numbers alone
+};
 
 /// The cases this version knows; others in the file are reported.
-CaseFunction caseFunction(const std::string& name) {
-    static const std::map<std::string, CaseFunction> kCases{{"eau", verify::verifyEau},
-                                                            {"grc", verify::verifyGrc},
-                                                            {"mha", verify::verifyAttention},
-                                                            {"encoder_layer_eau_grc", verify::verifyEncoderLayer},
-                                                            {"decoder_layer_eau_grc", verify::verifyDecoderLayer},
-                                                            {"gated_score_residual", verify::verifyGatedScores},
-                                                            {"score_rules", verify::verifyScoreRules},
-                                                            {"positional_encodings", verify::verifyPositions},
-                                                            {"bleu", verify::verifyBleu},
-                                                            {"atinuke_repaired", verify::verifyAtinuke},
-                                                            {"losses", verify::verifyLosses},
-                                                            {"schedules", verify::verifySchedules},
-                                                            {"bleu_charpos", verify::verifyCharpos},
-                                                            {"starsaber_layer", verify::verifyStarLayer},
-                                                            {"starsaber_stack", verify::verifyStarStack},
-                                                            {"starsaber_fixed_point", verify::verifyStarFixedPoint},
-                                                            {"rezero_layer", verify::verifyReZeroLayer},
-                                                            {"sea", verify::verifySea},
-                                                            {"unit_counts", verify::verifyUnitCounts},
-                                                            {"counts", verify::verifyCounts}};
+const Case* caseNamed(const std::string& name) {
+    static const std::map<std::string, Case> kCases{{"eau", {verify::verifyEau}},
+                                                    {"grc", {verify::verifyGrc}},
+                                                    {"mha", {verify::verifyAttention}},
+                                                    {"encoder_layer_eau_grc", {verify::verifyEncoderLayer}},
+                                                    {"decoder_layer_eau_grc", {verify::verifyDecoderLayer}},
+                                                    {"gated_score_residual", {verify::verifyGatedScores}},
+                                                    {"score_rules", {verify::verifyScoreRules}},
+                                                    {"positional_encodings", {verify::verifyPositions}},
+                                                    {"bleu", {verify::verifyBleu, false}},
+                                                    {"atinuke_repaired", {verify::verifyAtinuke}},
+                                                    {"losses", {verify::verifyLosses}},
+                                                    {"schedules", {verify::verifySchedules, false}},
+                                                    {"bleu_charpos", {verify::verifyCharpos, false}},
+                                                    {"starsaber_layer", {verify::verifyStarLayer}},
+                                                    {"starsaber_stack", {verify::verifyStarStack}},
+                                                    {"starsaber_fixed_point", {verify::verifyStarFixedPoint}},
+                                                    {"rezero_layer", {verify::verifyReZeroLayer}},
+                                                    {"sea", {verify::verifySea}},
+                                                    {"unit_counts", {verify::verifyUnitCounts, false}},
+                                                    {"counts", {verify::verifyCounts, false}}};
     const auto found = kCases.find(name);
-    return found == kCases.end() ? nullptr : found->second;
+    return found == kCases.end() ? nullptr : &found->second;
 }
 
-void verifyCase(const std::string& name, const Json& golden, std::vector<VerifyCheck>& checks) {
-    verify::CaseChecks caseChecks(name, checks);
-    const CaseFunction run = caseFunction(name);
-    if (!run) return caseChecks.report("", "not known to this version");
+void verifyCase(const std::string& name, const Json& golden, verify::CaseChecks caseChecks) {
+    const Case* const known = caseNamed(name);
+    if (!known) return caseChecks.report("", "not known to this version");
     try {
-        run(golden, caseChecks);
+        known->run(golden, caseChecks);
     } catch (const Json::exception& e) {
         throwInvalid(std::string("this case is not in the format of golden.json: ") + e.what(), name,
                      "compare it with the specification's file");
     }
 }
 
-void runProperty(const verify::Property& property, std::vector<VerifyCheck>& checks) {
-    verify::CaseChecks caseChecks(property.name, checks);
-    property.run(caseChecks);
+/// On the CPU: every case, and the properties where they are asked for. isWanted(name) says of which checks are asked.
+template <class F>
+void runOnCpu(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
+    for (const auto& [name, value] : request.golden.items())
+        if (!name.starts_with("_") && isWanted(name)) verifyCase(name, value, {name, checks});
+    if (!request.withProperties) return;
+    for (const verify::Property& property : verify::properties()) {
+        if (!isWanted(property.name)) continue;
+        verify::CaseChecks caseChecks(property.name, checks);
+        property.run(caseChecks);
+    }
 }
 
-std::vector<VerifyCheck> runChecksOn(const std::string& device) {
-    std::vector<VerifyCheck> checks;
-    verify::CaseChecks caseChecks(device, checks);
-    verify::checkTrainingPathOn(chooseDevice(device), caseChecks);
-    return checks;
+/// On a device: the cases that compute on one, and the training pass of every preset beside the CPU's.
+template <class F>
+void runOnDevice(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
+    const at::Device device = chooseDevice(request.device);
+    for (const auto& [name, value] : request.golden.items()) {
+        const Case* const known = caseNamed(name);
+        if (known && known->usesDevice && isWanted(name))
+            verifyCase(name, value, {request.device + "/" + name, checks, device});
+    }
+    if (!request.withProperties || !isWanted("presets")) return;
+    verify::CaseChecks caseChecks(request.device + "/presets", checks);
+    verify::checkTrainingPathOn(device, caseChecks);
 }
 
 }  // namespace
 
 std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
-    if (!request.device.empty()) return runChecksOn(request.device);
-    const Json& golden = request.golden;
-    if (!golden.is_object()) throwInvalid("a golden file is a JSON object of cases", "golden file", "give another file");
+    if (!request.golden.is_object())
+        throwInvalid("a golden file is a JSON object of cases", "golden file", "give another file");
     const std::string onlyCase = request.only.substr(0, request.only.find('/'));
     std::vector<VerifyCheck> checks;
     std::vector<std::string> names;
@@ -76,13 +92,15 @@ std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
         names.push_back(name);
         return request.only.empty() || name == onlyCase;
     };
-    for (const auto& [name, value] : golden.items())
-        if (!name.starts_with("_") && isWanted(name)) verifyCase(name, value, checks);
-    if (request.withProperties)
-        for (const verify::Property& property : verify::properties())
-            if (isWanted(property.name)) runProperty(property, checks);
-    if (request.only.find('/') != std::string::npos)
-        std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != request.only; });
+    configureComputeThread({0, true});  // as training does: float32 is not computed by TF32
+    if (request.device.empty())
+        runOnCpu(request, isWanted, checks);
+    else
+        runOnDevice(request, isWanted, checks);
+    if (request.only.find('/') != std::string::npos) {
+        const std::string onlyCheck = request.device.empty() ? request.only : request.device + "/" + request.only;
+        std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != onlyCheck; });
+    }
     if (checks.empty() && !request.only.empty())
         throwInvalid("no check is named \"" + request.only + "\"", "only", suggestion(onlyCase, names));
     return checks;

@@ -26,12 +26,17 @@ TEST(GoldenByTheLoadedEngine, EveryKnownCasePasses) {
 }
 
 /// What `heddle verify --device cuda` asks of a GPU, asked of the processor.
-TEST(GoldenByTheLoadedEngine, EveryPresetTrainsTheSameOnADevice) {
-    const auto checks = app::loadEngine()->verify({Json::object(), false, "", "cpu"});
-    EXPECT_GE(checks.size(), 4 * 30U) << "answer and gradient of every preset, in two types";
-    for (const VerifyCheck& check : checks)
+TEST(GoldenByTheLoadedEngine, CasesAndPresetsPassOnADevice) {
+    const Json golden = readJsonFile(HEDDLE_SOURCE_DIR "/resources/golden.json");
+    int cases = 0, presets = 0;
+    for (const VerifyCheck& check : app::loadEngine()->verify({golden, true, "", "cpu"})) {
         EXPECT_EQ(check.status, VerifyCheck::Status::Pass) << check.name << ": " << check.detail;
-    EXPECT_THROW(app::loadEngine()->verify({Json::object(), false, "", "tpu"}), Error);
+        (check.name.starts_with("cpu/presets/") ? presets : cases) += 1;
+    }
+    EXPECT_GE(presets, 4 * 30) << "answer and gradient of every preset, in two types";
+    EXPECT_GE(cases, 200) << "every output of every case, in two types";
+    EXPECT_EQ(app::loadEngine()->verify({golden, true, "grc/y (float32)", "cpu"}).size(), 1U);
+    EXPECT_THROW(app::loadEngine()->verify({golden, true, "", "tpu"}), Error);
 }
 
 TEST(GoldenByTheLoadedEngine, AWrongValueFails) {

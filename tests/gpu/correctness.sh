@@ -12,10 +12,11 @@ grep -q 'device cuda:' "$results/correctness-doctor.txt" ||
 # backward pass, and a pass on the CPU alone leaves those of the GPU out.
 part kernels 180 "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
 part graphs 60 "$here/bin/engine_test" --gtest_filter='CudaGraphs.*' &
-part captures 240 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*' &
+part captures 240 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*-*OutOfMemory*' &
 part presets 120 "$heddle" verify --device cuda &
 # With the CUDA toolkit, what the kernels read and write is checked too.
 if command -v compute-sanitizer >/dev/null; then
   part sanitizer 120 compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
 fi
 wait
+part memory 60 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*OutOfMemory*' # takes all that is there

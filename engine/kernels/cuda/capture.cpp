@@ -2,6 +2,8 @@
 // CUDA graphs: captures the work of a thread's stream and launches it as one.
 #include "engine/kernels/cuda/capture.h"
 
+#include <ATen/Context.h>
+#include <ATen/core/CachingHostAllocator.h>
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAException.h>
@@ -17,8 +19,8 @@ namespace heddle {
 
 namespace {
 
-/// Memory shared by graphs. Holds its own reference to the allocator's pool: otherwise the pool is released with its last
-/// graph, and later captures into it fail.
+/// Memory shared by graphs. Holds its own references to the pools of the device's and the host's allocator: otherwise a pool is
+/// released with its last graph, and later captures into it fail.
 struct GraphPool {
     at::cuda::MempoolId_t id;
     c10::DeviceIndex device;
@@ -54,22 +56,55 @@ void useOwnStream(int device) {
     c10::cuda::setCurrentCUDAStream(streamOf(index));
 }
 
+at::HostAllocator& hostAllocator() { return *at::getHostAllocator(at::kCUDA); }
+
 void* makePool(int device) {
+    at::globalContext().lazyInitDevice(at::kCUDA);  // before it the allocator knows no device
     const GraphPool pool{at::cuda::graph_pool_handle(), static_cast<c10::DeviceIndex>(device)};
     allocator::createOrIncrefPool(pool.device, pool.id);
+    // The host's allocator has no function for a reference alone: it takes one when it begins to allocate for no stream.
+    hostAllocator().begin_allocate_to_pool(pool.id, [](c10::Stream) { return false; });
+    hostAllocator().end_allocate_to_pool(pool.id);
     return new GraphPool(pool);
 }
 
 void dropPool(void* pool) {
     const std::unique_ptr<GraphPool> dropped(static_cast<GraphPool*>(pool));
     allocator::releasePool(dropped->device, dropped->id);
+    hostAllocator().release_pool(dropped->id);
+}
+
+/// Ends an aborted capture. For an invalidated capture torch's capture_end throws before it notifies the allocators, which
+/// would then continue to allocate from the graphs' pool.
+void abortCapture(const CudaGraph& graph) {
+    cudaGraph_t unfinished = nullptr;
+    cudaStreamEndCapture(c10::cuda::getCurrentCUDAStream(graph.pool.device), &unfinished);
+    if (unfinished) cudaGraphDestroy(unfinished);
+    static_cast<void>(cudaGetLastError());  // the caller reports the reason
+    const GraphPool pool = graph.pool;
+    // An allocator that does not allocate for this capture throws: torch ended it, and the graph releases its reference itself.
+    const auto leave = [](const auto& end, const auto& release) {
+        try {
+            end();
+        } catch (const c10::Error&) {
+            return;
+        }
+        release();  // the reference taken by capture_begin
+    };
+    leave([&] { allocator::endAllocateToPool(pool.device, pool.id); }, [&] { allocator::releasePool(pool.device, pool.id); });
+    leave([&] { hostAllocator().end_allocate_to_pool(pool.id); }, [&] { hostAllocator().release_pool(pool.id); });
 }
 
 CudaGraph* beginCapture(void* pool) {
     auto made = std::make_unique<CudaGraph>();
     made->pool = *static_cast<GraphPool*>(pool);
     // Other threads may allocate meanwhile: the prefetcher allocates pinned memory, and autograd has its own threads.
-    made->graph.capture_begin(made->pool.id, cudaStreamCaptureModeThreadLocal);
+    try {
+        made->graph.capture_begin(made->pool.id, cudaStreamCaptureModeThreadLocal);
+    } catch (...) {
+        abortCapture(*made);
+        throw;
+    }
     made->isOpen = true;
     return made.release();
 }
@@ -80,21 +115,6 @@ void endCapture(CudaGraph* graph) {
 }
 
 void replay(CudaGraph* graph) { graph->graph.replay(); }
-
-/// Ends an aborted capture. For an invalidated capture torch's capture_end throws before it notifies the allocator, which would
-/// then continue to allocate from the graphs' pool.
-void abortCapture(const CudaGraph& graph) {
-    cudaGraph_t unfinished = nullptr;
-    cudaStreamEndCapture(c10::cuda::getCurrentCUDAStream(graph.pool.device), &unfinished);
-    if (unfinished) cudaGraphDestroy(unfinished);
-    static_cast<void>(cudaGetLastError());  // the caller reports the reason
-    try {
-        allocator::endAllocateToPool(graph.pool.device, graph.pool.id);
-    } catch (const c10::Error&) {
-        return;  // torch ended the capture, so the graph releases its reference to the pool itself
-    }
-    allocator::releasePool(graph.pool.device, graph.pool.id);  // the reference taken by capture_begin
-}
 
 void dropGraph(CudaGraph* graph) {
     const std::unique_ptr<CudaGraph> dropped(graph);

@@ -36,13 +36,13 @@ std::vector<Sentence> tokensOf(const std::vector<NBest>& decoded) {
     return tokens;
 }
 
-void expectEqual(const std::vector<NBest>& a, const std::vector<NBest>& b) {
+void expectEqual(const std::vector<NBest>& a, const std::vector<NBest>& b, double tolerance) {
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
         ASSERT_EQ(a[i].size(), b[i].size()) << i;
         for (std::size_t n = 0; n < a[i].size(); ++n) {
             EXPECT_EQ(a[i][n].tokens, b[i][n].tokens) << i << ", text " << n;
-            EXPECT_NEAR(a[i][n].score, b[i][n].score, 1e-5) << i << ", text " << n;
+            EXPECT_NEAR(a[i][n].score, b[i][n].score, tolerance) << i << ", text " << n;
         }
     }
 }

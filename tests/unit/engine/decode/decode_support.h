@@ -22,7 +22,8 @@ DecodeOptions options();                                         ///< greedy, on
 DecodeOptions beam(std::int64_t width, std::int64_t nBest = 1);  ///< beam search
 
 std::vector<Sentence> tokensOf(const std::vector<NBest>& decoded);  ///< of the best texts
-void expectEqual(const std::vector<NBest>& a, const std::vector<NBest>& b);
+/// The same tokens; scores, sums of logarithms, as near as float32 computes them twice in one place (or in two: 1e-4).
+void expectEqual(const std::vector<NBest>& a, const std::vector<NBest>& b, double tolerance = 1e-5);
 
 /// The memory of one source.
 Memory memoryOf(const Model& model, const Sentence& source);

@@ -345,8 +345,10 @@ TEST_P(CudaKernelsTest, PackedAdamIsThatOfTorch) {
         const PackedAdam::Result made = adam.update(packed, {rate_D, zero_D, step_D});
         EXPECT_NEAR(made.norm.item<double>(), norm.item<double>(), 1e-5 * norm.item<double>());
         step.add_(1);
-        at::_fused_adamw_(values, gradients, means, squares, {}, std::vector<at::Tensor>(values.size(), step), rate[0], 0.9,
-                          0.98, 0.1, 1e-9, false, false, (norm + 1e-6).clamp_min(1.0), zero);
+        std::vector<at::Tensor> scaled;  // the operator writes the scaled gradients over those that it is given
+        for (const at::Tensor& gradient : gradients) scaled.push_back(gradient.clone());
+        at::_fused_adamw_(values, scaled, means, squares, {}, std::vector<at::Tensor>(values.size(), step), rate[0], 0.9, 0.98,
+                          0.1, 1e-9, false, false, (norm + 1e-6).clamp_min(1.0), zero);
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
         EXPECT_LT((packed[i].value.cpu() - values[i]).abs().max().item<double>(), 1e-5);
