@@ -201,6 +201,17 @@ struct EmbeddingGradientArguments {
     void* table;                      ///< [words,W]
     ElementType type;                 ///< of both
 };
+/// Sums over rows, in parts: sums[b][p][c] = Σ x[b][n][c] over the rows n of part p.
+struct ColumnSumsArguments {
+    std::int64_t batches, rows, columns;  ///< columns: a multiple of 4
+    std::int64_t rowsOfPart;
+    const void* x;     ///< [B,N,C]
+    float* sums;       ///< [B,⌈N/rowsOfPart⌉,C]
+    ElementType type;  ///< of x
+};
+constexpr std::int64_t partsOfRows(const ColumnSumsArguments& a) { return (a.rows + a.rowsOfPart - 1) / a.rowsOfPart; }
+constexpr std::int64_t blocksOfColumns(const ColumnSumsArguments& a, int quads) { return (a.columns / 4 + quads - 1) / quads; }
+
 /// Maximum number of rows of the embedding-gradient kernel: it compares every position with every other.
 inline constexpr std::int64_t kMostEmbeddedRows = 1 << 14;
 

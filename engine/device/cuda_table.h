@@ -30,6 +30,7 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(splitBackward, SplitBackwardArguments, 1)               \
     KERNEL(scatterRows, ScatterRowsArguments, 1)                   \
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)       \
+    KERNEL(columnSums, ColumnSumsArguments, 1)                     \
     KERNEL(gradientSquares, GradientSquaresArguments, 1)           \
     KERNEL(gradientNorm, GradientNormArguments, 1)                 \
     KERNEL(adam, AdamArguments, 1)                                 \
@@ -63,6 +64,7 @@ struct CudaTable {
     void (*endCapture)(CudaGraph* graph) = nullptr;
     void (*replay)(CudaGraph* graph) = nullptr;
     void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also ends an unfinished capture
+    void (*emptyCache)() = nullptr;                 ///< gives the allocator's unused memory back, which a capture cannot
 
     /// Null when the kernels were not compiled (no nvcc); the engine then uses its reference paths.
     const CudaKernels* kernels = nullptr;

@@ -14,7 +14,20 @@ public:
         if (graph_) cuda_.dropGraph(graph_);
     }
 
+    /// Earlier work may have left the allocator all memory of the device, in blocks that no graph may take.
     void capture(const std::function<void()>& work) override {
+        try {
+            captureOnce(work);
+        } catch (const c10::OutOfMemoryError&) {
+            cuda_.emptyCache();
+            captureOnce(work);
+        }
+    }
+
+    void replay() override { cuda_.replay(graph_); }
+
+private:
+    void captureOnce(const std::function<void()>& work) {
         graph_ = cuda_.beginCapture(pool_.get());
         try {
             work();
@@ -26,9 +39,6 @@ public:
         }
     }
 
-    void replay() override { cuda_.replay(graph_); }
-
-private:
     const CudaTable& cuda_;
     std::shared_ptr<void> pool_;
     CudaGraph* graph_ = nullptr;

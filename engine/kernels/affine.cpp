@@ -4,6 +4,7 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
+#include "engine/kernels/column_sums.h"
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/reduced.h"
@@ -93,7 +94,7 @@ public:
         if (wanted.ofWeights)
             std::tie(dweight, dbias) = parameterGradients(library, dy_NO, rowsOf(x), wanted.ofBiases);
         else if (wanted.ofBiases)
-            dbias = dy_NO.sum(0);
+            dbias = columnSums(dy_NO);
         return inArgumentOrder(weights, biases, {dx, dweight, dbias});
     }
 
@@ -103,7 +104,7 @@ private:
         const bool isLarge = usesOneDnn(library, dy_NO.numel() * x_NI.size(1));
         if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
         return {isLarge ? transposedCopy(timesTransposed(library, x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
-                hasBias ? dy_NO.sum(0) : at::Tensor()};
+                hasBias ? columnSums(dy_NO) : at::Tensor()};
     }
 
     /// The gradients in the order of forward's arguments: x, weights, biases, and none for the library.
@@ -195,8 +196,8 @@ public:
         variable_list made(3);
         if (context->needs_input_grad(0))
             made[0] = at::mm(dy_NP, weight_PI).to(typeOf("x_type")).view(context->saved_data["x_sizes"].toIntVector());
-        if (context->needs_input_grad(1)) made[1] = ofOutputs(at::mm(dy_NP.t(), x_NI));
-        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = ofOutputs(dy_NP.sum(0));
+        if (context->needs_input_grad(1)) made[1] = ofOutputs(weightGradient(dy_NP, x_NI));
+        if (context->saved_data["bias"].toBool() && context->needs_input_grad(2)) made[2] = ofOutputs(columnSums(dy_NP));
         return made;
     }
 

@@ -3,6 +3,7 @@
 
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/column_sums.h"
 #include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
@@ -123,9 +124,9 @@ struct AddNormGradients {
     at::Tensor dr, ds, dgate, partial_2KD;
     at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
 
-    /// The gradients of weight and bias [D], by one kernel.
+    /// The gradients of weight and bias [D].
     std::pair<at::Tensor, at::Tensor> sums() const {
-        const at::Tensor both_2D = partial_2KD.sum(1);
+        const at::Tensor both_2D = columnSums(partial_2KD);
         return {both_2D.select(0, 0), both_2D.select(0, 1)};
     }
 };

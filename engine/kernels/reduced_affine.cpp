@@ -3,6 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
+#include "engine/kernels/column_sums.h"
 #include "engine/kernels/reduced.h"
 
 #include <torch/csrc/autograd/custom_function.h>
@@ -16,12 +17,6 @@ using ReducedContext = torch::autograd::AutogradContext;
 using ReducedTensors = torch::autograd::variable_list;
 
 at::Tensor asRows(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
-
-/// dyᵀ x in float32.
-at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
-    if (dy_NO.is_cuda()) return at::mm(dy_NO.t(), x_NI, at::kFloat);
-    return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // on the CPU the product has the type of its operands
-}
 
 class ReducedAffine : public torch::autograd::Function<ReducedAffine> {
 public:
@@ -50,7 +45,7 @@ public:
         ReducedTensors made(3);
         if (context->needs_input_grad(0)) made[0] = at::mm(dy_NO, weight16_OI).view(x16.sizes());
         if (wanted.ofWeights) made[1] = weightGradient(dy_NO, asRows(x16));
-        if (wanted.ofBiases) made[2] = dy_NO.sum(0, /*keepdim=*/false, at::kFloat);
+        if (wanted.ofBiases) made[2] = columnSums(dy_NO);
         ReducedTensors all = partsOfGradients(made, rows, biases);
         all.pop_back();  // forward has only tensor arguments
         return all;
@@ -58,6 +53,11 @@ public:
 };
 
 }  // namespace
+
+at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI) {
+    if (dy_NO.is_cuda()) return at::mm(dy_NO.t(), x_NI, at::kFloat);
+    return at::mm(dy_NO.t(), x_NI).to(at::kFloat);  // on the CPU the product has the type of its operands
+}
 
 FactorGradients FactorGradients::wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights,
                                           std::size_t biases) {

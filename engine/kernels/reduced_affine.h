@@ -24,6 +24,9 @@ struct FactorGradients {
     static FactorGradients wantedBy(const torch::autograd::AutogradContext& context, std::size_t weights, std::size_t biases);
 };
 
+/// dyᵀ x in float32, of bfloat16 operands.
+at::Tensor weightGradient(const at::Tensor& dy_NO, const at::Tensor& x_NI);
+
 /// Splits {dx, dW, db} of concatenated factors into the results of backward, one per argument and one for a further argument;
 /// `rows`: of each weight.
 std::vector<at::Tensor> partsOfGradients(const std::vector<at::Tensor>& made, const std::vector<std::int64_t>& rows,

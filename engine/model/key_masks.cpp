@@ -10,9 +10,13 @@ const at::Tensor& AttentionMask::hidden() const {
 }
 
 const at::Tensor& AttentionMask::bias() const {
-    if (!bias_)
-        bias_ = hidden().defined() ? at::zeros(hidden().sizes(), keys_.options()).masked_fill_(hidden(), kHiddenScore)
-                                   : at::Tensor();
+    if (bias_) return *bias_;
+    bias_ = at::Tensor();
+    if (!hidden().defined()) return *bias_;
+    // The fused operators subtract the logarithm of a row's sum from its scores: at 1e30 its rounding alone is infinite.
+    const at::Tensor isEmpty = hidden().all(-1, /*keepdim=*/true);
+    bias_ =
+        at::zeros(hidden().sizes(), keys_.options()).masked_fill_(hidden().logical_and(isEmpty.logical_not()), kHiddenScore);
     return *bias_;
 }
 

@@ -20,7 +20,9 @@ public:
         : keys_(keys), hidesPadding_(hidesPadding), hidesFuture_(hidesFuture) {}
 
     const at::Tensor& hidden() const;  ///< bool, broadcast to [B,H,Q,K], true: hidden; undefined: all keys are visible
-    const at::Tensor& bias() const;    ///< additive form (0 or kHiddenScore); undefined when hidden() is
+    /// Additive form, 0 or kHiddenScore; undefined when hidden() is. All 0 for a query that sees no key: padding, whose result
+    /// nobody reads.
+    const at::Tensor& bias() const;
     /// Whether every query that is not padding sees exactly the keys up to its own position. Padding is at the end of a row, so
     /// such queries never see it.
     bool isCausal() const;

@@ -159,6 +159,7 @@ void fillCaptureFunctions(CudaTable& table) {
     table.endCapture = endCapture;
     table.replay = replay;
     table.dropGraph = dropGraph;
+    table.emptyCache = [] { allocator::emptyCache(); };
     table.isCapturing = isCapturing;
     table.makeConstant = makeConstant;
     table.dropConstant = dropConstant;

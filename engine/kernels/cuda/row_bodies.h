@@ -169,7 +169,8 @@ private:
     }
 };
 
-template <class T>
+/// A row of at most kQuads · the team's lanes quads stays in registers: it is read once, with one exponential per element.
+template <class T, int kQuads>
 struct CrossEntropyPass {
     CrossEntropyArguments a;
 
@@ -186,16 +187,22 @@ struct CrossEntropyPass {
             if (team.lane() == 0) writeLosses(row, 0, 0, 0);
             return;
         }
-        const RowStatistics seen = scanRow(span, target, team);
-        const float most = team.max(seen.most);
-        const float sum = team.sum(seen.sum * std::exp(seen.most - most));
-        const bool isClass = target >= 0 && target < a.classes;
-        const float chosen = isClass ? team.sum(seen.chosen) : NAN;
-        const double logSum = most + std::log(static_cast<double>(sum));
-        const double nll = logSum - chosen;
-        const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
-        if (team.lane() == 0) writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= most ? 1 : 0);
-        if (a.gradient) differentiate(span, target, {most, sum, row * (a.gradientStride - a.logitsStride)}, team);
+        const std::int64_t shift = row * (a.gradientStride - a.logitsStride);
+        if (span.quads() <= std::int64_t{kQuads} * team.lanes()) {
+            Four held[kQuads];
+            RowStatistics seen = loadRow(span, target, held, team);
+            const float most = team.max(seen.most);
+            seen.sum = exponentiate(span, most, held, team);
+            const float sum = team.sum(seen.sum);
+            finishRow(row, target, {most, sum, shift}, seen, team);
+            if (a.gradient) differentiateHeld(span, target, {most, sum, shift}, held, team);
+        } else {
+            const RowStatistics seen = scanRow(span, target, team);
+            const float most = team.max(seen.most);
+            const float sum = team.sum(seen.sum * std::exp(seen.most - most));
+            finishRow(row, target, {most, sum, shift}, seen, team);
+            if (a.gradient) differentiate(span, target, {most, sum, shift}, team);
+        }
     }
 
 private:
@@ -203,6 +210,44 @@ private:
     struct RowStatistics {
         float most = kLowest, sum = 0, logits = 0, chosen = 0;
     };
+    /// Loads the row; all statistics but the sum.
+    template <class Team>
+    HEDDLE_BOTH RowStatistics loadRow(const Span& span, std::int64_t target, Four (&held)[kQuads], Team& team) const {
+        RowStatistics seen;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            held[k] = load<T>(a.logits, q);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                if (!q.holds(j)) continue;
+                const float z = held[k].v[j];
+                if (z > seen.most) seen.most = z;
+                seen.logits += z;
+                if (q.first + j == span.begin + target) seen.chosen = z;
+            }
+        }
+        return seen;
+    }
+    /// Replaces z by exp(z - most), and adds them up.
+    template <class Team>
+    HEDDLE_BOTH float exponentiate(const Span& span, float most, Four (&held)[kQuads], Team& team) const {
+        float sum = 0;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                held[k].v[j] = std::exp(held[k].v[j] - most);
+                if (q.holds(j)) sum += held[k].v[j];
+            }
+        }
+        return sum;
+    }
     template <class Team>
     HEDDLE_BOTH RowStatistics scanRow(const Span& span, std::int64_t target, Team& team) const {
         RowStatistics seen;
@@ -232,22 +277,55 @@ private:
         float most, sum;
         std::int64_t shift;  ///< offset of the row in the gradient relative to the logits
     };
-    /// scale · (p_v - ε/V - (1-ε)[v = target]). Every lane writes only elements that it alone reads.
+    template <class Team>
+    HEDDLE_BOTH void finishRow(std::int64_t row, std::int64_t target, const Exponentials& of, const RowStatistics& seen,
+                               Team& team) const {
+        const bool isClass = target >= 0 && target < a.classes;
+        const float chosen = isClass ? team.sum(seen.chosen) : NAN;
+        const double logSum = of.most + std::log(static_cast<double>(of.sum));
+        const double nll = logSum - chosen;
+        const double uniform = logSum - static_cast<double>(team.sum(seen.logits)) / static_cast<double>(a.classes);
+        if (team.lane() == 0) writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= of.most ? 1 : 0);
+    }
+
+    /// scale · (p_v - ε/V - (1-ε)[v = target]), p_v = exponential · factor.
+    struct Gradient {
+        float factor, less, lessAtTarget;
+    };
+    HEDDLE_BOTH Gradient gradientOf(const Exponentials& of) const {
+        const double scale = a.scaleAt ? *a.scaleAt : a.scale;
+        return {static_cast<float>(scale / of.sum), static_cast<float>(scale * a.smoothing / static_cast<double>(a.classes)),
+                static_cast<float>(scale * (1 - a.smoothing))};
+    }
+    HEDDLE_BOTH void storeGradient(const Quad& q, Four exponentials, std::int64_t target, const Gradient& is,
+                                   std::int64_t shift) const {
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) {
+            exponentials.v[j] = exponentials.v[j] * is.factor - is.less;
+            if (q.first + j == target) exponentials.v[j] -= is.lessAtTarget;
+        }
+        store<T>(a.gradient, q, exponentials, shift);
+    }
+    template <class Team>
+    HEDDLE_BOTH void differentiateHeld(const Span& span, std::int64_t target, const Exponentials& of,
+                                       const Four (&held)[kQuads], Team& team) const {
+        const Gradient is = gradientOf(of);
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i < span.quads()) storeGradient(span.quad(i), held[k], span.begin + target, is, of.shift);
+        }
+    }
+    /// Every lane writes only elements that it alone reads.
     template <class Team>
     HEDDLE_BOTH void differentiate(const Span& span, std::int64_t target, const Exponentials& of, Team& team) const {
-        const double scale = a.scaleAt ? *a.scaleAt : a.scale;
-        const auto factor = static_cast<float>(scale / of.sum);
-        const auto less = static_cast<float>(scale * a.smoothing / static_cast<double>(a.classes));
-        const auto lessAtTarget = static_cast<float>(scale * (1 - a.smoothing));
+        const Gradient is = gradientOf(of);
         for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
             const Quad q = span.quad(i);
             Four z = load<T>(a.logits, q);
             HEDDLE_UNROLL
-            for (int j = 0; j < 4; ++j) {
-                z.v[j] = std::exp(z.v[j] - of.most) * factor - less;
-                if (q.first + j == span.begin + target) z.v[j] -= lessAtTarget;
-            }
-            store<T>(a.gradient, q, z, of.shift);
+            for (float& v : z.v) v = std::exp(v - of.most);
+            storeGradient(q, z, span.begin + target, is, of.shift);
         }
     }
 
@@ -300,14 +378,27 @@ struct EmbeddingGradientPass {
     }
 
 private:
-    static constexpr int kQuads = 4;   ///< of a row that a lane holds
-    static constexpr int kAtOnce = 4;  ///< rows whose loads are under way together
+    static constexpr int kQuads = 4;       ///< of a row that a lane holds
+    static constexpr int kAtOnce = 4;      ///< rows whose loads are under way together
+    static constexpr int kIdsAtOnce = 16;  ///< likewise the ids that a lane compares
+
+    /// Whether one of the next kIdsAtOnce positions of every lane, before end, has the id.
+    template <class Team>
+    HEDDLE_BOTH bool hasNear(std::int64_t id, std::int64_t at, std::int64_t end, Team& team) const {
+        bool isThere = false;
+        HEDDLE_UNROLL
+        for (int n = 0; n < kIdsAtOnce; ++n) {
+            const std::int64_t own = at + std::int64_t{n} * team.places() + team.place();
+            isThere |= own < end && a.ids[own] == id;
+        }
+        return team.vote(isThere) != 0;
+    }
 
     /// Whether a position of [begin, end) has the id.
     template <class Team>
     HEDDLE_BOTH bool has(std::int64_t id, std::int64_t begin, std::int64_t end, Team& team) const {
-        for (std::int64_t at = begin; at < end; at += team.places())
-            if (team.vote(at + team.place() < end && a.ids[at + team.place()] == id) != 0) return true;
+        for (std::int64_t at = begin; at < end; at += std::int64_t{kIdsAtOnce} * team.places())
+            if (hasNear(id, at, end, team)) return true;
         return false;
     }
 
@@ -320,9 +411,13 @@ private:
         const Span to{id * a.width, a.width};
         const std::int64_t own = part.firstQuad + team.place();
         Four sums[kQuads] = {};
-        for (std::int64_t at = part.begin; at < part.end; at += team.places()) {
-            std::uint32_t found = team.vote(at + team.place() < part.end && a.ids[at + team.place()] == id);
-            while (found != 0) addRows(at, found, {to, own, team.places(), id}, sums);
+        for (std::int64_t near = part.begin; near < part.end; near += std::int64_t{kIdsAtOnce} * team.places()) {
+            if (!hasNear(id, near, part.end, team)) continue;
+            for (int n = 0; n < kIdsAtOnce; ++n) {
+                const std::int64_t at = near + std::int64_t{n} * team.places();
+                std::uint32_t found = team.vote(at + team.place() < part.end && a.ids[at + team.place()] == id);
+                while (found != 0) addRows(at, found, {to, own, team.places(), id}, sums);
+            }
         }
         HEDDLE_UNROLL
         for (int k = 0; k < kQuads; ++k) {
@@ -358,6 +453,39 @@ private:
         for (int k = 0; k < kQuads; ++k) HEDDLE_UNROLL
         for (int j = 0; j < 4; ++j) sums[k].v[j] += x[n][k].v[j];
     }
+};
+
+/// An item is a block of columns, one quad for each place of a warp, of the rows of a part. The warps take the part's rows in
+/// turn, so that the order of the additions is always the same.
+template <class T>
+struct ColumnSumsPass {
+    ColumnSumsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
+        const std::int64_t blocks = blocksOfColumns(a, team.places()), parts = partsOfRows(a);
+        const std::int64_t own = item % blocks * team.places() + team.place(), slice = item / blocks;
+        const std::int64_t first = slice % parts * a.rowsOfPart, behind = first + a.rowsOfPart;
+        const std::int64_t end = own * 4 >= a.columns ? 0 : behind < a.rows ? behind : a.rows;
+        const std::int64_t origin = slice / parts * a.rows * a.columns + own * 4;
+        Four sum{};
+        for (std::int64_t row = first + team.warp(); row < end; row += std::int64_t{kAtOnce} * team.warps()) {
+            Four x[kAtOnce] = {};
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n) {
+                const std::int64_t at = row + std::int64_t{n} * team.warps();
+                if (at < end) x[n] = load<T>(a.x, {origin + at * a.columns, 0, 4});
+            }
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n) HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) sum.v[j] += x[n].v[j];
+        }
+        sum = team.sumOfWarps(sum);
+        if (team.warp() == 0 && own * 4 < a.columns) store<float>(a.sums, {slice * a.columns + own * 4, 0, 4}, sum);
+    }
+
+private:
+    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
 };
 
 template <class T>

@@ -21,7 +21,7 @@ void launch(const AddNormBackwardArguments& a, cudaStream_t queue) {
 
 void launch(const CrossEntropyArguments& a, cudaStream_t queue) {
     withType(a.type, [&](auto type) {
-        launchRows(CrossEntropyPass<typename decltype(type)::Type>{a}, a.rows, quadsOf(a.classes), queue);
+        launchRows(CrossEntropyPass<typename decltype(type)::Type, kQuadsOfLane>{a}, a.rows, quadsOf(a.classes), queue);
     });
     launchTeams<512>(LossSumsPass{a}, 3, queue);
 }
@@ -36,6 +36,12 @@ void launch(const EmbeddingGradientArguments& a, cudaStream_t queue) {
     if (a.rows == 0) return;
     withType(a.type,
              [&](auto type) { launchTeams<512>(EmbeddingGradientPass<typename decltype(type)::Type>{a}, a.rows, queue); });
+}
+
+void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
+    if (a.batches * a.rows * a.columns == 0) return;
+    const std::int64_t items = a.batches * partsOfRows(a) * blocksOfColumns(a, kWarp);
+    withType(a.type, [&](auto type) { launchTeams<512>(ColumnSumsPass<typename decltype(type)::Type>{a}, items, queue); });
 }
 
 }  // namespace heddle::cuda

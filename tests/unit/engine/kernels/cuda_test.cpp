@@ -6,6 +6,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
 #include "engine/kernels/carried_weights.h"
+#include "engine/kernels/column_sums.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
@@ -196,6 +197,18 @@ TEST_P(CudaKernelsTest, EmbeddingGradientsAreThoseOfTheCpuAndAlwaysTheSame) {
             expectGradients({{device, host}});
             EXPECT_TRUE(at::equal(device.grad(), again.grad()));
         }
+}
+
+TEST_P(CudaKernelsTest, ColumnSumsAreThoseOfTheCpuAndAlwaysTheSame) {
+    const at::NoGradGuard noGrad;
+    for (const std::int64_t rows : {1, 200, 8192, 70000})
+        for (const std::int64_t columns : {4, 256, 1044}) {
+            const at::Tensor x = drawn("x", {rows, columns}), device = x.to(at::kCUDA), made = columnSums(device);
+            expectNear(made, x.to(at::kDouble).sum(0), "sums");
+            EXPECT_TRUE(at::equal(made, columnSums(device)));
+        }
+    const at::Tensor pair = drawn("pair", {2, 2048, 256});
+    expectNear(columnSums(pair.to(at::kCUDA)), pair.to(at::kDouble).sum(1), "sums of two");
 }
 
 TEST_P(CudaKernelsTest, WeightsAreDroppedAsOnTheCpu) {

@@ -254,6 +254,25 @@ TYPED_TEST(CudaTwin, EmbeddingGradientsAreSumsOfTheRowsOfAnId) {
             }
 }
 
+TYPED_TEST(CudaTwin, ColumnSumsAreSumsOfRows) {
+    for (const std::int64_t columns : {4, 12, 40})
+        for (const std::int64_t rows : {1, 7, 50})
+            for (const std::int64_t rowsOfPart : {3, 50})
+                for (const auto& [lanes, warps] : {std::pair{1, 1}, {4, 2}, {6, 3}}) {
+                    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " by " << rowsOfPart << ", " << lanes);
+                    const at::Tensor x = drawn("x", {2, rows, columns}, kTypeOf<TypeParam>);
+                    cuda::ColumnSumsArguments a{
+                        2, rows, columns, rowsOfPart, x.const_data_ptr(), nullptr, kElementOf<TypeParam>};
+                    const at::Tensor sums = at::full({2, partsOfRows(a), columns}, 7, at::kFloat);
+                    a.sums = sums.data_ptr<float>();
+                    runRows(cuda::ColumnSumsPass<TypeParam>{a}, 2 * partsOfRows(a) * blocksOfColumns(a, lanes / warps), lanes,
+                            warps);
+                    EXPECT_LT(relative(sums.sum(1), x.to(at::kDouble).sum(1)), 1e-6);
+                    EXPECT_LT(relative(sums.select(1, 0), x.narrow(1, 0, std::min(rows, rowsOfPart)).to(at::kDouble).sum(1)),
+                              1e-6);
+                }
+}
+
 TYPED_TEST(CudaTwin, AddNormMakesItsCopyAndTakesTheGradientsOfBoth) {
     for (const int lanes : {1, 3})
         for (const bool hasGate : {false, true}) normsLikeItsDefinition<TypeParam>({9, 140, hasGate, 0.4, lanes, 8, true});
@@ -281,7 +300,7 @@ LossMade lossOf(at::Tensor logits_NV, at::Tensor gradient_NV, const at::Tensor& 
                                          scale,
                                          made.losses_3N.data_ptr<float>(),
                                          made.sums_3.data_ptr<float>()};
-    runRows(cuda::CrossEntropyPass<T>{of}, rows, lanes);
+    runRows(cuda::CrossEntropyPass<T, kTwinQuads>{of}, rows, lanes);  // of 1003 classes one lane cannot keep a row
     runRows(cuda::LossSumsPass{of}, 3, lanes);
     return made;
 }
