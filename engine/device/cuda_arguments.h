@@ -212,6 +212,17 @@ struct ColumnSumsArguments {
 constexpr std::int64_t partsOfRows(const ColumnSumsArguments& a) { return (a.rows + a.rowsOfPart - 1) / a.rowsOfPart; }
 constexpr std::int64_t blocksOfColumns(const ColumnSumsArguments& a, int quads) { return (a.columns / 4 + quads - 1) / quads; }
 
+/// Counts values in bins of equal width over [low, high]; `high` itself falls into the last one.
+struct HistogramArguments {
+    std::int64_t n, bins;
+    const void* x;     ///< [n]
+    ElementType type;  ///< of x
+    float low, high, binsPerUnit;
+    double* row;  ///< [bins + 7]: bins, below, above, not finite; sum, sum of squares, minimum, maximum of the finite values
+};
+/// Maximum number of values of the histogram kernel: for every bin it reads them all.
+inline constexpr std::int64_t kMostHistogramValues = 1 << 18;
+
 /// Maximum number of rows of the embedding-gradient kernel: it compares every position with every other.
 inline constexpr std::int64_t kMostEmbeddedRows = 1 << 14;
 

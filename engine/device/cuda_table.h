@@ -31,6 +31,7 @@ using CudaKernel = void (*)(const Arguments& arguments, int device);
     KERNEL(scatterRows, ScatterRowsArguments, 1)                   \
     KERNEL(embeddingGradient, EmbeddingGradientArguments, 1)       \
     KERNEL(columnSums, ColumnSumsArguments, 1)                     \
+    KERNEL(histogram, HistogramArguments, 1)                       \
     KERNEL(gradientSquares, GradientSquaresArguments, 1)           \
     KERNEL(gradientNorm, GradientNormArguments, 1)                 \
     KERNEL(adam, AdamArguments, 1)                                 \

@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 results=$(realpath -m "${1:?where do the results go? $(basename "$0") RESULTS}")
 mkdir -p "$results"
 cd "$here" || exit 1
-find lib/debian -name '*.gz' -exec gunzip -f {} +
+find bin lib -name '*.gz' -exec gunzip -f {} +
 HEDDLE_LIBTORCH=${HEDDLE_LIBTORCH:-$(python3 -c 'import torch; print(torch.__path__[0])')} || exit 1
 export HEDDLE_LIBTORCH
 export LD_LIBRARY_PATH=$here/lib:$HEDDLE_LIBTORCH/lib:$here/lib/debian${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}

@@ -30,5 +30,5 @@ mkdir -p "$folder/lib/debian"
 for program in "$folder"/bin/* "$folder"/lib/*.so; do ldd "$program" 2>/dev/null || true; done |
   awk '$3 ~ "^(/usr)?/lib/x86_64-linux-gnu/" {print $3}' | sort -u |
   grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
-gzip -9 "$folder"/lib/debian/libicudata.so.* # half of all: common.sh unpacks it
+find "$folder/bin" "$folder/lib" -type f -exec gzip -9 {} + # to a third: common.sh unpacks them
 say "$folder: $(du -sm "$folder" | cut -f1) MiB"

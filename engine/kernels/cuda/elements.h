@@ -80,21 +80,33 @@ HEDDLE_BOTH bool isOneAccess(const T* at, const Quad& q) {
     return q.isWhole() && reinterpret_cast<std::uintptr_t>(at) % sizeof(Together<T>) == 0;
 }
 
-/// Loads the quad's elements of a tensor, 0 outside of the row; `shift`: offset in that tensor.
+/// Reads the quad's elements of a tensor, 0 outside of the row; `shift`: offset in that tensor. A thread waits for them where
+/// it uses them: a pass reads all that it needs before it computes, so that it waits once.
 template <class T>
-HEDDLE_BOTH Four load(const void* tensor, const Quad& q, std::int64_t shift = 0) {
+HEDDLE_BOTH Together<T> fetch(const void* tensor, const Quad& q, std::int64_t shift = 0) {
     const T* const at = static_cast<const T*>(tensor) + (q.first + shift);
-    Four x{};
+    Together<T> x{};
     if (isOneAccess(at, q)) {
-        const Together<T> all = *reinterpret_cast<const Together<T>*>(at);
-        HEDDLE_UNROLL
-        for (int i = 0; i < 4; ++i) x.v[i] = toFloat(all.v[i]);
+        x = *reinterpret_cast<const Together<T>*>(at);
     } else {
         HEDDLE_UNROLL
         for (int i = 0; i < 4; ++i)
-            if (q.holds(i)) x.v[i] = toFloat(at[i]);
+            if (q.holds(i)) x.v[i] = at[i];
     }
     return x;
+}
+
+template <class T>
+HEDDLE_BOTH Four widened(const Together<T>& x) {
+    Four wide;
+    HEDDLE_UNROLL
+    for (int i = 0; i < 4; ++i) wide.v[i] = toFloat(x.v[i]);
+    return wide;
+}
+
+template <class T>
+HEDDLE_BOTH Four load(const void* tensor, const Quad& q, std::int64_t shift = 0) {
+    return widened(fetch<T>(tensor, q, shift));
 }
 
 template <class T>

@@ -2,7 +2,7 @@
 #pragma once
 
 // Passes over the parameters in a table (PackedParameters), and over the scalars of a step. "Rows" are parts of parameters;
-// teams as in row_bodies.h. Sums have a fixed order.
+// teams as in rows.h. Sums have a fixed order.
 
 #include "engine/kernels/cuda/elements.h"
 

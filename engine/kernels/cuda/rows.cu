@@ -1,21 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/kernels/cuda/kernels.h"
-#include "engine/kernels/cuda/row_bodies.h"
+#include "engine/kernels/cuda/loss_bodies.h"
+#include "engine/kernels/cuda/norm_bodies.h"
+#include "engine/kernels/cuda/sum_bodies.h"
 #include "engine/kernels/cuda/teams.h"
 
 namespace heddle::cuda {
 
+namespace {
+
+/// Calls `use` with the number of quads, as a constant, that a lane holds of rows of so many: fewer need fewer registers.
+template <class Use>
+void withQuadsOfLane(std::int64_t quads, const Use& use) {
+    if (quads <= std::int64_t{kQuadsOfLane} / 2 * lanesFor(quads))
+        use(std::integral_constant<int, kQuadsOfLane / 2>{});
+    else
+        use(std::integral_constant<int, kQuadsOfLane>{});
+}
+
+}  // namespace
+
 void launch(const AddNormArguments& a, cudaStream_t queue) {
     withType(a.type, [&](auto type) {
-        launchRows(AddNormPass<typename decltype(type)::Type, kQuadsOfLane>{a}, a.rows, quadsOf(a.width), queue);
+        withQuadsOfLane(quadsOf(a.width), [&](auto held) {
+            launchRows(AddNormPass<typename decltype(type)::Type, decltype(held)::value>{a}, a.rows, quadsOf(a.width), queue);
+        });
     });
 }
 
 void launch(const AddNormBackwardArguments& a, cudaStream_t queue) {
     const std::int64_t blocks = (a.forward.rows + a.rowsPerPartial - 1) / a.rowsPerPartial;
     withType(a.forward.type, [&](auto type) {
-        launchRows(AddNormBackwardPass<typename decltype(type)::Type, kQuadsOfLane>{a}, blocks, quadsOf(a.forward.width),
-                   queue);
+        withQuadsOfLane(quadsOf(a.forward.width), [&](auto held) {
+            launchRows(AddNormBackwardPass<typename decltype(type)::Type, decltype(held)::value>{a}, blocks,
+                       quadsOf(a.forward.width), queue);
+        });
     });
 }
 
@@ -42,6 +61,10 @@ void launch(const ColumnSumsArguments& a, cudaStream_t queue) {
     if (a.batches * a.rows * a.columns == 0) return;
     const std::int64_t items = a.batches * partsOfRows(a) * blocksOfColumns(a, kWarp);
     withType(a.type, [&](auto type) { launchTeams<512>(ColumnSumsPass<typename decltype(type)::Type>{a}, items, queue); });
+}
+
+void launch(const HistogramArguments& a, cudaStream_t queue) {
+    withType(a.type, [&](auto type) { launchTeams<512>(HistogramPass<typename decltype(type)::Type>{a}, a.bins + 4, queue); });
 }
 
 }  // namespace heddle::cuda

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes over the rows of attention scores [B,H,Q,K]; a row holds the scores of one query (for passes see row_bodies.h).
+// Passes over the rows of attention scores [B,H,Q,K]; a row holds the scores of one query (for passes see rows.h).
 
-#include "engine/kernels/cuda/row_bodies.h"
+#include "engine/kernels/cuda/rows.h"
 
 namespace heddle::cuda {
 

@@ -7,6 +7,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <type_traits>
+
 namespace heddle::cuda {
 
 inline constexpr int kWarp = 32;
@@ -14,7 +16,7 @@ inline constexpr int kThreads = 256;      ///< threads per block of elementwise 
 inline constexpr int kTeamThreads = 128;  ///< threads per block of small teams
 
 /// kLanes adjacent threads: a part of a warp, a warp, or a whole block. Sums have a fixed order, equal in all lanes. What a
-/// pass can ask of a team: row_bodies.h.
+/// pass can ask of a team: rows.h.
 template <int kLanes>
 class DeviceTeam {
     static_assert(kLanes <= kWarp || kLanes % kWarp == 0);
@@ -78,8 +80,13 @@ private:
     }
 };
 
+template <class Pass, class = void>
+inline constexpr int kTeamsAtOnce = 1;
+template <class Pass>
+inline constexpr int kTeamsAtOnce<Pass, std::void_t<decltype(Pass::kTeamsAtOnce)>> = Pass::kTeamsAtOnce;
+
 template <int kLanes, class Pass>
-__global__ void __launch_bounds__(kLanes > kTeamThreads ? kLanes : kTeamThreads)
+__global__ void __launch_bounds__(kLanes > kTeamThreads ? kLanes : kTeamThreads, kLanes == 512 ? kTeamsAtOnce<Pass> : 1)
     rowsKernel(const __grid_constant__ Pass pass, std::int64_t rows) {
     constexpr int kTeams = kLanes > kTeamThreads ? 1 : kTeamThreads / kLanes;
     const std::int64_t row = std::int64_t{blockIdx.x} * kTeams + threadIdx.x / kLanes;

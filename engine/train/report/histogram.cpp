@@ -2,6 +2,7 @@
 #include "engine/train/report/histogram.h"
 
 #include "engine/device/torch_pch.h"
+#include "engine/kernels/cuda_kernels.h"
 
 #include <ATen/Parallel.h>
 
@@ -20,10 +21,14 @@ using Row = std::array<double, kColumns>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+float binsPerUnit(const HistogramRange& range) {
+    return static_cast<float>(static_cast<double>(kHistogramBins) / (range.high - range.low));
+}
+
 /// Counts n values in one pass.
 Row countValues(const float* values, std::int64_t n, const HistogramRange& range) {
     const auto low = static_cast<float>(range.low), high = static_cast<float>(range.high);
-    const auto perUnit = static_cast<float>(static_cast<double>(kHistogramBins) / (range.high - range.low));
+    const float perUnit = binsPerUnit(range);
     std::array<std::int64_t, kNotFinite + 1> counts{};
     double sum = 0, squares = 0;
     float lowest = std::numeric_limits<float>::infinity(), highest = -lowest;
@@ -78,8 +83,15 @@ at::Tensor countOnCpu(const at::Tensor& x, const HistogramRange& range) {
 
 at::Tensor countHistogram(const at::Tensor& values, const HistogramRange& range) {
     const at::NoGradGuard noGrad;
-    if (!values.is_cpu()) return countHistogramByOperators(values, range);
-    return countOnCpu(values.detach().flatten().to(at::kFloat).contiguous(), range);
+    if (values.is_cpu()) return countOnCpu(values.detach().flatten().to(at::kFloat).contiguous(), range);
+    const at::Tensor x = values.detach().contiguous();
+    const CudaKernels* const kernels = x.numel() <= cuda::kMostHistogramValues ? kernelsFor({x}) : nullptr;
+    if (!kernels) return countHistogramByOperators(values, range);
+    const at::Tensor row = at::empty({kColumns}, x.options().dtype(at::kDouble));
+    kernels->histogram({x.numel(), kHistogramBins, readFrom(x), elementTypeOf(x), static_cast<float>(range.low),
+                        static_cast<float>(range.high), binsPerUnit(range), row.mutable_data_ptr<double>()},
+                       x.get_device());
+    return row;
 }
 
 at::Tensor countHistogramByOperators(const at::Tensor& values, const HistogramRange& range) {

@@ -3,6 +3,7 @@
 
 // Runs the bodies of the CUDA kernels on the host: what a team of device threads does, a team of real threads does here.
 
+#include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda/elements.h"
 
@@ -131,6 +132,11 @@ template <class Pass>
 void runElements(const Pass& pass, std::int64_t n) {
     const cuda::Span all{0, n};
     for (std::int64_t i = all.quads() - 1; i >= 0; --i) pass(all.quad(i));  // in any order
+}
+
+/// Normal numbers, the same for a name everywhere.
+inline at::Tensor drawn(const std::string& name, at::IntArrayRef sizes, at::ScalarType type) {
+    return normal(randomKey(3, name), sizes, 0, 1).to(type);
 }
 
 /// A kernel's element type as torch knows it.

@@ -16,6 +16,7 @@
 #include "engine/kernels/score_kernels.h"
 #include "engine/tasks/loss.h"
 #include "engine/tasks/task.h"
+#include "engine/train/report/histogram.h"
 
 #include <gtest/gtest.h>
 
@@ -209,6 +210,15 @@ TEST_P(CudaKernelsTest, ColumnSumsAreThoseOfTheCpuAndAlwaysTheSame) {
         }
     const at::Tensor pair = drawn("pair", {2, 2048, 256});
     expectNear(columnSums(pair.to(at::kCUDA)), pair.to(at::kDouble).sum(1), "sums of two");
+}
+
+TEST_P(CudaKernelsTest, HistogramsAreThoseOfTheCpu) {
+    for (const std::int64_t n : {1, 1000, 40000}) {
+        const at::Tensor x = drawn("x", {n}), made = countHistogram(x.to(at::kCUDA), {-1, 1}).cpu();
+        const at::Tensor expected = countHistogram(x, {-1, 1});
+        EXPECT_TRUE(at::equal(made.narrow(0, 0, kHistogramBins + 3), expected.narrow(0, 0, kHistogramBins + 3)));
+        EXPECT_LT((made - expected).abs().max().item<double>(), 1e-9 * static_cast<double>(n));
+    }
 }
 
 TEST_P(CudaKernelsTest, WeightsAreDroppedAsOnTheCpu) {

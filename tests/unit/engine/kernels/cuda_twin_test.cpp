@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bodies of the CUDA kernels, run on the host by teams of several sizes, against their definitions in float64: values,
 // gradients, and which elements dropout keeps. cuda_test.cpp compares the kernels themselves where there is a device.
-#include "engine/kernels/cuda/row_bodies.h"
+#include "engine/kernels/cuda/loss_bodies.h"
+#include "engine/kernels/cuda/norm_bodies.h"
 #include "engine/kernels/dropout.h"
+#include "tests/unit/engine/closeness.h"
 #include "tests/unit/engine/kernels/cuda_teams.h"
 
 #include <gtest/gtest.h>
@@ -11,25 +13,17 @@ namespace heddle {
 namespace {
 
 using cuda::BFloat16;
+using testing_support::drawn;
 using testing_support::kElementOf;
 using testing_support::kToleranceOf;
 using testing_support::kTypeOf;
+using testing_support::relative;
 using testing_support::runElements;
 using testing_support::runRows;
 
 constexpr int kTwinQuads = 80;  // so that one lane can keep a row of 300
 
-at::Tensor drawn(const std::string& name, at::IntArrayRef sizes, at::ScalarType type) {
-    return normal(randomKey(3, name), sizes, 0, 1).to(type);
-}
 at::Tensor leaf(const at::Tensor& x) { return x.detach().to(at::kDouble).clone().set_requires_grad(true); }
-
-/// ‖a − b‖ / ‖b‖; where b is 0, ‖a‖.
-double relative(const at::Tensor& a, const at::Tensor& b) {
-    const double distance = (a.detach().to(at::kDouble) - b.detach().to(at::kDouble)).norm().item<double>();
-    const double norm = b.detach().to(at::kDouble).norm().item<double>();
-    return norm > 0 ? distance / norm : distance;
-}
 
 template <class T>
 class CudaTwin : public testing::Test {};
@@ -208,69 +202,6 @@ TEST(CudaTwinNorm, PartialSumsAreManyOfFewRowsAndFewOfMany) {
     }
     EXPECT_EQ(cuda::rowsPerPartial(2048, 512), 1);
     EXPECT_EQ(cuda::rowsPerPartial(65536, 512), 32);
-}
-
-TYPED_TEST(CudaTwin, ScatteredRowsAreThoseOfTheFirstOfEquals) {
-    for (const std::int64_t width : {1, 4, 7, 32})
-        for (const int lanes : {1, 3}) {
-            const at::Tensor from = drawn("from", {5, width}, kTypeOf<TypeParam>), to = at::zeros({9, width}, from.options());
-            const at::Tensor places = at::tensor(std::vector<std::int64_t>{0, 2, 3, 8, 8});
-            runRows(cuda::ScatterRowsPass<TypeParam>{{5, width, from.data_ptr(), to.data_ptr(), kElementOf<TypeParam>,
-                                                      places.data_ptr<std::int64_t>()}},
-                    5, lanes);
-            at::Tensor expected = at::zeros_like(to);
-            expected.index_copy_(0, places.narrow(0, 0, 4), from.narrow(0, 0, 4));
-            EXPECT_TRUE(at::equal(to, expected)) << width;
-        }
-}
-
-/// What EmbeddingGradientPass adds up, over a table of sevens.
-template <class T>
-at::Tensor embeddingGradientOf(const at::Tensor& dy_NW, const at::Tensor& ids_N, std::int64_t ignored,
-                               std::pair<int, int> team) {
-    const at::Tensor table = at::full({9, dy_NW.size(1)}, 7, dy_NW.options());
-    const cuda::EmbeddingGradientPass<T> pass{{dy_NW.size(0), dy_NW.size(1), 9, ids_N.const_data_ptr<std::int64_t>(), ignored,
-                                               dy_NW.const_data_ptr(), table.mutable_data_ptr(), kElementOf<T>}};
-    runRows(pass, dy_NW.size(0), team.first, team.second);
-    return table;
-}
-
-TYPED_TEST(CudaTwin, EmbeddingGradientsAreSumsOfTheRowsOfAnId) {
-    const at::Tensor ids = at::tensor(std::vector<std::int64_t>{3, 0, 3, 8, 3, 1, 0, 3, 3, 5, 3, 3, 8, 3, 3, 1, -1, 9, 3});
-    for (const std::int64_t width : {1, 4, 7, 12, 37})
-        for (const std::int64_t ignored : {-1, 3, 1})
-            for (const auto& [lanes, warps] : {std::pair{1, 1}, {3, 1}, {4, 2}, {6, 3}}) {
-                SCOPED_TRACE(testing::Message() << width << " columns without " << ignored << ", " << lanes << " lanes");
-                const at::Tensor dy = drawn("dy", {ids.size(0), width}, kTypeOf<TypeParam>);
-                const at::Tensor made = embeddingGradientOf<TypeParam>(dy, ids, ignored, {lanes, warps});
-                at::Tensor expected = at::full({9, width}, 7, at::kDouble);
-                for (std::int64_t id = 0; id < 9; ++id) {
-                    const at::Tensor own = ids.eq(id).nonzero().flatten();
-                    if (id != ignored && own.numel() > 0) expected[id] = dy.index_select(0, own).to(at::kDouble).sum(0);
-                }
-                EXPECT_LT(relative(made, expected), kToleranceOf<TypeParam>);
-                EXPECT_TRUE(made[2].eq(7).all().template item<bool>()) << "no position has this id";
-                EXPECT_TRUE(at::equal(made, embeddingGradientOf<TypeParam>(dy, ids, ignored, {lanes, warps})));
-            }
-}
-
-TYPED_TEST(CudaTwin, ColumnSumsAreSumsOfRows) {
-    for (const std::int64_t columns : {4, 12, 40})
-        for (const std::int64_t rows : {1, 7, 50})
-            for (const std::int64_t rowsOfPart : {3, 50})
-                for (const auto& [lanes, warps] : {std::pair{1, 1}, {4, 2}, {6, 3}}) {
-                    SCOPED_TRACE(testing::Message() << rows << " x " << columns << " by " << rowsOfPart << ", " << lanes);
-                    const at::Tensor x = drawn("x", {2, rows, columns}, kTypeOf<TypeParam>);
-                    cuda::ColumnSumsArguments a{
-                        2, rows, columns, rowsOfPart, x.const_data_ptr(), nullptr, kElementOf<TypeParam>};
-                    const at::Tensor sums = at::full({2, partsOfRows(a), columns}, 7, at::kFloat);
-                    a.sums = sums.data_ptr<float>();
-                    runRows(cuda::ColumnSumsPass<TypeParam>{a}, 2 * partsOfRows(a) * blocksOfColumns(a, lanes / warps), lanes,
-                            warps);
-                    EXPECT_LT(relative(sums.sum(1), x.to(at::kDouble).sum(1)), 1e-6);
-                    EXPECT_LT(relative(sums.select(1, 0), x.narrow(1, 0, std::min(rows, rowsOfPart)).to(at::kDouble).sum(1)),
-                              1e-6);
-                }
 }
 
 TYPED_TEST(CudaTwin, AddNormMakesItsCopyAndTakesTheGradientsOfBoth) {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Passes over the rows of residual sums.
+
+#include "engine/kernels/cuda/rows.h"
+
+namespace heddle::cuda {
+
+/// One quad of the operands of z = r + g ⊙ s ⊙ drop as they lie in memory.
+template <class T>
+struct ResidualOperands {
+    Together<float> r;
+    Together<T> s, gate;
+
+    HEDDLE_BOTH static ResidualOperands of(const AddNormArguments& a, const Quad& q) {
+        return {fetch<float>(a.r, q), fetch<T>(a.s, q), a.gate ? fetch<T>(a.gate, q) : Together<T>{}};
+    }
+};
+
+/// One quad of z with its operands.
+struct ResidualSum {
+    Four z, branch, gate;
+};
+template <class T>
+HEDDLE_BOTH ResidualSum residualSum(const AddNormArguments& a, const Drawing& drop, const Quad& q,
+                                    const ResidualOperands<T>& of) {
+    ResidualSum sum{{}, widened(of.s), {{1, 1, 1, 1}}};
+    drop.apply(sum.branch, q);
+    if (a.gate) {
+        sum.gate = widened(of.gate);
+        HEDDLE_UNROLL
+        for (float& g : sum.gate.v) g = sigmoid(g);
+    }
+    const Four r = widened(of.r);
+    HEDDLE_UNROLL
+    for (int i = 0; i < 4; ++i) sum.z.v[i] = r.v[i] + sum.gate.v[i] * sum.branch.v[i];
+    return sum;
+}
+
+/// The width, which is a multiple of 4, is at most 4 · kQuads · the team's lanes: a row stays in registers.
+template <class T, int kQuads>
+struct AddNormPass {
+    AddNormArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const Span span{row * a.width, a.width};
+        const Drawing drop(a.drop);
+        ResidualOperands<T> operands[kQuads];
+        Four z[kQuads];
+        float sum = 0, squares = 0;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i < span.quads()) operands[k] = ResidualOperands<T>::of(a, span.quad(i));
+        }
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            z[k] = residualSum<T>(a, drop, span.quad(i), operands[k]).z;
+            sum += total(z[k]);
+        }
+        const float mean = team.sum(sum) / static_cast<float>(a.width);
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            if (team.lane() + std::int64_t{k} * team.lanes() >= span.quads()) continue;
+            HEDDLE_UNROLL
+            for (float& v : z[k].v) {
+                v -= mean;
+                squares += v * v;
+            }
+        }
+        const float variance = team.sum(squares) / static_cast<float>(a.width);
+        const float inverse = 1 / std::sqrt(variance + static_cast<float>(a.eps));
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            const Four weight = load<float>(a.weight, q, -span.begin), bias = load<float>(a.bias, q, -span.begin);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) z[k].v[j] = z[k].v[j] * inverse * weight.v[j] + bias.v[j];
+            store<float>(a.y, q, z[k]);
+            if (a.y16) store<BFloat16>(a.y16, q, z[k]);
+        }
+        if (team.lane() == 0) {
+            a.mean[row] = mean;
+            a.inverse[row] = inverse;
+        }
+    }
+};
+
+/// A row is a block of rowsPerPartial rows, whose sums for the gradients of weight and bias stay in registers, in a fixed
+/// order.
+template <class T, int kQuads>
+struct AddNormBackwardPass {
+    AddNormBackwardArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t block, Team& team) const {
+        const std::int64_t first = block * a.rowsPerPartial, behind = first + a.rowsPerPartial;
+        const std::int64_t end = behind < a.forward.rows ? behind : a.forward.rows;
+        Four dweight[kQuads] = {}, dbias[kQuads] = {};
+        for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);
+        const Span span{block * a.forward.width, a.forward.width};
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            store<float>(a.dweight, span.quad(i), dweight[k]);
+            store<float>(a.dbias, span.quad(i), dbias[k]);
+        }
+    }
+
+private:
+    template <class Team>
+    HEDDLE_BOTH void oneRow(std::int64_t row, Team& team, Four (&dweight)[kQuads], Four (&dbias)[kQuads]) const {
+        const Span span{row * a.forward.width, a.forward.width};
+        const Drawing drop(a.forward.drop);
+        const float mean = a.forward.mean[row], inverse = a.forward.inverse[row];
+        Four normed[kQuads], scaledGradient[kQuads];  // (z - mean) · inverse; dy ⊙ weight
+        float sum = 0, products = 0;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            const RowOperands operands = operandsOf(q, span.begin);  // of all k at once they would not fit the registers
+            normed[k] = residualSum<T>(a.forward, drop, q, operands.ofSum).z;
+            scaledGradient[k] = outputGradient(operands);
+            const Four weight = widened(operands.weight);
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) {
+                float &hat = normed[k].v[j], &g = scaledGradient[k].v[j];
+                hat = (hat - mean) * inverse;
+                dweight[k].v[j] += g * hat;
+                dbias[k].v[j] += g;
+                g *= weight.v[j];
+                sum += g;
+                products += g * hat;
+            }
+        }
+        const auto width = static_cast<float>(a.forward.width);
+        const float m1 = team.sum(sum) / width, m2 = team.sum(products) / width;
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+            if (i >= span.quads()) continue;
+            const Quad q = span.quad(i);
+            Four dz;
+            HEDDLE_UNROLL
+            for (int j = 0; j < 4; ++j) dz.v[j] = (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
+            store<float>(a.dr, q, dz);
+            if (a.forward.gate) throughGate(drop, q, dz);
+            drop.apply(dz, q);
+            store<T>(a.ds, q, dz);
+        }
+    }
+
+    /// What a quad is computed from. The gradients are 0 where there are none.
+    struct RowOperands {
+        ResidualOperands<T> ofSum;
+        Together<float> dy, weight;
+        Together<BFloat16> dy16;
+    };
+    HEDDLE_BOTH RowOperands operandsOf(const Quad& q, std::int64_t rowBegin) const {
+        return {ResidualOperands<T>::of(a.forward, q), a.dy ? fetch<float>(a.dy, q) : Together<float>{},
+                fetch<float>(a.forward.weight, q, -rowBegin), a.dy16 ? fetch<BFloat16>(a.dy16, q) : Together<BFloat16>{}};
+    }
+
+    HEDDLE_BOTH Four outputGradient(const RowOperands& operands) const {
+        Four dy = widened(operands.dy);
+        const Four dy16 = widened(operands.dy16);
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) dy.v[j] += dy16.v[j];
+        return dy;
+    }
+
+    /// dz becomes dz ⊙ g. Recomputes the branch, because registers are scarcer than random words.
+    HEDDLE_BOTH void throughGate(const Drawing& drop, const Quad& q, Four& dz) const {
+        const ResidualSum at = residualSum<T>(a.forward, drop, q, ResidualOperands<T>::of(a.forward, q));
+        Four dgate;
+        HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) {
+            const float g = at.gate.v[j];
+            dgate.v[j] = dz.v[j] * at.branch.v[j] * g * (1 - g);
+            dz.v[j] *= g;
+        }
+        store<T>(a.dgate, q, dgate);
+    }
+};
+
+}  // namespace heddle::cuda

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Passes that add up rows, or values: gradients of embeddings and of biases, histograms; and one that moves rows.
+
+#include "engine/kernels/cuda/rows.h"
+
+namespace heddle::cuda {
+
+HEDDLE_BOTH int lowestBit(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __ffs(static_cast<int>(bits)) - 1;
+#else
+    return __builtin_ctz(bits);
+#endif
+}
+
+/// A row is a position. The team of an id's first position adds up the rows of all of them: each of its warps those of a part
+/// of the positions, in ascending order, and then the warps' sums, so that the order is always the same.
+template <class T>
+struct EmbeddingGradientPass {
+    static constexpr int kTeamsAtOnce = 3;
+    EmbeddingGradientArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t id = a.ids[row];
+        if (id == a.ignored || id < 0 || id >= a.words) return;
+        const std::int64_t share = (a.rows + team.warps() - 1) / team.warps(), begin = team.warp() * share;
+        const std::int64_t end = begin + share < a.rows ? begin + share : a.rows;
+        const bool isRepeated = has(id, begin, end < row ? end : row, team);
+        if (team.max(isRepeated ? 1.0F : 0.0F) > 0) return;
+        const std::int64_t quads = Span{id * a.width, a.width}.quads();
+        for (std::int64_t first = 0; first < quads; first += std::int64_t{kQuads} * team.places())
+            sumColumns(id, {begin < row ? row : begin, end, first}, team);
+    }
+
+private:
+    static constexpr int kQuads = 1;      ///< of a row that a lane holds; more would leave registers for fewer teams
+    static constexpr int kAtOnce = 4;     ///< rows whose loads are under way together
+    static constexpr int kIdsAtOnce = 8;  ///< likewise the ids that a lane compares
+
+    /// Whether one of the next kIdsAtOnce positions of every lane, before end, has the id.
+    template <class Team>
+    HEDDLE_BOTH bool hasNear(std::int64_t id, std::int64_t at, std::int64_t end, Team& team) const {
+        bool isThere = false;
+        HEDDLE_UNROLL
+        for (int n = 0; n < kIdsAtOnce; ++n) {
+            const std::int64_t own = at + std::int64_t{n} * team.places() + team.place();
+            isThere |= own < end && a.ids[own] == id;
+        }
+        return team.vote(isThere) != 0;
+    }
+
+    /// Whether a position of [begin, end) has the id.
+    template <class Team>
+    HEDDLE_BOTH bool has(std::int64_t id, std::int64_t begin, std::int64_t end, Team& team) const {
+        for (std::int64_t at = begin; at < end; at += std::int64_t{kIdsAtOnce} * team.places())
+            if (hasNear(id, at, end, team)) return true;
+        return false;
+    }
+
+    /// The warp's positions, and the first of the quads of a row.
+    struct Part {
+        std::int64_t begin, end, firstQuad;
+    };
+    template <class Team>
+    HEDDLE_BOTH void sumColumns(std::int64_t id, const Part& part, Team& team) const {
+        const Span to{id * a.width, a.width};
+        const std::int64_t own = part.firstQuad + team.place();
+        Four sums[kQuads] = {};
+        for (std::int64_t near = part.begin; near < part.end; near += std::int64_t{kIdsAtOnce} * team.places()) {
+            if (!hasNear(id, near, part.end, team)) continue;
+            for (int n = 0; n < kIdsAtOnce; ++n) {
+                const std::int64_t at = near + std::int64_t{n} * team.places();
+                std::uint32_t found = team.vote(at + team.place() < part.end && a.ids[at + team.place()] == id);
+                while (found != 0) addRows(at, found, {to, own, team.places(), id}, sums);
+            }
+        }
+        HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) {
+            const Four sum = team.sumOfWarps(sums[k]);
+            const std::int64_t i = own + std::int64_t{k} * team.places();
+            if (team.warp() == 0 && i < to.quads()) store<T>(a.table, to.quad(i), sum);
+        }
+    }
+
+    /// The quads of a row that a lane adds up: those from `own` on, a step apart.
+    struct Columns {
+        Span to;
+        std::int64_t own;
+        int step;
+        std::int64_t id;
+    };
+    /// Adds the rows of the kAtOnce lowest bits, and clears these bits.
+    HEDDLE_BOTH void addRows(std::int64_t at, std::uint32_t& found, const Columns& columns, Four (&sums)[kQuads]) const {
+        Together<T> x[kAtOnce][kQuads] = {};
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) {
+            if (found == 0) continue;
+            const std::int64_t shift = (at + lowestBit(found) - columns.id) * a.width;
+            found &= found - 1;
+            HEDDLE_UNROLL
+            for (int k = 0; k < kQuads; ++k) {
+                const std::int64_t i = columns.own + std::int64_t{k} * columns.step;
+                if (i < columns.to.quads()) x[n][k] = fetch<T>(a.dy, columns.to.quad(i), shift);
+            }
+        }
+        HEDDLE_UNROLL
+        for (int n = 0; n < kAtOnce; ++n) HEDDLE_UNROLL
+        for (int k = 0; k < kQuads; ++k) HEDDLE_UNROLL
+        for (int j = 0; j < 4; ++j) sums[k].v[j] += toFloat(x[n][k].v[j]);
+    }
+};
+
+/// An item is a block of columns, one quad for each place of a warp, of the rows of a part. The warps take the part's rows in
+/// turn, so that the order of the additions is always the same.
+template <class T>
+struct ColumnSumsPass {
+    static constexpr int kTeamsAtOnce = 4;
+    ColumnSumsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
+        const std::int64_t blocks = blocksOfColumns(a, team.places()), parts = partsOfRows(a);
+        const std::int64_t own = item % blocks * team.places() + team.place(), slice = item / blocks;
+        const std::int64_t first = slice % parts * a.rowsOfPart, behind = first + a.rowsOfPart;
+        const std::int64_t end = own * 4 >= a.columns ? 0 : behind < a.rows ? behind : a.rows;
+        const std::int64_t origin = slice / parts * a.rows * a.columns + own * 4;
+        Four sum{};
+        for (std::int64_t row = first + team.warp(); row < end; row += std::int64_t{kAtOnce} * team.warps()) {
+            Together<T> x[kAtOnce];
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n) {
+                const std::int64_t at = row + std::int64_t{n} * team.warps();
+                x[n] = fetch<T>(a.x, {origin + (at < end ? at : row) * a.columns, 0, 4});
+            }
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n) {
+                if (row + std::int64_t{n} * team.warps() >= end) continue;
+                HEDDLE_UNROLL
+                for (int j = 0; j < 4; ++j) sum.v[j] += toFloat(x[n].v[j]);
+            }
+        }
+        sum = team.sumOfWarps(sum);
+        if (team.warp() == 0 && own * 4 < a.columns) store<float>(a.sums, {slice * a.columns + own * 4, 0, 4}, sum);
+    }
+
+private:
+    static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
+};
+
+/// An item is one of the counts, or, behind them, all four moments.
+template <class T>
+struct HistogramPass {
+    HistogramArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t item, Team& team) const {
+        if (item < a.bins + 3)
+            count(item, team);
+        else
+            addMoments(team);
+    }
+
+private:
+    static constexpr int kAtOnce = 8;  ///< values whose loads are under way together
+
+    HEDDLE_BOTH static bool isFinite(float x) { return x >= kLowest && x <= -kLowest; }
+    HEDDLE_BOTH std::int64_t columnOf(float x) const {
+        if (!isFinite(x)) return a.bins + 2;
+        if (x < a.low) return a.bins;
+        if (x > a.high) return a.bins + 1;
+        const auto bin = static_cast<std::int64_t>((x - a.low) * a.binsPerUnit);
+        return bin < a.bins ? bin : a.bins - 1;
+    }
+    /// Calls `use` for every value of a lane.
+    template <class Team, class Use>
+    HEDDLE_BOTH void forEach(Team& team, const Use& use) const {
+        const T* const values = static_cast<const T*>(a.x);
+        for (std::int64_t i = team.lane(); i < a.n; i += std::int64_t{kAtOnce} * team.lanes()) {
+            T x[kAtOnce];
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n) {
+                const std::int64_t at = i + std::int64_t{n} * team.lanes();
+                x[n] = values[at < a.n ? at : i];
+            }
+            HEDDLE_UNROLL
+            for (int n = 0; n < kAtOnce; ++n)
+                if (i + std::int64_t{n} * team.lanes() < a.n) use(toFloat(x[n]));
+        }
+    }
+    template <class Team>
+    HEDDLE_BOTH void count(std::int64_t column, Team& team) const {
+        int found = 0;
+        forEach(team, [&](float x) { found += columnOf(x) == column ? 1 : 0; });
+        found = team.sum(found);
+        if (team.lane() == 0) a.row[column] = found;
+    }
+    template <class Team>
+    HEDDLE_BOTH void addMoments(Team& team) const {
+        double sum = 0, squares = 0;
+        float least = INFINITY, most = -INFINITY;
+        forEach(team, [&](float x) {
+            if (!isFinite(x)) return;
+            sum += x;
+            squares += static_cast<double>(x) * x;
+            least = x < least ? x : least;
+            most = x > most ? x : most;
+        });
+        sum = team.sum(sum), squares = team.sum(squares), least = -team.max(-least), most = team.max(most);
+        if (team.lane() != 0) return;
+        double* const moments = a.row + a.bins + 3;
+        moments[0] = sum, moments[1] = squares, moments[2] = least, moments[3] = most;
+    }
+};
+
+template <class T>
+struct ScatterRowsPass {
+    ScatterRowsArguments a;
+
+    template <class Team>
+    HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
+        const std::int64_t to = a.at[row];
+        if (row > 0 && a.at[row - 1] == to) return;
+        const Span span{row * a.width, a.width};
+        for (std::int64_t i = team.lane(); i < span.quads(); i += team.lanes()) {
+            const Quad q = span.quad(i);
+            store<T>(a.to, q, load<T>(a.from, q), (to - row) * a.width);
+        }
+    }
+};
+
+}  // namespace heddle::cuda
