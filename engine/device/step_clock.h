@@ -11,7 +11,9 @@ public:
     explicit StepClock(const at::Device& device) : device_(device) {}
     /// Seconds on a steady clock.
     static double now();
-    /// The same, after waiting for all work on the device.
+    /// Whether calls return before their work is done.
+    bool isAsynchronous() const { return device_.is_cuda(); }
+    /// Seconds on that clock, after waiting for all work on the device.
     double nowSynchronized() const;
 
 private:

@@ -30,7 +30,7 @@ struct TrainBenchRow {
     bool deterministic = true;
     bool generated = true;                               ///< whether the batches were generated or read
     double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< median, minimum and maximum over the repeats' means
-    double singleStepMs = 0;                             ///< median over all steps
+    double singleStepMs = 0;                             ///< median over all steps; on a GPU over some that are waited for
     double tokensPerSecond = 0, tokensPerStep = 0;       ///< without padding; target tokens if there are two sides
     double fill = 1;                                     ///< source tokens ÷ padded source tokens
     double gflopPerStep = 0;                             ///< see stepFlops

@@ -49,6 +49,19 @@ TEST(AttentionMask, ACausalOneGivesEveryQueryThatIsNoPaddingWhatTheMaskOfNumbers
     EXPECT_GT(differs_BQ.max().item<double>(), 1e-3) << "what padding sees differs, and nobody reads it";
 }
 
+// Before: the rows that fill up a batch made the gradients of fused attention in bfloat16 infinite on an H100.
+TEST(AttentionMask, AQueryThatSeesNoKeyHasNoBias) {
+    at::Tensor padding_BK = paddingOfThree();
+    padding_BK[2].fill_(true);
+    const KeyMasks keys(padding_BK, 6, at::kFloat);
+    const at::Tensor ofPadding = keys.of(StatedMask(true, false)).bias(), ofBoth = keys.of(StatedMask(true, true)).bias();
+    EXPECT_EQ(ofPadding[2].abs().max().item<float>(), 0);
+    EXPECT_EQ(ofBoth[2].abs().max().item<float>(), 0);
+    EXPECT_TRUE(at::equal(ofPadding[1][0][0].ne(0), padding_BK[1]));
+    EXPECT_EQ(ofBoth[0][0][0][1].item<float>(), static_cast<float>(kHiddenScore))
+        << "the second key is the first query's future";
+}
+
 TEST(AttentionMask, WhereTheHostKnowsOfNoPaddingNothingChanges) {
     for (const Json& over : {Json::object(), Json{{"preset", "eau-full"}}, Json{{"preset", "realformer"}}}) {
         const auto model = testing_support::buildTiny(over);
