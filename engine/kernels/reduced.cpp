@@ -109,6 +109,8 @@ at::Tensor reduced(const at::Tensor& x) {
     return made;
 }
 
+at::Tensor asFactor(const at::Tensor& x) { return openScope && x.scalar_type() == at::kFloat ? reduced(x) : x; }
+
 at::Tensor reducedFactor(at::TensorList parts) {
     TORCH_CHECK(openScope, "no scope of reduced copies is open");
     const at::NoGradGuard noGrad;

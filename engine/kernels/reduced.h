@@ -60,6 +60,9 @@ bool reducedScopeIsOpen();
 /// cached for later calls. Differentiable if x is.
 at::Tensor reduced(const at::Tensor& x);
 
+/// The copy of x where a scope is open, so that a product does not make one of its own; else, or in float64, x.
+at::Tensor asFactor(const at::Tensor& x);
+
 /// The bfloat16 copies of parameters or other factors, concatenated along the first axis, without gradient: persistent copies,
 /// else a cast. Only while a scope is open.
 at::Tensor reducedFactor(at::TensorList parts);

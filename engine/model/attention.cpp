@@ -132,8 +132,7 @@ at::Tensor Attention::weightsOf(const at::Tensor& raw_BHQK, const Inputs& in, co
     if (parts_.scorer->givesWeights()) return dropout->attention(f.pass(place_.path, kAttentionWeight, raw_BHQK), f);
     if (place_.carriesScores) return carried(in, raw_BHQK, f);
     const at::Tensor nothing;
-    if (dropout->dropsAttention(f) && weighsInOnePass(raw_BHQK, f))
-        return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
+    if (weighsInOnePass(raw_BHQK, f)) return inOnePass({raw_BHQK, nothing, in.mask.hidden()}, f).dropped;
     const at::Tensor logits_BHQK = in.mask.hidden().defined() ? raw_BHQK.masked_fill(in.mask.hidden(), kHiddenScore) : raw_BHQK;
     return dropout->attention(normalised(logits_BHQK, in, f), f);
 }

@@ -6,6 +6,7 @@
 #include "engine/blocks/star_matrix.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
+#include "engine/kernels/reduced.h"
 #endif
 
 namespace heddle {
@@ -74,7 +75,7 @@ public:
     }
 
     at::Tensor keep(const at::Tensor& k_BKD, const StepPosition&) const override {
-        return (onKey_ ? m_(k_BKD) : k_BKD).unsqueeze(1);
+        return (onKey_ ? m_(k_BKD) : asFactor(k_BKD)).unsqueeze(1);
     }
 
     at::Tensor scoreCached(const at::Tensor& q_BQD, const StepPosition&, const at::Tensor& k_B1KD,
@@ -93,7 +94,7 @@ public:
     bool isReplaced(const Forward& f) const override { return f.replaces(path_, tap::kScore); }
 
 private:
-    at::Tensor query(const at::Tensor& q_BQD) const { return (onKey_ ? q_BQD : m_(q_BQD)).unsqueeze(1); }
+    at::Tensor query(const at::Tensor& q_BQD) const { return (onKey_ ? asFactor(q_BQD) : m_(q_BQD)).unsqueeze(1); }
 
     std::string path_;
     StarMatrix m_;
