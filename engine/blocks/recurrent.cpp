@@ -117,15 +117,6 @@ at::Tensor runOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::T
     return at::stack(steps, 0).transpose(0, 1);
 }
 
-/// On a GPU LibTorch would say at every call that it copies the weights into one piece for cuDNN; here each is a parameter.
-class QuietAboutPieces final : public c10::WarningHandler {
-public:
-    void process(const c10::Warning& warning) override {
-        if (warning.msg().find("not part of single contiguous chunk") == std::string::npos)
-            c10::WarningHandler::process(warning);
-    }
-};
-
 class BidirectionalRecurrence final : public Recurrence {
 public:
     BidirectionalRecurrence(const BuildContext& c, const RecurrenceOptions& o, RecurrentCell cell)
@@ -162,8 +153,6 @@ private:
         const bool needsGrad = at::GradMode::is_enabled();  // cuDNN then saves tensors for backward
         const auto& weights = weights_.at(way);
         if (x_BSD.is_meta()) return runOnMeta(cell_, {weights, width_}, x_BSD);
-        QuietAboutPieces quiet;
-        const c10::WarningUtils::WarningHandlerGuard guard(&quiet);
         if (cell_ == RecurrentCell::Lstm)
             return std::get<0>(at::lstm(x_BSD, {zero_1BD, zero_1BD}, weights, hasBias_, 1, 0.0, needsGrad, false, true));
         if (cell_ == RecurrentCell::Gru)

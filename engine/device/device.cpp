@@ -7,6 +7,7 @@
 #include "engine/device/cuda_table.h"
 #include "engine/device/threads.h"
 #include "engine/device/torch_pch.h"
+#include "engine/device/warnings.h"
 #include "engine/spec/cost.h"
 
 #include <ATen/Context.h>
@@ -105,6 +106,7 @@ std::int64_t logitsAtOnce(const at::Device& device) {
 }
 
 ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
+    leaveOutHarmlessWarnings();
     at::globalContext().setFlushDenormal(true);
     at::set_num_threads(wanted.threads > 0 ? wanted.threads : physicalCores());
     static std::once_flag interOp;  // LibTorch allows this once in a process, before any parallel work

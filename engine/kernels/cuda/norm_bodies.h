@@ -47,19 +47,14 @@ struct AddNormPass {
     HEDDLE_BOTH void operator()(std::int64_t row, Team& team) const {
         const Span span{row * a.width, a.width};
         const Drawing drop(a.drop);
-        ResidualOperands<T> operands[kQuads];
         Four z[kQuads];
         float sum = 0, squares = 0;
         HEDDLE_UNROLL
         for (int k = 0; k < kQuads; ++k) {
             const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i < span.quads()) operands[k] = ResidualOperands<T>::of(a, span.quad(i));
-        }
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
             if (i >= span.quads()) continue;
-            z[k] = residualSum<T>(a, drop, span.quad(i), operands[k]).z;
+            const Quad q = span.quad(i);
+            z[k] = residualSum<T>(a, drop, q, ResidualOperands<T>::of(a, q)).z;
             sum += total(z[k]);
         }
         const float mean = team.sum(sum) / static_cast<float>(a.width);

@@ -87,7 +87,7 @@ at::Tensor countHistogram(const at::Tensor& values, const HistogramRange& range)
     const at::Tensor x = values.detach().contiguous();
     const CudaKernels* const kernels = x.numel() <= cuda::kMostHistogramValues ? kernelsFor({x}) : nullptr;
     if (!kernels) return countHistogramByOperators(values, range);
-    const at::Tensor row = at::empty({kColumns}, x.options().dtype(at::kDouble));
+    at::Tensor row = at::empty({kColumns}, x.options().dtype(at::kDouble));
     kernels->histogram({x.numel(), kHistogramBins, readFrom(x), elementTypeOf(x), static_cast<float>(range.low),
                         static_cast<float>(range.high), binsPerUnit(range), row.mutable_data_ptr<double>()},
                        x.get_device());

@@ -13,6 +13,8 @@
 
 #include <sched.h>
 
+#include <thread>
+
 namespace heddle {
 namespace {
 
@@ -101,6 +103,19 @@ TEST(Precision, TensorFloat32IsSetForCudaAndTakenBack) {
     allowTensorFloat32(gpu, Precision::TensorFloat32);
     allowTensorFloat32(gpu, Precision::BFloat16);
     EXPECT_FALSE(isAllowed());
+}
+
+TEST(Warnings, ThatConcernNobodyAreLeftOut) {
+    const auto printed = [](const char* text) {
+        testing::internal::CaptureStderr();
+        std::thread([text] {
+            configureComputeThread({1, true});
+            TORCH_WARN(text);
+        }).join();
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(printed("Attempting to run cuBLAS, but there was no current CUDA context! Attempting to set it"), "");
+    EXPECT_THAT(printed("something new"), testing::HasSubstr("something new"));
 }
 
 // A run that was to train on a GPU must not go on slowly on the CPU, and nothing that is tried with the GPU can succeed.
