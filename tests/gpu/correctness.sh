@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Is what a GPU computes right? Every kernel beside its definition, captured steps and captured decoding beside eager ones, the
-# training pass of every preset beside the CPU's in float64. All at once, since none of them fills a GPU. Four minutes at most.
+# golden cases, and the training pass of every preset beside the CPU's in float64. All at once, since none of them fills a GPU.
+# Four minutes at most.
 #   correctness.sh RESULTS
 source "$(dirname "$0")/common.sh"
 
