@@ -13,7 +13,7 @@ const at::Tensor& AttentionMask::bias() const {
     if (bias_) return *bias_;
     bias_ = at::Tensor();
     if (!hidden().defined()) return *bias_;
-    // The fused operators subtract the logarithm of a row's sum from its scores: at 1e30 its rounding alone is infinite.
+    // With kHiddenScore at every key, fused attention in bfloat16 gave infinite gradients (H100, LibTorch 2.11).
     const at::Tensor isEmpty = hidden().all(-1, /*keepdim=*/true);
     bias_ =
         at::zeros(hidden().sizes(), keys_.options()).masked_fill_(hidden().logical_and(isEmpty.logical_not()), kHiddenScore);
