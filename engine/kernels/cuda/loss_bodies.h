@@ -53,17 +53,9 @@ private:
     template <class Team>
     HEDDLE_BOTH RowStatistics loadRow(const Span& span, std::int64_t target, Four (&held)[kQuads], Team& team) const {
         Together<T> logits[kQuads];
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i < span.quads()) logits[k] = fetch<T>(a.logits, span.quad(i));
-        }
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) { logits[k] = fetch<T>(a.logits, q); });
         RowStatistics seen;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             held[k] = widened(logits[k]);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
@@ -73,24 +65,20 @@ private:
                 seen.logits += z;
                 if (q.first + j == span.begin + target) seen.chosen = z;
             }
-        }
+        });
         return seen;
     }
     /// Replaces z by exp(z - most), and adds them up.
     template <class Team>
     HEDDLE_BOTH float exponentiate(const Span& span, float most, Four (&held)[kQuads], Team& team) const {
         float sum = 0;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
                 held[k].v[j] = std::exp(held[k].v[j] - most);
                 if (q.holds(j)) sum += held[k].v[j];
             }
-        }
+        });
         return sum;
     }
     template <class Team>
@@ -155,11 +143,8 @@ private:
     HEDDLE_BOTH void differentiateHeld(const Span& span, std::int64_t target, const Exponentials& of,
                                        const Four (&held)[kQuads], Team& team) const {
         const Gradient is = gradientOf(of);
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i < span.quads()) storeGradient(span.quad(i), held[k], span.begin + target, is, of.shift);
-        }
+        forOwnQuads<kQuads>(span, team,
+                            [&](int k, const Quad& q) { storeGradient(q, held[k], span.begin + target, is, of.shift); });
     }
     /// Every lane writes only elements that it alone reads.
     template <class Team>

@@ -49,37 +49,27 @@ struct AddNormPass {
         const Drawing drop(a.drop);
         Four z[kQuads];
         float sum = 0, squares = 0;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             z[k] = residualSum<T>(a, drop, q, ResidualOperands<T>::of(a, q)).z;
             sum += total(z[k]);
-        }
+        });
         const float mean = team.sum(sum) / static_cast<float>(a.width);
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            if (team.lane() + std::int64_t{k} * team.lanes() >= span.quads()) continue;
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
             HEDDLE_UNROLL
             for (float& v : z[k].v) {
                 v -= mean;
                 squares += v * v;
             }
-        }
+        });
         const float variance = team.sum(squares) / static_cast<float>(a.width);
         const float inverse = 1 / std::sqrt(variance + static_cast<float>(a.eps));
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             const Four weight = load<float>(a.weight, q, -span.begin), bias = load<float>(a.bias, q, -span.begin);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) z[k].v[j] = z[k].v[j] * inverse * weight.v[j] + bias.v[j];
             store<float>(a.y, q, z[k]);
             if (a.y16) store<BFloat16>(a.y16, q, z[k]);
-        }
+        });
         if (team.lane() == 0) {
             a.mean[row] = mean;
             a.inverse[row] = inverse;
@@ -100,13 +90,10 @@ struct AddNormBackwardPass {
         Four dweight[kQuads] = {}, dbias[kQuads] = {};
         for (std::int64_t row = first; row < end; ++row) oneRow(row, team, dweight, dbias);
         const Span span{block * a.forward.width, a.forward.width};
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            store<float>(a.dweight, span.quad(i), dweight[k]);
-            store<float>(a.dbias, span.quad(i), dbias[k]);
-        }
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
+            store<float>(a.dweight, q, dweight[k]);
+            store<float>(a.dbias, q, dbias[k]);
+        });
     }
 
 private:
@@ -117,11 +104,7 @@ private:
         const float mean = a.forward.mean[row], inverse = a.forward.inverse[row];
         Four normed[kQuads], scaledGradient[kQuads];  // (z - mean) · inverse; dy ⊙ weight
         float sum = 0, products = 0;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             const RowOperands operands = operandsOf(q, span.begin);  // of all k at once they would not fit the registers
             normed[k] = residualSum<T>(a.forward, drop, q, operands.ofSum).z;
             scaledGradient[k] = outputGradient(operands);
@@ -136,14 +119,10 @@ private:
                 sum += g;
                 products += g * hat;
             }
-        }
+        });
         const auto width = static_cast<float>(a.forward.width);
         const float m1 = team.sum(sum) / width, m2 = team.sum(products) / width;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             Four dz;
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) dz.v[j] = (scaledGradient[k].v[j] - m1 - normed[k].v[j] * m2) * inverse;
@@ -151,7 +130,7 @@ private:
             if (a.forward.gate) throughGate(drop, q, dz);
             drop.apply(dz, q);
             store<T>(a.ds, q, dz);
-        }
+        });
     }
 
     /// What a quad is computed from. The gradients are 0 where there are none.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What passes over rows share. A pass is a functor on one row, called by all lanes of a
-// team: lane() of lanes(), and sum() and max() reduce over the lanes and return the result to all of them. A team consists of
-// warps(), in each of which a lane has a place() of places(), at most 32: vote() gives the lanes of a warp what each of them
-// says, as bits in the order of their places, and sumOfWarps() adds up what the lanes of one place have. A pass may say how
-// many teams of the largest size a multiprocessor must hold at once (kTeamsAtOnce): it bounds the registers of a thread.
+// Shared by all passes over rows. A pass is a functor on one row, and all lanes of a team call it. lane() is the number of a
+// lane, of lanes(). sum() and max() reduce over the lanes and return the result to all of them. A team consists of warps(); in
+// its warp a lane has a place(), of places(), at most 32. vote() returns one bit from each lane of the warp, in the order of
+// places. sumOfWarps() adds up the values of the lanes that have the same place. kTeamsAtOnce of a pass says how many teams of
+// the largest size a multiprocessor must hold at once; this limits the registers of a thread.
 
 #include "engine/kernels/cuda/elements.h"
 
@@ -13,5 +13,15 @@ namespace heddle::cuda {
 
 /// Below every logit and score, and finite, so that differences are not NaN.
 inline constexpr float kLowest = -3.4028234e38F;
+
+/// Calls use(k, quad) for the quads of a row that a lane holds, of which there are at most kQuads; k counts them.
+template <int kQuads, class Team, class Use>
+HEDDLE_BOTH void forOwnQuads(const Span& span, Team& team, const Use& use) {
+    HEDDLE_UNROLL
+    for (int k = 0; k < kQuads; ++k) {
+        const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
+        if (i < span.quads()) use(k, span.quad(i));
+    }
+}
 
 }  // namespace heddle::cuda

@@ -42,11 +42,7 @@ struct ScoreWeightsPass {
         const Drawing drop(a.drop);
         Four z[kQuads];
         float most = kLowest, sum = 0;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             z[k] = carried(q);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) {
@@ -59,28 +55,22 @@ struct ScoreWeightsPass {
                     score /= a.divisor;
                 if (score > most) most = score;
             }
-        }
+        });
         most = team.max(most);
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            if (team.lane() + std::int64_t{k} * team.lanes() >= span.quads()) continue;
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad&) {
             HEDDLE_UNROLL
             for (float& v : z[k].v) v = std::exp(v - most);
             sum += total(z[k]);
-        }
+        });
         sum = team.sum(sum);
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             HEDDLE_UNROLL
             for (float& v : z[k].v) v /= sum;
             store<Raw>(a.weights, q, z[k]);
-            if (!a.dropped) continue;
+            if (!a.dropped) return;
             drop.apply(z[k], q);
             store<Raw>(a.dropped, q, z[k]);
-        }
+        });
     }
 
 private:
@@ -107,29 +97,21 @@ struct ScoreWeightsBackwardPass {
         const Drawing drop(a.drop);
         Four w[kQuads], dw[kQuads];
         float product = 0;
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             w[k] = load<Raw>(a.weights, q);
             dw[k] = weightGradient(q, drop);
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j) product += w[k].v[j] * dw[k].v[j];
-        }
+        });
         product = team.sum(product);
-        HEDDLE_UNROLL
-        for (int k = 0; k < kQuads; ++k) {
-            const std::int64_t i = team.lane() + std::int64_t{k} * team.lanes();
-            if (i >= span.quads()) continue;
-            const Quad q = span.quad(i);
+        forOwnQuads<kQuads>(span, team, [&](int k, const Quad& q) {
             Four dz = a.dcarried ? load<Sum>(a.dcarried, q) : Four{};
             HEDDLE_UNROLL
             for (int j = 0; j < 4; ++j)
                 if (q.holds(j) && !hidden(q.first + j - span.begin)) dz.v[j] += w[k].v[j] * (dw[k].v[j] - product) / a.divisor;
             if (a.draw) store<Raw>(a.draw, q, dz);
             if (a.dadded) store<Sum>(a.dadded, q, dz);
-        }
+        });
     }
 
 private:
