@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqliteRunQuery: histograms, attention maps, and their indexes.
+// The queries of SqliteRunQuery for histograms, attention maps, and their indexes.
 #include "storage/snapshot_codec.h"
 #include "storage/sqlite_run_query.h"
 

@@ -72,8 +72,8 @@ private:
         const std::string& run;
         std::int64_t sinceRev = 0;
     };
-    /// Calls `take(row, isWhole)` for every row of `sql`, whose first column is isWhole and which is ordered by the key that
-    /// `take` returns. Reports damaged rows, and missing or duplicate rows if all were requested.
+    /// Calls `take(row, isWhole)` for every row that `sql` selects; `take` returns the key of the row. The first column must be
+    /// isWhole, and the rows ordered by key. Reports damaged rows, and missing or duplicate rows if all were requested.
     template <class Take>
     void readRecords(const Records& records, const std::string& sql, Take&& take) {
         connection_.guarded([&] {

@@ -118,7 +118,7 @@ private:
     std::int64_t done_ = 0;
 };
 
-constexpr int kWaitedSteps = 5;  ///< after the repeats, each waited for
+constexpr int kWaitedSteps = 5;  ///< steps after the repeats; the host waits for the end of each
 
 /// Peak memory of the process, in MiB.
 double peakMib(const at::Device& device) {

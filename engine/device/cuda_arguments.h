@@ -220,7 +220,7 @@ struct HistogramArguments {
     float low, high, binsPerUnit;
     double* row;  ///< [bins + 7]: bins, below, above, not finite; sum, sum of squares, minimum, maximum of the finite values
 };
-/// Maximum number of values of the histogram kernel: for every bin it reads them all.
+/// Maximum number of values for the histogram kernel, which reads all values once for each bin.
 inline constexpr std::int64_t kMostHistogramValues = 1 << 18;
 
 /// Maximum number of rows of the embedding-gradient kernel: it compares every position with every other.

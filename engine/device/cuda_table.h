@@ -65,7 +65,7 @@ struct CudaTable {
     void (*endCapture)(CudaGraph* graph) = nullptr;
     void (*replay)(CudaGraph* graph) = nullptr;
     void (*dropGraph)(CudaGraph* graph) = nullptr;  ///< also ends an unfinished capture
-    void (*emptyCache)() = nullptr;                 ///< gives the allocator's unused memory back, which a capture cannot
+    void (*emptyCache)() = nullptr;                 ///< returns the allocator's unused memory to the device
 
     /// Null when the kernels were not compiled (no nvcc); the engine then uses its reference paths.
     const CudaKernels* kernels = nullptr;

@@ -106,7 +106,7 @@ std::int64_t logitsAtOnce(const at::Device& device) {
 }
 
 ComputeSettings configureComputeThread(const ComputeSettings& wanted) {
-    leaveOutHarmlessWarnings();
+    dropHarmlessWarnings();
     at::globalContext().setFlushDenormal(true);
     at::set_num_threads(wanted.threads > 0 ? wanted.threads : physicalCores());
     static std::once_flag interOp;  // LibTorch allows this once in a process, before any parallel work

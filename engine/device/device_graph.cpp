@@ -14,7 +14,8 @@ public:
         if (graph_) cuda_.dropGraph(graph_);
     }
 
-    /// Earlier work may have left the allocator all memory of the device, in blocks that no graph may take.
+    /// The allocator may hold the device's memory in free blocks of earlier work, which a graph cannot use: then it returns
+    /// them.
     void capture(const std::function<void()>& work) override {
         try {
             captureOnce(work);

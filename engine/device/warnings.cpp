@@ -14,18 +14,18 @@ constexpr const char* kHarmless[] = {
     "not part of single contiguous chunk",  // each weight of a recurrent network is a parameter of its own
 };
 
-class WarningsOfInterest final : public c10::WarningHandler {
+class RelevantWarnings final : public c10::WarningHandler {
 public:
     void process(const c10::Warning& warning) override {
-        const auto isPartOfIt = [&](const char* text) { return warning.msg().find(text) != std::string::npos; };
-        if (std::none_of(std::begin(kHarmless), std::end(kHarmless), isPartOfIt)) c10::WarningHandler::process(warning);
+        const auto contains = [&](const char* text) { return warning.msg().find(text) != std::string::npos; };
+        if (std::none_of(std::begin(kHarmless), std::end(kHarmless), contains)) c10::WarningHandler::process(warning);
     }
 };
 
 }  // namespace
 
-void leaveOutHarmlessWarnings() {
-    static WarningsOfInterest handler;  // it has no state: all threads may share it
+void dropHarmlessWarnings() {
+    static RelevantWarnings handler;  // it has no state: all threads may share it
     c10::WarningUtils::set_warning_handler(&handler);
 }
 

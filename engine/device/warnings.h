@@ -3,8 +3,8 @@
 
 namespace heddle {
 
-/// Leaves out, in what LibTorch warns of on this thread from now on, what concerns nobody here; all else goes to standard
-/// error. Backward passes hand the warnings of their threads to the thread that called them.
-void leaveOutHarmlessWarnings();
+/// From now on drops those warnings of LibTorch on this thread that mean nothing to a user of Heddle. Others go to standard
+/// error. A backward pass hands the warnings of its threads to the thread that called it.
+void dropHarmlessWarnings();
 
 }  // namespace heddle

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-/// More rows are added up in parts first, of so many rows each: enough parts to fill a large device.
+/// Of more than kMostRows rows, parts of kRowsOfPart rows are added up first, enough parts to fill a large device.
 constexpr std::int64_t kMostRows = 256, kRowsOfPart = 128;
 
 }  // namespace

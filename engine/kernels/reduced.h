@@ -60,7 +60,7 @@ bool reducedScopeIsOpen();
 /// cached for later calls. Differentiable if x is.
 at::Tensor reduced(const at::Tensor& x);
 
-/// The copy of x where a scope is open, so that a product does not make one of its own; else, or in float64, x.
+/// In an open scope the bfloat16 copy of a float32 x, so that autocast does not make another one; otherwise x itself.
 at::Tensor asFactor(const at::Tensor& x);
 
 /// The bfloat16 copies of parameters or other factors, concatenated along the first axis, without gradient: persistent copies,

@@ -30,7 +30,7 @@ QStringList pictureFilters();
 /// twice the size. Returns a function that makes the bytes of the file, on any thread: to compress an image takes long. Both
 /// throw std::runtime_error; the function also where no such format is known.
 std::function<QByteArray()> painted(const Picture& picture, const QString& file);
-/// Paints the picture and writes the file. Throws std::runtime_error.
+/// Paints the picture and writes it to the file, whole or not at all. Throws std::runtime_error if either fails.
 void writePicture(const Picture& picture, const QString& file);
 /// Writes a file as a whole or not at all. Throws std::runtime_error.
 void writeWhole(const QString& file, const QByteArray& bytes);

@@ -62,7 +62,7 @@ void* makePool(int device) {
     at::globalContext().lazyInitDevice(at::kCUDA);  // before it the allocator knows no device
     const GraphPool pool{at::cuda::graph_pool_handle(), static_cast<c10::DeviceIndex>(device)};
     allocator::createOrIncrefPool(pool.device, pool.id);
-    // The host's allocator has no function for a reference alone: it takes one when it begins to allocate for no stream.
+    // The host's allocator takes a reference only together with the start of a capture: this one captures no stream.
     hostAllocator().begin_allocate_to_pool(pool.id, [](c10::Stream) { return false; });
     hostAllocator().end_allocate_to_pool(pool.id);
     return new GraphPool(pool);
@@ -74,8 +74,8 @@ void dropPool(void* pool) {
     hostAllocator().release_pool(dropped->id);
 }
 
-/// Ends an aborted capture. For an invalidated capture torch's capture_end throws before it notifies the allocators, which
-/// would then continue to allocate from the graphs' pool.
+/// Ends an aborted capture. torch's capture_end cannot: for an invalid capture it throws before it tells the allocators, which
+/// would go on allocating from the graphs' pool.
 void abortCapture(const CudaGraph& graph) {
     cudaGraph_t unfinished = nullptr;
     cudaStreamEndCapture(c10::cuda::getCurrentCUDAStream(graph.pool.device), &unfinished);

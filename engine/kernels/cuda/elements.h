@@ -80,8 +80,8 @@ HEDDLE_BOTH bool isOneAccess(const T* at, const Quad& q) {
     return q.isWhole() && reinterpret_cast<std::uintptr_t>(at) % sizeof(Together<T>) == 0;
 }
 
-/// Reads the quad's elements of a tensor, 0 outside of the row; `shift`: offset in that tensor. A thread waits for them where
-/// it uses them: a pass reads all that it needs before it computes, so that it waits once.
+/// Reads the quad's elements of a tensor, 0 outside of the row; `shift`: offset in that tensor. A thread waits for a value
+/// where it first uses it. A pass therefore reads all its operands before it computes, and waits once.
 template <class T>
 HEDDLE_BOTH Together<T> fetch(const void* tensor, const Quad& q, std::int64_t shift = 0) {
     const T* const at = static_cast<const T*>(tensor) + (q.first + shift);

@@ -9,7 +9,8 @@ namespace heddle::cuda {
 
 namespace {
 
-/// Calls `use` with the number of quads, as a constant, that a lane holds of rows of so many: fewer need fewer registers.
+/// Calls `use` with how many quads a lane holds of a row of `quads` quads, as a compile-time constant. A small constant needs
+/// few registers.
 template <class Use>
 void withQuadsOfLane(std::int64_t quads, const Use& use) {
     if (quads <= std::int64_t{kQuadsOfLane} / 2 * lanesFor(quads))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Passes that add up rows, or values: gradients of embeddings and of biases, histograms; and one that moves rows.
+// Passes that add up rows or count values (gradients of embeddings and biases, histograms), and a pass that moves rows.
 
 #include "engine/kernels/cuda/rows.h"
 
@@ -15,8 +15,8 @@ HEDDLE_BOTH int lowestBit(std::uint32_t bits) {
 #endif
 }
 
-/// A row is a position. The team of an id's first position adds up the rows of all of them: each of its warps those of a part
-/// of the positions, in ascending order, and then the warps' sums, so that the order is always the same.
+/// A row is a position. The team at the first position of an id adds up the gradient rows of all positions of that id. Each
+/// warp adds up a part of the positions in ascending order; then the warps' sums are added. So the order is always the same.
 template <class T>
 struct EmbeddingGradientPass {
     static constexpr int kTeamsAtOnce = 3;
@@ -113,8 +113,8 @@ private:
     }
 };
 
-/// An item is a block of columns, one quad for each place of a warp, of the rows of a part. The warps take the part's rows in
-/// turn, so that the order of the additions is always the same.
+/// An item is a part of the rows and a block of columns, in which each place of a warp has one quad. The warps take the rows of
+/// the part in turn, so the order of the additions is always the same.
 template <class T>
 struct ColumnSumsPass {
     static constexpr int kTeamsAtOnce = 4;
@@ -150,7 +150,7 @@ private:
     static constexpr int kAtOnce = 8;  ///< rows whose loads are under way together
 };
 
-/// An item is one of the counts, or, behind them, all four moments.
+/// Each item is one count, except the last, which is all four moments.
 template <class T>
 struct HistogramPass {
     HistogramArguments a;

@@ -105,7 +105,7 @@ TEST(Precision, TensorFloat32IsSetForCudaAndTakenBack) {
     EXPECT_FALSE(isAllowed());
 }
 
-TEST(Warnings, ThatConcernNobodyAreLeftOut) {
+TEST(Warnings, HarmlessOnesAreDropped) {
     const auto printed = [](const char* text) {
         testing::internal::CaptureStderr();
         std::thread([text] {
