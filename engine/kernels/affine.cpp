@@ -6,7 +6,7 @@
 #include "engine/device/torch_private.h"
 #include "engine/kernels/column_sums.h"
 #include "engine/kernels/cpu/onednn.h"
-#include "engine/kernels/cpu_kernels.h"
+#include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 #include "engine/kernels/reduced_affine.h"
 
@@ -215,7 +215,7 @@ private:
 
 ProductLibrary productLibrary() {
     static const ProductLibrary library =
-        mklIsSlowHere() && onednn::isThere() && isUsed(CpuKernel::Products) ? ProductLibrary::OneDnn : ProductLibrary::Torch;
+        mklIsSlowHere() && onednn::isThere() && isUsed(OwnKernel::Products) ? ProductLibrary::OneDnn : ProductLibrary::Torch;
     return library;
 }
 

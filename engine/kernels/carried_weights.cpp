@@ -130,7 +130,7 @@ public:
 }  // namespace
 
 bool takesScores(const at::Tensor& raw) {
-    return raw.dim() == 4 && kernelsFor({raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
+    return raw.dim() == 4 && kernelsFor(OwnKernel::CudaScores, {raw}) && raw.size(3) <= 4 * (cuda::kMostQuads - 2);
 }
 
 CarriedWeights carriedWeights(const CarriedScores& scores) {

@@ -14,7 +14,8 @@ constexpr std::int64_t kMostRows = 256, kRowsOfPart = 128;
 
 at::Tensor columnSums(const at::Tensor& x) {
     const std::int64_t rows = x.size(-2), columns = x.size(-1);
-    const CudaKernels* const kernels = columns % 4 == 0 && !at::GradMode::is_enabled() ? kernelsFor({x}) : nullptr;
+    const CudaKernels* const kernels =
+        columns % 4 == 0 && !at::GradMode::is_enabled() ? kernelsFor(OwnKernel::CudaSums, {x}) : nullptr;
     if (!kernels) return x.sum(-2, /*keepdim=*/false, x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat);
     const std::int64_t rowsOfPart = rows > kMostRows ? kRowsOfPart : rows, batches = x.numel() / (rows * columns);
     const at::Tensor sums_BPC =

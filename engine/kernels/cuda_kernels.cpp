@@ -17,6 +17,11 @@ const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors) {
     return cudaKernelsOn(first.get_device());
 }
 
+const CudaKernels* kernelsFor(OwnKernel kernel, std::initializer_list<at::Tensor> tensors) {
+    const CudaKernels* const kernels = kernelsFor(tensors);
+    return kernels && isUsed(kernel) ? kernels : nullptr;
+}
+
 cuda::ElementType elementTypeOf(const at::Tensor& x) {
     return x.scalar_type() == at::kBFloat16 ? cuda::ElementType::BFloat16 : cuda::ElementType::Float32;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/cuda_table.h"
+#include "engine/kernels/own_kernels.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -12,6 +13,9 @@ namespace heddle {
 /// The CUDA kernels if available and applicable to all tensors: on one CUDA device, float32 or bfloat16, contiguous and not
 /// empty; undefined tensors are ignored. Else null: the caller uses its reference path.
 const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors);
+
+/// The same for a kernel that can be turned off: null where it is.
+const CudaKernels* kernelsFor(OwnKernel kernel, std::initializer_list<at::Tensor> tensors);
 
 /// The element type of a supported tensor.
 cuda::ElementType elementTypeOf(const at::Tensor& x);

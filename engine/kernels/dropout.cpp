@@ -6,8 +6,8 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/random_words.h"
 #include "engine/device/torch_pch.h"
-#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
+#include "engine/kernels/own_kernels.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -66,7 +66,7 @@ cuda::Drop cudaDrop(const RandomKey& key, const DropRule& rule) {
 /// x is contiguous.
 at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Tensor& x) {
     const bool isFloating = x.scalar_type() == at::kFloat || x.scalar_type() == at::kDouble;
-    if (takesCpuPath(x) && isFloating && isUsed(CpuKernel::Dropout)) {
+    if (takesCpuPath(x) && isFloating && isUsed(OwnKernel::Dropout)) {
         at::Tensor y = at::empty_like(x);
         if (x.scalar_type() == at::kFloat) {
             multiplyByMask<float>(key, rule, x, y);
@@ -75,7 +75,7 @@ at::Tensor applyDropout(const RandomKey& key, const DropRule& rule, const at::Te
         }
         return y;
     }
-    if (const CudaKernels* const kernels = kernelsFor({x})) {
+    if (const CudaKernels* const kernels = kernelsFor(OwnKernel::CudaDropout, {x})) {
         at::Tensor y = at::empty_like(x);
         kernels->dropout({x.const_data_ptr(), y.data_ptr(), x.numel(), elementTypeOf(x), cudaDrop(key, rule), false},
                          x.get_device());

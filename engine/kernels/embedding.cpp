@@ -38,7 +38,7 @@ public:
 
 at::Tensor embeddedRows(const at::Tensor& table_VD, const at::Tensor& ids) {
     const bool isFused = table_VD.requires_grad() && ids.scalar_type() == at::kLong && ids.numel() <= cuda::kMostEmbeddedRows &&
-                         kernelsFor({table_VD});
+                         kernelsFor(OwnKernel::CudaRows, {table_VD});
     return isFused ? EmbeddedRows::apply(table_VD, ids) : at::embedding(table_VD, ids);
 }
 

@@ -4,9 +4,9 @@
 #include "engine/device/meta_device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/column_sums.h"
-#include "engine/kernels/cpu_kernels.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
+#include "engine/kernels/own_kernels.h"
 #include "engine/kernels/reduced.h"
 
 #include <ATen/Parallel.h>
@@ -214,12 +214,12 @@ public:
 
 bool normsInOnePass(const at::Tensor& x) {
     if (x.dim() == 0 || x.size(-1) % kWidthStep != 0 || x.size(-1) > 4 * cuda::kMostQuads) return false;
-    return kernelsFor({x}) != nullptr;
+    return kernelsFor(OwnKernel::CudaNorm, {x}) != nullptr;
 }
 
 at::Tensor reluDropout(const RandomKey& key, double p, const at::Tensor& x) {
-    const bool isFused = takesCpuPath(x) ? x.scalar_type() == at::kFloat && x.is_contiguous() && isUsed(CpuKernel::Dropout)
-                                         : kernelsFor({x}) != nullptr;
+    const bool isFused = takesCpuPath(x) ? x.scalar_type() == at::kFloat && x.is_contiguous() && isUsed(OwnKernel::Dropout)
+                                         : kernelsFor(OwnKernel::CudaDropout, {x}) != nullptr;
     return isFused ? ReluDropout::apply(x, key, p) : dropout(key, p, at::relu(x));
 }
 
@@ -240,11 +240,11 @@ at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) 
     return made[0];
 }
 
-bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor({x}) != nullptr; }
+bool adjustsInOnePass(const at::Tensor& x) { return kernelsFor(OwnKernel::CudaAdjust, {x}) != nullptr; }
 
 at::Tensor adjusted(const at::Tensor& x, const at::Tensor& a, const at::Tensor& e) {
-    const bool fit = kernelsFor({x, a, e}) && a.scalar_type() == e.scalar_type() && typesFit(x, a) && x.sizes() == a.sizes() &&
-                     x.sizes() == e.sizes();
+    const bool fit = kernelsFor(OwnKernel::CudaAdjust, {x, a, e}) && a.scalar_type() == e.scalar_type() && typesFit(x, a) &&
+                     x.sizes() == a.sizes() && x.sizes() == e.sizes();
     return fit ? Adjusted::apply(x, a, e) : x + at::tanh(a) * at::sigmoid(e);
 }
 

@@ -6,7 +6,7 @@
 #include "engine/kernels/affine.h"
 #include "engine/kernels/cpu/score_rows.h"
 #include "engine/kernels/cpu/small_products.h"
-#include "engine/kernels/cpu_kernels.h"
+#include "engine/kernels/own_kernels.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/autocast_mode.h>
@@ -224,7 +224,7 @@ bool takesMask(const at::Tensor& hidden_BHQK) {
 }
 
 /// Not for decoding steps with one row per head, for which preparing b does not pay.
-bool usesOwnKernel(CpuKernel kernel, const at::Tensor& a_BHMK, const at::Tensor& b) {
+bool usesOwnKernel(OwnKernel kernel, const at::Tensor& a_BHMK, const at::Tensor& b) {
     const bool fits = takesCpuPath(a_BHMK) && a_BHMK.scalar_type() == at::kFloat && b.scalar_type() == at::kFloat &&
                       a_BHMK.size(2) > 1 && a_BHMK.numel() > 0 && b.numel() > 0;
     return fits && mklIsSlowHere() && isUsed(kernel) && !at::autocast::is_autocast_enabled(at::kCPU);
@@ -233,17 +233,17 @@ bool usesOwnKernel(CpuKernel kernel, const at::Tensor& a_BHMK, const at::Tensor&
 }  // namespace
 
 at::Tensor headScores(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, double scale) {
-    if (!usesOwnKernel(CpuKernel::HeadProducts, q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
+    if (!usesOwnKernel(OwnKernel::HeadProducts, q_BHQE, k_BHKE)) return headProductByTorch(q_BHQE * scale, k_BHKE, true);
     return HeadProduct::apply(q_BHQE, k_BHKE, true, scale, HeadProduct::Layout::HeadByHead);
 }
 
 at::Tensor headMix(const at::Tensor& weights_BHQK, const at::Tensor& v_BHKE) {
-    if (!usesOwnKernel(CpuKernel::HeadProducts, weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
+    if (!usesOwnKernel(OwnKernel::HeadProducts, weights_BHQK, v_BHKE)) return headProductByTorch(weights_BHQK, v_BHKE, false);
     return HeadProduct::apply(weights_BHQK, v_BHKE, false, 1.0, HeadProduct::Layout::RowByRow);
 }
 
 at::Tensor headMap(const at::Tensor& p_BHQK, const at::Tensor& w_HKL) {
-    if (usesOwnKernel(CpuKernel::HeadProducts, p_BHQK, w_HKL))
+    if (usesOwnKernel(OwnKernel::HeadProducts, p_BHQK, w_HKL))
         return HeadProduct::apply(p_BHQK, w_HKL, false, 1.0, HeadProduct::Layout::HeadByHead);
     // One matrix per head times all its rows; broadcasting over the batch would copy w for every sentence.
     return at::einsum("bhqk,hkl->bhql", {p_BHQK, w_HKL});
@@ -253,7 +253,7 @@ at::Tensor headAttention(const at::Tensor& q_BHQE, const at::Tensor& k_BHKE, con
                          double scale) {
     constexpr std::int64_t kScoresInCaches = 1 << 16;
     const std::int64_t queries = q_BHQE.size(2), keys = k_BHKE.size(2);
-    if (!usesOwnKernel(CpuKernel::HeadAttention, q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat ||
+    if (!usesOwnKernel(OwnKernel::HeadAttention, q_BHQE, k_BHKE) || v_BHKE.scalar_type() != at::kFloat ||
         queries * keys > kScoresInCaches)
         return {};
     std::optional<at::Tensor> hidden_BHQK;  // an undefined tensor would count as an operand

@@ -41,7 +41,7 @@ bool PackedAdam::takes(const std::vector<PackedOperand>& operands) {
     return !operands.empty() && std::all_of(operands.begin(), operands.end(), [&](const PackedOperand& one) {
         const auto isFloat = [](const at::Tensor& x) { return x.scalar_type() == at::kFloat; };
         return isFloat(one.value) && isFloat(one.gradient) && one.value.device() == operands.front().value.device() &&
-               kernelsFor({one.value, one.gradient, one.mean, one.square, one.reduced});
+               kernelsFor(OwnKernel::CudaAdam, {one.value, one.gradient, one.mean, one.square, one.reduced});
     });
 }
 

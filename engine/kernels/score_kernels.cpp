@@ -91,7 +91,7 @@ bool hasDenseRows(const at::Tensor& x_BHQK) { return x_BHQK.stride(3) == 1 && x_
 }  // namespace
 
 SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft, std::int64_t firstRight) {
-    if (!kernelsFor({weights_BHQK})) return {weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)};
+    if (!kernelsFor(OwnKernel::CudaSplit, {weights_BHQK})) return {weights_BHQK.tril(lastLeft), weights_BHQK.triu(firstRight)};
     const auto made = SplitFunction::apply(weights_BHQK, lastLeft, firstRight);
     return {made[0], made[1]};
 }
@@ -99,7 +99,9 @@ SplitWeights splitWeights(const at::Tensor& weights_BHQK, std::int64_t lastLeft,
 std::optional<at::Tensor> gatedScores(const at::Tensor& p_BHQK, const at::Tensor& x_BHQK, const at::Tensor& bias,
                                       cuda::GateActivation activation) {
     const bool isMixed = x_BHQK.scalar_type() == at::kFloat || x_BHQK.scalar_type() == at::kBFloat16;
-    if (!isMixed || !kernelsFor({p_BHQK}) || !typesFit(p_BHQK, x_BHQK) || p_BHQK.sizes() != x_BHQK.sizes()) return std::nullopt;
+    if (!isMixed || !kernelsFor(OwnKernel::CudaScoreGate, {p_BHQK}) || !typesFit(p_BHQK, x_BHQK) ||
+        p_BHQK.sizes() != x_BHQK.sizes())
+        return std::nullopt;
     if (!hasDenseRows(x_BHQK) || (bias.defined() && bias.scalar_type() != at::kFloat)) return std::nullopt;
     std::optional<at::Tensor> given;  // an undefined tensor would count as an operand
     if (bias.defined()) given = bias;

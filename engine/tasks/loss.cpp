@@ -92,7 +92,7 @@ bool liesInRows(const at::Tensor& logits_NV) {
 
 /// Null where the kernels do not take them.
 const CudaKernels* deviceKernelsFor(const at::Tensor& logits_NV) {
-    return logits_NV.is_cuda() && liesInRows(logits_NV) ? kernelsFor({logits_NV.select(0, 0)}) : nullptr;
+    return logits_NV.is_cuda() && liesInRows(logits_NV) ? kernelsFor(OwnKernel::CudaLoss, {logits_NV.select(0, 0)}) : nullptr;
 }
 
 /// By the CUDA kernels, which are not waited for. A target that is no class makes all sums NaN. The gradient may be undefined:

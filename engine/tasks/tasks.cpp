@@ -44,7 +44,7 @@ public:
                                                    const torch::autograd::variable_list& gradients) {
         const at::Tensor positions_N = context->get_saved_variables()[0], dy_NW = gradients[0].contiguous();
         const at::Tensor dx_RW = at::zeros({context->saved_data["rows"].toInt(), dy_NW.size(1)}, dy_NW.options());
-        if (const CudaKernels* const kernels = kernelsFor({dy_NW}))
+        if (const CudaKernels* const kernels = kernelsFor(OwnKernel::CudaRows, {dy_NW}))
             kernels->scatterRows({dy_NW.size(0), dy_NW.size(1), readFrom(dy_NW), writeTo(dx_RW), elementTypeOf(dy_NW),
                                   positions_N.const_data_ptr<std::int64_t>()},
                                  dy_NW.get_device());

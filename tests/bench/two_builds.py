@@ -9,7 +9,7 @@ of six pairs that is by luck once in 32 times (two-sided sign test). Exits with 
     tests/bench/two_builds.py OLD/bin/heddle NEW/bin/heddle [--workloads W1 W6…] [--pairs 6] [--steps 5] [--full] [--threads 2]
     tests/bench/two_builds.py bin/heddle --without KERNEL [the same options]
 
-With --without, the old build is the new one without its own CPU kernel of this name (engine/kernels/cpu_kernels.h).
+With --without, the old build is the new one without its own kernel of this name (engine/kernels/own_kernels.h).
 """
 import argparse
 import json
@@ -22,7 +22,7 @@ REGRESSION_SET = ["W1", "W1r-bkt", "W5s-acc", "W5s-g", "W6", "W7"]
 
 
 def step_ms(program, without, workload, options):
-    command = [program, "bench", "train", workload, "--device", "cpu", "--json", "--threads", str(options.threads),
+    command = [program, "bench", "train", workload, "--device", options.device, "--json", "--threads", str(options.threads),
                "--warmup", "1", "--steps", str(options.steps), "--repeats", "1", "--pool", "4"]
     done = subprocess.run(command + ([] if options.full else ["--small"]), capture_output=True, text=True,
                           env={**os.environ, "HEDDLE_WITHOUT": without})
@@ -56,6 +56,7 @@ def main():
     p.add_argument("--pairs", type=int, default=6)
     p.add_argument("--steps", type=int, default=5)
     p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--device", default="cpu")
     p.add_argument("--tolerance", type=float, default=0.03, help="a slowdown that is let pass, as a share")
     p.add_argument("--full", action="store_true", help="the workloads at full size")
     options = p.parse_args()

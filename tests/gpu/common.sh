@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the three scripts for a GPU share. They are read by `source`, beside the folders bin, lib and share that tests/gpu/pack.sh
+# What the scripts for a GPU share. They are read by `source`, beside the folders bin, lib and share that tests/gpu/pack.sh
 # made. The machine needs Python with torch 2.11 for CUDA, and no network.
 #   results   the folder of the results, made if it is missing: the script's first argument
 #   heddle    the program

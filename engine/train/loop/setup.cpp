@@ -7,7 +7,7 @@
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
-#include "engine/kernels/cpu_kernels.h"
+#include "engine/kernels/own_kernels.h"
 #include "engine/kernels/gemm_ceiling.h"
 #include "engine/model/device_batch.h"
 #include "engine/spec/task_kinds.h"
@@ -76,7 +76,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.deviceName = device.name;
     attempt.precision = precisionName(setup.precision);
     attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
-    if (const std::string unused = unusedCpuKernels(); setup.device.is_cpu() && !unused.empty())
+    if (const std::string unused = unusedKernels(); !unused.empty())
         attempt.products += " without " + unused;
     attempt.torch = TORCH_VERSION;
     attempt.deterministic = compute.deterministic;

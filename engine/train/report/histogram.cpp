@@ -85,7 +85,8 @@ at::Tensor countHistogram(const at::Tensor& values, const HistogramRange& range)
     const at::NoGradGuard noGrad;
     if (values.is_cpu()) return countOnCpu(values.detach().flatten().to(at::kFloat).contiguous(), range);
     const at::Tensor x = values.detach().contiguous();
-    const CudaKernels* const kernels = x.numel() <= cuda::kMostHistogramValues ? kernelsFor({x}) : nullptr;
+    const CudaKernels* const kernels =
+        x.numel() <= cuda::kMostHistogramValues ? kernelsFor(OwnKernel::CudaHistogram, {x}) : nullptr;
     if (!kernels) return countHistogramByOperators(values, range);
     at::Tensor row = at::empty({kColumns}, x.options().dtype(at::kDouble));
     kernels->histogram({x.numel(), kHistogramBins, readFrom(x), elementTypeOf(x), static_cast<float>(range.low),

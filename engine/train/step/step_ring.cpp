@@ -25,7 +25,7 @@ void StepRing::write(const std::vector<at::Tensor>& scalars) {
 
 /// Uses our kernel if available, because deterministic index_copy_ takes many kernels.
 bool StepRing::writeInOneKernel(const std::vector<at::Tensor>& scalars) {
-    const CudaKernels* const kernels = kernelsFor({values_});
+    const CudaKernels* const kernels = kernelsFor(OwnKernel::CudaRing, {values_});
     const auto isFloat = [](const at::Tensor& x) { return x.is_cuda() && x.scalar_type() == at::kFloat; };
     if (!kernels || !std::all_of(scalars.begin(), scalars.end(), isFloat)) return false;
     cuda::StepRingArguments in{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/kernels/cpu_kernels.h"
+#include "engine/kernels/own_kernels.h"
 
 #include "engine/base/error.h"
 
@@ -13,7 +13,11 @@
 namespace heddle {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNames = {"products", "head-products", "head-attention", "dropout"};
+/// In the order of OwnKernel.
+constexpr std::array<std::string_view, 16> kNames = {
+    "products",   "head-products", "head-attention", "dropout",   "cuda-dropout", "cuda-norm",      "cuda-scores", "cuda-gate",
+    "cuda-split", "cuda-adjust",   "cuda-loss",      "cuda-rows", "cuda-sums",    "cuda-histogram", "cuda-adam",   "cuda-ring"};
+static_assert(kNames.size() == static_cast<std::size_t>(OwnKernel::CudaRing) + 1);
 
 using Unused = std::array<bool, kNames.size()>;
 
@@ -26,26 +30,27 @@ Unused readUnused() {
         if (found == kNames.end()) {
             std::string known;
             for (const std::string_view one : kNames) known += (known.empty() ? "" : ", ") + std::string(one);
-            throwInvalid("\"" + name + "\" is no CPU kernel", "HEDDLE_WITHOUT", "name kernels of this list: " + known);
+            throwInvalid("\"" + name + "\" is no kernel of Heddle's own", "HEDDLE_WITHOUT",
+                         "name kernels of this list: " + known);
         }
         unused[static_cast<std::size_t>(found - kNames.begin())] = true;
     }
     return unused;
 }
 
-const Unused& unusedKernels() {
-    static const Unused unused = readUnused();
-    return unused;
+const Unused& unused() {
+    static const Unused read = readUnused();
+    return read;
 }
 
 }  // namespace
 
-bool isUsed(CpuKernel kernel) { return !unusedKernels()[static_cast<std::size_t>(kernel)]; }
+bool isUsed(OwnKernel kernel) { return !unused()[static_cast<std::size_t>(kernel)]; }
 
-std::string unusedCpuKernels() {
+std::string unusedKernels() {
     std::string names;
     for (std::size_t i = 0; i < kNames.size(); ++i)
-        if (unusedKernels()[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
+        if (unused()[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
     return names;
 }
 

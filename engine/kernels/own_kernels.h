@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heddle {
+
+/// The kernels that replace operators of LibTorch in training and can be turned off, so that the gain of each can be measured
+/// with `tests/bench/two_builds.py --without` (engine/kernels/README.md has the list). A kernel that gains less than 5 % on
+/// every workload is removed.
+enum class OwnKernel : std::uint8_t {
+    Products,       ///< CPU: matrix products by oneDNN (affine.h)
+    HeadProducts,   ///< CPU: products per head (head_products.h)
+    HeadAttention,  ///< CPU: attention per head in one pass (head_products.h)
+    Dropout,        ///< CPU: dropout without a stored mask (dropout.h), also with ReLU before it (fused.h)
+    CudaDropout,    ///< the same on CUDA
+    CudaNorm,       ///< residual with dropout and layer normalisation (fused.h)
+    CudaScores,     ///< softmax of scores with carry, mask and dropout (carried_weights.h)
+    CudaScoreGate,  ///< score_kernels.h
+    CudaSplit,      ///< score_kernels.h
+    CudaAdjust,     ///< an evaluator-adjuster unit's last step (fused.h)
+    CudaLoss,       ///< cross-entropy with its gradient (engine/tasks/loss.h)
+    CudaRows,       ///< rows of gradients back to their positions; the gradient of an embedding (embedding.h)
+    CudaSums,       ///< column_sums.h
+    CudaHistogram,  ///< engine/train/report/histogram.h
+    CudaAdam,       ///< clipping and Adam of all parameters (packed_adam.h)
+    CudaRing,       ///< the scalars of a step (engine/train/step/step_ring.h)
+};
+
+/// Whether the kernel is used where it takes the tensors. The environment variable HEDDLE_WITHOUT names kernels that are not
+/// used, separated by commas; it is read once per process. Throws Error(InvalidInput) for an unknown name.
+bool isUsed(OwnKernel kernel);
+
+/// The names of the kernels that HEDDLE_WITHOUT turns off, separated by ", "; empty: all are used.
+std::string unusedKernels();
+
+}  // namespace heddle
