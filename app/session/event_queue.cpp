@@ -40,7 +40,7 @@ constexpr Handling handlingOfBody() {
     } else if constexpr (kIsOneOf<Body, StepBlock, HistogramTaken, MapTaken, SampleText>) {
         return Handling::Droppable;
     } else {
-        static_assert(kIsOneOf<Body, AttemptDescribed, StartedFrom, StateRestored, TokenizerReported, FirstStepDone,
+        static_assert(kIsOneOf<Body, AttemptDescribed, ModelBuilt, StartedFrom, StateRestored, TokenizerReported, FirstStepDone,
                                StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
                                CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark>);
         return Handling::Kept;

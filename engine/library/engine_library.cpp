@@ -11,10 +11,9 @@
 #include "engine/library/evaluate_run.h"
 #include "engine/library/inference.h"
 #include "engine/library/inspection.h"
-#include "engine/model/model.h"
+#include "engine/model/built_modules.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
-#include "engine/spec/cost.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/trainer.h"
 #include "engine/train/step/step_memory.h"
@@ -24,7 +23,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <new>
 #include <utility>
@@ -161,12 +159,9 @@ public:
         return translatingErrors("bench " + request.workload.name, [&] { return runLaunchCount(request); });
     }
 
-    std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
-                                                                      std::int64_t vocabTgt) override {
-        return translatingErrors("variant", [&] {
-            const ResolvedVariant resolved = variant.resolve(vocabSrc, vocabTgt);
-            return countByModule(countCost(resolved, builtinCatalogue()), buildModel(resolved, 1)->parameters());
-        });
+    std::vector<BuiltModule> builtModules(const VariantSpec& variant, std::int64_t vocabSrc, std::int64_t vocabTgt) override {
+        return translatingErrors("variant",
+                                 [&] { return heddle::builtModules(*buildModel(variant.resolve(vocabSrc, vocabTgt), 1)); });
     }
 
     StepMemory measureStepMemory(const VariantSpec& variant, const BatchShape& shape) override {
@@ -175,30 +170,6 @@ public:
 
     std::string torchVersion() const override { return TORCH_VERSION; }
     std::vector<DeviceInfo> devices() const override { return listDevices(); }
-
-private:
-    /// Sums parameters under the module paths of the closed-form count, in its order; a parameter below none of them is listed
-    /// under its own path, so that the comparison shows it.
-    static std::vector<std::pair<std::string, std::int64_t>> countByModule(const Cost& cost, const ParameterStore& parameters) {
-        std::vector<std::pair<std::string, std::int64_t>> counts;
-        std::map<std::string, std::size_t> at;
-        for (const ModuleCost& module : cost.modules) {
-            at[module.path] = counts.size();
-            counts.emplace_back(module.path, 0);
-        }
-        for (const auto& [path, tensor] : parameters.entries()) {
-            std::string module = path;
-            while (!module.empty() && !at.contains(module)) {
-                const auto dot = module.rfind('.');
-                module = dot == std::string::npos ? "" : module.substr(0, dot);
-            }
-            if (module.empty())
-                counts.emplace_back(path, tensor.numel());
-            else
-                counts[at[module]].second += tensor.numel();
-        }
-        return counts;
-    }
 };
 
 }  // namespace

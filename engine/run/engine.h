@@ -178,9 +178,8 @@ public:
     /// stays until the process ends. Throws Error(Failure) if the process has looked for CUDA before.
     virtual LaunchCounts countLaunches(const LaunchCountRequest& request) = 0;
 
-    /// Parameters per module path of the built module tree; must equal countCost.
-    virtual std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec& variant, std::int64_t vocabSrc,
-                                                                              std::int64_t vocabTgt) = 0;
+    /// Builds a variant and lists its modules; their parameters must equal countCost.
+    virtual std::vector<BuiltModule> builtModules(const VariantSpec& variant, std::int64_t vocabSrc, std::int64_t vocabTgt) = 0;
 
     /// Memory of a training step in float32 on the CPU, measured on tensors without values: it takes neither that memory nor
     /// the step's time. Vocabulary sizes must be known (Error(InvalidInput)).

@@ -35,6 +35,18 @@ EventWords wordsOf(const AttemptDescribed& e) {
     return {"info", "attempt", std::move(data)};
 }
 
+EventWords wordsOf(const ModelBuilt& e) {
+    Json modules = Json::array();
+    std::int64_t parameters = 0;
+    for (const BuiltModule& module : e.modules) {
+        modules.push_back({{"path", module.path}, {"block", module.block}, {"parameters", module.parameters}});
+        parameters += module.parameters;
+    }
+    return {kModelEvent,
+            "built " + std::to_string(e.modules.size()) + " modules with " + std::to_string(parameters) + " parameters",
+            {{"modules", std::move(modules)}}};
+}
+
 EventWords wordsOf(const StartedFrom& e) {
     Json data{{"taken", e.taken}, {"drawn", e.drawn}, {"neutral", e.neutral}, {"frozen", e.frozen}};
     if (e.run.empty() && e.step.empty()) return {"start", "weights were drawn", std::move(data)};

@@ -7,15 +7,19 @@
 
 namespace heddle {
 
+/// Kind of the event that lists the modules of the built model.
+inline constexpr const char* kModelEvent = "model";
+
 /// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle
 /// runs show.
 struct EventWords {
-    std::string kind;  ///< "info" "warning" "data" "memory" "decoding" "gap" "start" "resume" "intervention" "failure"
+    std::string kind;  ///< "info" "model" "warning" "data" "memory" "decoding" "gap" "start" "resume" "intervention" "failure"
     std::string text;
     Json data = nullptr;
 };
 
 EventWords wordsOf(const AttemptDescribed& event);
+EventWords wordsOf(const ModelBuilt& event);
 EventWords wordsOf(const StartedFrom& event);
 EventWords wordsOf(const StateRestored& event);
 EventWords wordsOf(const Intervened& event);

@@ -5,6 +5,7 @@
 #include "engine/run/interventions.h"
 #include "engine/run/run_state.h"
 #include "engine/run/tokenizer_report.h"
+#include "engine/spec/built_module.h"
 
 #include <cstdint>
 #include <string>
@@ -95,6 +96,11 @@ struct AttemptDescribed {
     std::string torch;     ///< its version
     bool deterministic = false;
     bool graphs = false;  ///< steps are captured as graphs
+};
+
+/// The modules of the attempt's model, in model order.
+struct ModelBuilt {
+    std::vector<BuiltModule> modules;
 };
 
 /// Which parameters of a new run came from a checkpoint or from published weights; paths.
@@ -191,10 +197,11 @@ struct Answer {
     Json value;
 };
 
-using EventBody = std::variant<StateChanged, StepBlock, EvaluationDone, HistogramTaken, MapTaken, SampleText, CheckpointWritten,
-                               AttemptDescribed, StartedFrom, StateRestored, Intervened, TokenizerReported, FirstStepDone,
-                               StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
-                               CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
+using EventBody =
+    std::variant<StateChanged, StepBlock, EvaluationDone, HistogramTaken, MapTaken, SampleText, CheckpointWritten,
+                 AttemptDescribed, ModelBuilt, StartedFrom, StateRestored, Intervened, TokenizerReported, FirstStepDone,
+                 StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision, CheckpointSkipped,
+                 BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
 
 struct Event {
     std::string run;  ///< run id

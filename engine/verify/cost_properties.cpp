@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is counted equals the real thing: parameters by the descriptors and by the tree that is built, memory of a training step
 // on the meta device and on the CPU.
-#include "engine/model/parameters_by_module.h"
+#include "engine/model/built_modules.h"
 #include "engine/train/step/step_memory.h"
 #include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"
@@ -43,10 +43,10 @@ void checkTrees(CaseChecks& checks) {
         std::map<std::string, std::int64_t> formula;
         for (const ModuleCost& module : countCost(variant, builtinCatalogue()).modules)
             formula[module.path] = module.parameters;
-        const auto built = parametersByModule(*outlineModel(variant));
+        const auto built = builtModules(*outlineModel(variant));
         std::int64_t different = static_cast<std::int64_t>(formula.size()) - static_cast<std::int64_t>(built.size());
         std::int64_t parameters = 0;
-        for (const auto& [path, count] : built) {
+        for (const auto& [path, block, count] : built) {
             parameters += count;
             if (formula.contains(path) && formula.at(path) == count) continue;
             checks.compareCount(name + ": parameters of " + path, formula.contains(path) ? formula.at(path) : 0, count);

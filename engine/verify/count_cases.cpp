@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameter counts, three ways: what the file says, what the descriptors' formulas say, and the tree that the builder makes.
 #include "engine/device/torch_pch.h"
+#include "engine/model/built_modules.h"
 #include "engine/model/model.h"
-#include "engine/model/parameters_by_module.h"
 #include "engine/spec/cost.h"
 #include "engine/verify/checks.h"
 #include "engine/verify/count_models.h"
@@ -96,8 +96,8 @@ std::int64_t formulaCount(const ResolvedVariant& variant, const CountedModel& co
 
 std::int64_t builtCount(const ResolvedVariant& variant, const CountedModel& counted) {
     std::int64_t count = 0;
-    for (const auto& [path, parameters] : parametersByModule(*outlineModel(variant)))
-        if (path.starts_with(counted.stack) && path.ends_with(counted.modules)) count += parameters;
+    for (const BuiltModule& module : builtModules(*outlineModel(variant)))
+        if (module.path.starts_with(counted.stack) && module.path.ends_with(counted.modules)) count += module.parameters;
     return count;
 }
 

@@ -54,7 +54,7 @@ TEST(GoldenByTheLoadedEngine, BuildsWhatItCounts) {
     const auto variant = VariantSpec::parse(
         {{"preset", "eau-full"}, {"dims", {{"d", 128}, {"f", 512}, {"layers_enc", 2}, {"layers_dec", 2}}}}, builtinCatalogue());
     std::int64_t total = 0;
-    for (const auto& [path, parameters] : app::loadEngine()->builtParameters(variant, 5893, 7853)) total += parameters;
+    for (const BuiltModule& module : app::loadEngine()->builtModules(variant, 5893, 7853)) total += module.parameters;
     EXPECT_EQ(total, 4061869);  // Table 3 of the EAU/GRC paper
 }
 

@@ -2,7 +2,7 @@
 // "Adding a block touches one file and one line": half.cpp, and the line that tests/CMakeLists.txt puts into a copy of the
 // list. Everything else is the library as it is; its catalogue and factory give way to this program's, which come first.
 #include "engine/device/torch_pch.h"
-#include "engine/model/parameters_by_module.h"
+#include "engine/model/built_modules.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/manual.h"
 #include "engine/tasks/loss.h"
@@ -48,7 +48,7 @@ TEST(ToyBlock, IsInTheCatalogueValidationAndTheManual) {
 TEST(ToyBlock, IsCountedAndBuilt) {
     const auto model = buildModel(variant(), 1);
     std::int64_t parameters = 0, ofTheBlock = 0;
-    for (const auto& [path, count] : parametersByModule(*model)) {
+    for (const auto& [path, block, count] : builtModules(*model)) {
         parameters += count;
         if (path.ends_with(".residual")) ofTheBlock += count;
     }

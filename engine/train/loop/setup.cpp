@@ -7,8 +7,9 @@
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
-#include "engine/kernels/own_kernels.h"
 #include "engine/kernels/gemm_ceiling.h"
+#include "engine/kernels/own_kernels.h"
+#include "engine/model/built_modules.h"
 #include "engine/model/device_batch.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_rules.h"
@@ -76,8 +77,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.deviceName = device.name;
     attempt.precision = precisionName(setup.precision);
     attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
-    if (const std::string unused = unusedKernels(); !unused.empty())
-        attempt.products += " without " + unused;
+    if (const std::string unused = unusedKernels(); !unused.empty()) attempt.products += " without " + unused;
     attempt.torch = TORCH_VERSION;
     attempt.deterministic = compute.deterministic;
     attempt.graphs = static_cast<bool>(setup.makeGraph);
@@ -223,6 +223,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     reportPrecision(request, setup, emitter);
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(describeAttempt(spec, setup, compute));
+    emitter.emit(ModelBuilt{builtModules(*setup.model)});
     return setup;
 }
 

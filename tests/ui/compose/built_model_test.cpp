@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The diagram of a run: drawn from its spec, counted with the sizes that its model was built with.
 #include "ui/pages/compose/built_model.h"
+#include "engine/run/event_words.h"
+#include "engine/spec/variant_resolve.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/totals_strip.h"
@@ -9,6 +11,7 @@
 #include <QLabel>
 #include <QSignalSpy>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace heddle::ui::test {
@@ -24,6 +27,21 @@ protected:
         OpenPage::SetUp();
         spec_ = {{"schema", 1}, {"variant", small()}};
         parameters_ = factsOf(spec_, {1234, 2345})->cost.parameters;
+    }
+    /// The list that an attempt leaves of its model.
+    std::vector<BuiltModule> modules() {
+        std::vector<BuiltModule> modules;
+        const Facts facts = factsOf(spec_, {1234, 2345});
+        for (const ModuleCost& module : facts->cost.modules) modules.push_back({module.path, "", module.parameters});
+        forEachBlock(facts->variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
+            for (BuiltModule& module : modules)
+                if (module.path == path) module.block = choice.id;
+        });
+        return modules;
+    }
+    void addModel(const std::vector<BuiltModule>& modules) {
+        const EventWords words = wordsOf(ModelBuilt{modules});
+        store_->add(storage::EventRecord{kRun, 1, 0, 0, 0, words.kind, words.text, words.data.dump(), false});
     }
     void add(std::int64_t parameters, const std::string& context) {
         storage::RunRecord run;
@@ -115,6 +133,40 @@ TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
     EXPECT_EQ(totals.parametersNote(), note);
     page().openDraft(small(), text("trained"));
     EXPECT_EQ(totals.parametersNote(), QString()) << "a draft of the same name";
+}
+
+TEST_F(RunDiagram, TheModulesThatWereBuiltAreHeldAgainstTheDrawing) {
+    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    addModel(modules());
+    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    EXPECT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
+}
+
+TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
+    std::vector<BuiltModule> built = modules();
+    const auto at = [&](const std::string& end) {
+        return std::find_if(built.begin(), built.end(), [&](const auto& module) { return module.path.ends_with(end); });
+    };
+    const auto norm = at("layers.0.self.norm"), residual = at("layers.0.self.residual");
+    ASSERT_NE(norm, built.end());
+    ASSERT_NE(residual, built.end());
+    const BuiltModule before = *norm;
+    norm->block = "older";
+    const std::string missing = residual->path;
+    built.erase(residual);
+    built.push_back({"encoder.gone", "old", 0});
+    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    addModel(built);
+    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    ASSERT_TRUE(waitUntil([&] { return said().contains(text("built with other modules")); })) << said().toStdString();
+    QStringList words;
+    for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
+    const QString all = words.join(QLatin1Char(' '));
+    EXPECT_TRUE(all.contains(text("%1: older with %2 was built, now it would be %3 with %2")
+                                 .arg(text(before.path.c_str()), count(before.parameters), text(before.block.c_str()))))
+        << all.toStdString();
+    EXPECT_TRUE(all.contains(text(missing.c_str()) + text(": nothing was built"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("and 1 more module"))) << all.toStdString();
 }
 
 TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/built_model.h"
 
+#include "engine/run/event_words.h"
+#include "engine/spec/variant_resolve.h"
+
+#include <map>
+
 namespace heddle::ui {
 namespace {
 
@@ -8,6 +13,27 @@ namespace {
 std::int64_t sizeIn(const Json& context, const char* key) {
     const auto found = context.find(key);
     return found != context.end() && found->is_number_integer() ? std::max<std::int64_t>(0, found->get<std::int64_t>()) : 0;
+}
+
+std::vector<BuiltModule> modulesIn(const Json& list) {
+    std::vector<BuiltModule> modules;
+    for (const Json& row : list.is_array() ? list : Json::array()) {
+        const Json path = row.value("path", Json()), block = row.value("block", Json());
+        if (!path.is_string() || !block.is_string()) return {};
+        modules.push_back({path, block, sizeIn(row, "parameters")});
+    }
+    return modules;
+}
+
+/// The list that the newest attempt with one has left.
+std::vector<BuiltModule> modulesOf(storage::RunQuery& query, const std::string& run) {
+    const auto events = query.events(run);
+    for (auto event = events.rbegin(); event != events.rend(); ++event) {
+        if (event->damaged || event->kind != kModelEvent) continue;
+        const Json data = Json::parse(event->data, nullptr, false);
+        if (data.is_object()) return modulesIn(data.value("modules", Json()));
+    }
+    return {};
 }
 
 }  // namespace
@@ -21,13 +47,33 @@ std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::st
         if (!context.is_object()) continue;
         const std::int64_t source = sizeIn(context, "vocab_source"), target = sizeIn(context, "vocab_target");
         if (source == 0 && target == 0 && record->parameters == 0) continue;
-        BuiltModel built{{}, record->parameters};
+        BuiltModel built{{}, record->parameters, modulesOf(query, run)};
         if (source > 0 || target > 0)  // one stack has one vocabulary
             built.sizes = {source > 0 ? source : target, target > 0 ? target : source};
         built.sizes.classes = sizeIn(context, "classes");
         return built;
     }
     return std::nullopt;
+}
+
+std::vector<OtherModule> otherModules(const std::vector<BuiltModule>& built, const DraftFacts& now) {
+    std::map<std::string, BuiltModule> left;
+    for (const BuiltModule& module : built) left[module.path] = module;
+    std::vector<OtherModule> others;
+    forEachBlock(now.variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
+        const auto counted = now.modules.find(path);
+        if (counted == now.modules.end()) return;  // not a module
+        const BuiltModule module{path, choice.id, counted->second.parameters};
+        const auto found = left.find(path);
+        if (found == left.end())
+            others.push_back({path, std::nullopt, module});
+        else if (found->second != module)
+            others.push_back({path, found->second, module});
+        if (found != left.end()) left.erase(found);
+    });
+    for (const BuiltModule& module : built)
+        if (left.contains(module.path)) others.push_back({module.path, module, std::nullopt});
+    return others;
 }
 
 }  // namespace heddle::ui

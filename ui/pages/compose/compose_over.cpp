@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <set>
 
 namespace heddle::ui {
@@ -20,6 +21,23 @@ namespace {
 constexpr int kMostRuns = 30;
 /// Of ComposePage::OverKind, for the settings.
 constexpr std::array<const char*, 5> kKindWords{"", "baseline", "preset", "saved", "run"};
+
+/// Names the first modules that differ and counts the rest.
+QString wordsOf(const std::vector<OtherModule>& others) {
+    constexpr std::size_t kNamed = 2;
+    const auto module = [](const std::optional<BuiltModule>& one) {
+        return one ? ComposePage::tr("%1 with %2").arg(QString::fromStdString(one->block), count(one->parameters))
+                   : ComposePage::tr("nothing");
+    };
+    QStringList named;
+    for (const OtherModule& other : others | std::views::take(kNamed))
+        named << ComposePage::tr("%1: %2 was built, now it would be %3")
+                     .arg(QString::fromStdString(other.path), module(other.built), module(other.now));
+    const QString words = named.join(QStringLiteral("; "));
+    return others.size() > kNamed
+               ? ComposePage::tr("%1; and %n more module(s).", nullptr, int(others.size() - kNamed)).arg(words)
+               : words + QLatin1Char('.');
+}
 
 }  // namespace
 
@@ -168,26 +186,32 @@ void ComposePage::countAsBuilt(const RunRef& run) {
     struct Counted {
         std::optional<BuiltModel> built;
         std::int64_t parameters = 0;
+        std::vector<OtherModule> others;
     };
     studio().databases().read(
         run.database, this,
         [run = run.id, document = draft_.document()](storage::RunQuery& query) {
-            Counted counted{readBuiltModel(query, run), 0};
+            Counted counted{readBuiltModel(query, run), 0, {}};
             const Facts facts = counted.built ? factsOf(document, counted.built->sizes) : nullptr;
-            if (facts) counted.parameters = facts->cost.parameters;
+            if (!facts) return counted;
+            counted.parameters = facts->cost.parameters;
+            if (!counted.built->modules.empty()) counted.others = otherModules(counted.built->modules, *facts);
             return counted;
         },
         [this, name = draft_.name()](const Counted& counted) {
             if (!counted.built || draft_.name() != name || draft_.isModified()) return;
             const BuiltModel& built = *counted.built;
             draft_.setAssumed(built.sizes);
-            const bool isSame = built.parameters == counted.parameters;
-            if (!isSame) built_ = {name, built.parameters};
+            const bool isSameCount = built.parameters == counted.parameters, isSame = isSameCount && counted.others.empty();
+            if (!isSameCount) built_ = {name, built.parameters};
             showBuilt();
             const QString title = isSame ? tr("%1 is drawn as it was built: %2 parameters.").arg(name, count(built.parameters))
-                                         : tr("%1 was built with %2 parameters, its specification comes to %3.")
-                                               .arg(name, count(built.parameters), count(counted.parameters));
-            QString words = tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
+                                  : isSameCount
+                                      ? tr("%1 was built with other modules than its specification comes to.").arg(name)
+                                      : tr("%1 was built with %2 parameters, its specification comes to %3.")
+                                            .arg(name, count(built.parameters), count(counted.parameters));
+            QString words = counted.others.empty() ? QString() : wordsOf(counted.others) + QLatin1Char(' ');
+            words += tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
             QList<QAction*> actions;
             if (!strip_->isHidden()) {  // a draft was left behind
                 words += QLatin1Char(' ') + tr("The draft %1 was not saved.").arg(leftBehind_.second);

@@ -71,9 +71,7 @@ public:
                 {{"addNorm", StepPhase::Forward, true, 4}, {"mm", StepPhase::Backward, false, 2}},
                 {{"mm", StepPhase::Forward, false, 90}}};
     }
-    std::vector<std::pair<std::string, std::int64_t>> builtParameters(const VariantSpec&, std::int64_t, std::int64_t) override {
-        return {};
-    }
+    std::vector<BuiltModule> builtModules(const VariantSpec&, std::int64_t, std::int64_t) override { return {}; }
     StepMemory measureStepMemory(const VariantSpec&, const BatchShape&) override { return {}; }
     std::string torchVersion() const override { return "fake"; }
     std::vector<DeviceInfo> devices() const override { return {{"cpu", "fake processor", 0}}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold for every composition of blocks (variants.md section 7, A1, A5, A8), over one of each kind.
 #include "engine/device/torch_pch.h"
-#include "engine/model/parameters_by_module.h"
+#include "engine/model/built_modules.h"
 #include "engine/model/recording_taps.h"
 #include "engine/spec/cost.h"
 #include "tests/unit/engine/tiny_model.h"
@@ -110,11 +110,12 @@ TEST_P(EveryComposition, HasShapes) {
 TEST_P(EveryComposition, BuiltTreeHasTheCountOfTheFormulas) {
     const auto model = buildTiny(GetParam().over, at::kFloat);
     const Cost cost = countCost(model->variant(), builtinCatalogue());
-    const auto built = parametersByModule(*model);
+    const auto built = builtModules(*model);
     ASSERT_EQ(built.size(), cost.modules.size());
     for (std::size_t i = 0; i < built.size(); ++i) {
-        EXPECT_EQ(built[i].first, cost.modules[i].path);
-        EXPECT_EQ(built[i].second, cost.modules[i].parameters) << built[i].first;
+        EXPECT_EQ(built[i].path, cost.modules[i].path);
+        EXPECT_EQ(built[i].parameters, cost.modules[i].parameters) << built[i].path;
+        EXPECT_FALSE(built[i].block.empty()) << built[i].path;
     }
     EXPECT_EQ(model->parameters().count(), cost.parameters);
 }

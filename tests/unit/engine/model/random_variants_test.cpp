@@ -2,8 +2,8 @@
 // Variants that nobody thought of: what holds for every valid one. HEDDLE_RANDOM_VARIANTS=500 tries as many (default 60),
 // HEDDLE_RANDOM_SEED others.
 #include "engine/device/torch_pch.h"
+#include "engine/model/built_modules.h"
 #include "engine/model/model.h"
-#include "engine/model/parameters_by_module.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/verify/tiny_presets.h"
@@ -40,7 +40,7 @@ void tryOne(const Json& document) {
     EXPECT_EQ(model->parameters().count(), cost.parameters);
     std::map<std::string, std::int64_t> byFormula;
     for (const auto& module : cost.modules) byFormula[module.path] = module.parameters;
-    for (const auto& [path, parameters] : parametersByModule(*model)) EXPECT_EQ(parameters, byFormula[path]) << path;
+    for (const auto& [path, block, parameters] : builtModules(*model)) EXPECT_EQ(parameters, byFormula[path]) << path;
 
     const at::Tensor y = verify::toyAnswer(*model);
     ASSERT_TRUE(at::isfinite(y).all().item<bool>());

@@ -43,6 +43,12 @@ TEST(EventWords, AnAttemptIsDescribedByTheKeysThatViewsRead) {
     EXPECT_EQ(more.at("synthetic"), "generated/copy");
 }
 
+TEST(EventWords, AModelIsListedByItsModules) {
+    EXPECT_EQ(told(ModelBuilt{{{"encoder.layers.0.self.residual", "grc", 12}, {"head", "linear", 30}}}),
+              R"(model|built 2 modules with 42 parameters|{"modules":[{"block":"grc","parameters":12,)"
+              R"("path":"encoder.layers.0.self.residual"},{"block":"linear","parameters":30,"path":"head"}]})");
+}
+
 TEST(EventWords, AreWhatEarlierVersionsStored) {
     EXPECT_EQ(told(StartedFrom{"run", "step-5", "abc", {"p", "q"}, {"r"}, {"s"}, {}}),
               R"(start|starts from run, step-5: 2 tensors taken, 2 new|{"drawn":["r"],"frozen":[],"neutral":["s"],"run":"run",)"

@@ -169,6 +169,19 @@ TEST_F(Resume, EveryOmissionIsNoticed) {
         EXPECT_NE(resume(middle(), omit), *straight_) << name << " left out, not noticed";
 }
 
+TEST_F(Resume, EachAttemptListsTheModulesThatItBuilt) {
+    const auto built = sink_->all<ModelBuilt>();
+    ASSERT_EQ(built.size(), 1U);
+    std::int64_t parameters = 0;
+    for (const BuiltModule& module : built.front().modules) {
+        EXPECT_FALSE(module.block.empty()) << module.path;
+        parameters += module.parameters;
+    }
+    EXPECT_EQ(parameters, sink_->all<AttemptDescribed>().front().parameters);
+    EXPECT_EQ(built.front().modules.front().path, "embed");
+    EXPECT_EQ(built.front().modules.back().path, "head");
+}
+
 TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
     const test::TemporaryFolder folder;
     fs::copy(folder_->path("straight"), folder.path("straight"), fs::copy_options::recursive);

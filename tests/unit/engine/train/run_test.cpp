@@ -385,7 +385,7 @@ TEST(EngineLibrary, RefusesAnotherAbiAndCountsParameters) {
         Json::parse(R"({"preset":"eau-full","dims":{"d":128,"f":512,"heads":8,"layers_enc":2,"layers_dec":2,"max_len":64}})"),
         builtinCatalogue());
     std::int64_t total = 0;
-    for (const auto& [path, count] : engine->builtParameters(variant, 5893, 7853)) total += count;
+    for (const BuiltModule& module : engine->builtModules(variant, 5893, 7853)) total += module.parameters;
     EXPECT_EQ(total, 4061869);  // Table 3
 }
 
