@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plants single faults, one after the other, and asks whether `heddle verify`, or a test, sees each of them.
 
-    tests/mutants/run.py [--only WORD…] [--jobs N] [--json FILE]
+    packaging/build.sh && tests/mutants/run.py [--only WORD…] [--workers N] [--json FILE]
 
-Works on a copy of the tree in build/mutants, so that nothing of yours is touched. faults.json lists the faults: the file, the text
-to replace (it must stand there exactly once), what replaces it, and what is wrong then. A fault of the blocks and models must be
-seen by `heddle verify`; one with "program" and "tests" by one of these tests (faults of ui/ need the studio's libraries). A fault
-that does not compile, or that nothing sees, is a failure. The first run builds what the faults need (half an hour for all); a
-fault takes about half a minute. Prints which check or test saw each, and writes it to --json. Exit status: the number of faults
-that were not caught.
+faults.json lists the faults: the file, the text to replace (it must stand there exactly once), what replaces it, and what is wrong
+then. A fault of the blocks and models must be seen by `heddle verify`; one with "program" and "tests" by one of these tests. A
+fault that does not compile, or that nothing sees, is a failure. Prints which check or test saw each, and writes it to --json. Exit
+status: the number of faults that were not caught.
+
+Each worker has a copy of the tree and of build/release in build/mutants, mounted in the place of the tree for its own processes
+(Linux mount namespaces): nothing of yours is touched, and only what a fault changes is built. A fault takes about half a minute,
+all of them an hour with two workers.
 """
 import argparse
 import json
@@ -19,10 +21,11 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COPY = ROOT / "build" / "mutants"
-BUILD = COPY / "build"
+BUILD = ROOT / "build" / "release"
+COPIES = ROOT / "build" / "mutants"
 MOST_SECONDS = 300  # of a test program: a fault that makes a test wait for ever is caught too
 
 
@@ -30,29 +33,34 @@ def libtorch():
     return os.environ.get("HEDDLE_LIBTORCH", str(ROOT / ".deps" / "torch-2.11.0" / "torch"))
 
 
-def copy_tree():
-    """The files that git knows or would know, where they differ; what is built from them stays valid."""
+def copy_tree(copy):
+    """The files that git knows or would know and build/release, with their times: what is built stays valid."""
+    shutil.rmtree(copy, ignore_errors=True)
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, check=True,
                             capture_output=True).stdout.decode().split("\0")
     for name in filter(None, listed):
-        source, target = ROOT / name, COPY / name
-        if not source.is_file():
-            continue
-        if not target.exists() or source.read_bytes() != target.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
-            target.touch()
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, copy / name)
+    (copy / "build").mkdir()
+    (copy / ".deps").mkdir()
+    subprocess.run(["cp", "--archive", BUILD, copy / "build"], check=True)
 
 
-def configure(faults):
-    studio = any(fault["file"].startswith("ui/") for fault in faults)
-    subprocess.run(["cmake", "-S", COPY, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                    f"-DHEDDLE_STUDIO={'ON' if studio else 'OFF'}", f"-DHEDDLE_LIBTORCH:PATH={libtorch()}"], check=True,
-                   stdout=subprocess.DEVNULL)
+def start_worker(number, workers, options):
+    """This program again, with its copy in the place of the tree."""
+    copy = COPIES / str(number)
+    copy_tree(copy)
+    results = pathlib.Path(tempfile.mkdtemp(prefix="heddle-mutants-")) / "rows.json"
+    mount = 'mount --bind "$1/.deps" "$2/.deps" && mount --rbind "$2" "$1" && cd "$1" && shift 2 && exec "$@"'
+    user = [] if os.geteuid() == 0 else ["--map-root-user"]
+    command = ["unshare", "--mount", *user, "sh", "-c", mount, "sh", ROOT, copy, sys.executable, ROOT / "tests/mutants/run.py",
+               "--part", f"{number}/{workers}", "--json", results, "--only", *options.only]
+    return subprocess.Popen(command), results
 
 
-def build(jobs, targets):
-    done = subprocess.run(["ninja", "-C", BUILD, "-j", str(jobs), *targets], capture_output=True, text=True)
+def build(targets):
+    done = subprocess.run(["ninja", "-C", BUILD, *targets], capture_output=True, text=True)
     return done.returncode == 0, done.stdout + done.stderr
 
 
@@ -93,7 +101,7 @@ def seen_by(fault):
 
 
 def plant(fault):
-    path = COPY / fault["file"]
+    path = ROOT / fault["file"]
     text = path.read_text()
     if text.count(fault["find"]) != 1:
         raise SystemExit(f"{fault['file']}: the text to replace stands there {text.count(fault['find'])} times: {fault['find']}")
@@ -101,11 +109,11 @@ def plant(fault):
     return path, text
 
 
-def try_fault(fault, jobs):
+def try_fault(fault):
     """Whether it was caught, and what saw it."""
     path, original = plant(fault)
     try:
-        compiles, output = build(jobs, targets_of(fault))
+        compiles, output = build(targets_of(fault))
         if not compiles:
             return False, "does not compile: " + next((line for line in output.splitlines() if "error" in line), output[-200:])
         failed = seen_by(fault)
@@ -116,9 +124,9 @@ def try_fault(fault, jobs):
         path.write_text(original)
 
 
-def require_clean(faults, jobs):
+def require_clean(faults):
     """Without a fault everything that is to see one must pass."""
-    compiles, output = build(jobs, sorted({target for fault in faults for target in targets_of(fault)}))
+    compiles, output = build(sorted({target for fault in faults for target in targets_of(fault)}))
     if not compiles:
         raise SystemExit("without a fault it does not build: " + output[-2000:])
     if any("program" not in fault for fault in faults) and failed_checks() != []:
@@ -129,27 +137,39 @@ def require_clean(faults, jobs):
             raise SystemExit(f"without a fault {failed[0]} fails")
 
 
+def try_all(faults, results):
+    require_clean(faults)
+    rows = []
+    for fault in faults:
+        caught, what = try_fault(fault)
+        rows.append({"file": fault["file"], "fault": fault["fault"], "caught": caught, "by": what})
+        print(f"{'caught' if caught else 'MISSED'}  {fault['file']}: {fault['fault']} ({what})", flush=True)
+        results.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", default=[""], help="faults whose file or description has one of these words")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="writes there what saw each fault")
+    parser.add_argument("--part", help=argparse.SUPPRESS)  # "1/2": what a worker is started with
     options = parser.parse_args()
     faults = json.loads((pathlib.Path(__file__).parent / "faults.json").read_text())
     faults = [fault for fault in faults if any(word in fault["file"] + fault["fault"] for word in options.only)]
-    copy_tree()
-    configure(faults)
-    require_clean(faults, options.jobs)
-    missed, rows = 0, []
-    for number, fault in enumerate(faults, 1):
-        caught, what = try_fault(fault, options.jobs)
-        missed += not caught
-        rows.append({"file": fault["file"], "fault": fault["fault"], "caught": caught, "by": what})
-        print(f"{number:3}/{len(faults)} {'caught' if caught else 'MISSED'}  {fault['file']}: {fault['fault']} ({what})", flush=True)
-        if options.json:
-            options.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
-    print(f"{len(faults) - missed} of {len(faults)} faults caught")
-    return missed
+    if options.part:
+        number, workers = map(int, options.part.split("/"))
+        return try_all(faults[number - 1::workers], options.json)
+    if not (BUILD / "build.ninja").exists():
+        raise SystemExit(f"{BUILD} is not there: run packaging/build.sh first")
+    workers = min(options.workers, len(faults))
+    started = [start_worker(number, workers, options) for number in range(1, workers + 1)]
+    broken = sum(process.wait() != 0 for process, _ in started)
+    rows = [row for _, results in started if results.exists() for row in json.loads(results.read_text())]
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    caught = sum(row["caught"] for row in rows)
+    print(f"{caught} of {len(faults)} faults caught" + (f"; {broken} workers broke off" if broken else ""))
+    return len(faults) - caught
 
 
 if __name__ == "__main__":
