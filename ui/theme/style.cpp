@@ -109,17 +109,16 @@ int HeddleStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     case SH_Widget_Animate: return Theme::motion() == Motion::Full;
     case SH_ToolTipLabel_Opacity: return 255;
     case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;
-    case SH_TabBar_ElideMode: return Qt::ElideRight;
     case SH_ItemView_ShowDecorationSelected:
     case SH_ItemView_MovementWithoutUpdatingSelection:
     case SH_FocusFrame_AboveWidget:
-    case SH_TabBar_PreferNoArrows:
     case SH_TitleBar_NoBorder: return 1;
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
     case SH_ScrollView_FrameOnlyAroundContents:
     case SH_ComboBox_Popup:
     case SH_ScrollBar_LeftClickAbsolutePosition:
+    case SH_TabBar_PreferNoArrows:
     case SH_ToolBar_Movable:
     case SH_FocusFrame_Mask:
     case SH_UnderlineShortcut: return 0;

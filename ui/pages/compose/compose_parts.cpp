@@ -309,7 +309,6 @@ void ComposePage::makeBottom() {
     bottom_->addTab(data_ = new DataPanel(draft_, studio(), this), tr("Data"));
     bottom_->addTab(area, tr("Training"));
     bottom_->addTab(table_ = new PlanTable(studio(), this), tr("Experiment plan"));
-    for (int i = 0; i < bottom_->count(); ++i) bottom_->setTabToolTip(i, bottom_->tabText(i));  // it may be elided
     const auto follow = [this](QTreeView* tree, auto* model) {
         connect(tree, &QTreeView::clicked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
         connect(tree, &QTreeView::activated, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });

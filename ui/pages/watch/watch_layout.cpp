@@ -115,7 +115,6 @@ void WatchPage::buildDocks() {
     tabs_->addTab(logView_, tr("Log"));
     tabs_->addTab(throughput_, tr("Throughput"));
     tabs_->addTab(samples_, tr("Samples"));
-    for (int i = 0; i < tabs_->count(); ++i) tabs_->setTabToolTip(i, tabs_->tabText(i));  // it may be elided
     QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
     details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
     for (QAbstractItemView* view :
