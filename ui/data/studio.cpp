@@ -4,6 +4,7 @@
 #include "engine/run/run_state.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <set>
@@ -156,7 +157,10 @@ void Studio::say(const Problem& problem) {
 
 QString runLabel(const storage::RunRecord& run) {
     if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
-    const QString label = QStringLiteral("%1 s%2").arg(QString::fromStdString(run.name)).arg(run.seed);
+    const QString name = QString::fromStdString(run.name), seed = QString::number(run.seed);
+    static const QRegularExpression kSeedInName(QStringLiteral("[-_ .,](?:s|seed)[-_ .]?(\\d+)$"));
+    const bool saysSeed = kSeedInName.match(name).captured(1) == seed;
+    const QString label = saysSeed ? name : name + QStringLiteral(" s") + seed;
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
     return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;
 }

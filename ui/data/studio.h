@@ -139,7 +139,7 @@ private:
     StepCounter stepCounter_;
 };
 
-/// "eau-full-k128 s4": the run's name and seed, and that its data are synthetic if they are.
+/// "eau-full-k128 s4": the run's name, its seed unless the name ends with it, and that its data are synthetic if they are.
 QString runLabel(const storage::RunRecord& run);
 /// The same, and the database's name while several are open.
 QString runLabel(const Run& run);

@@ -57,6 +57,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::ComposePage</name>
+    <message numerus="yes">
+        <source>%1; and %Ln more module(s).</source>
+        <translation>
+            <numerusform>%1; and %Ln more module.</numerusform>
+            <numerusform>%1; and %Ln more modules.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::CurvesPanel</name>
     <message numerus="yes">
         <source>%1 of %Ln run(s) without such values</source>
@@ -275,6 +285,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::RunActions</name>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::RunListModel</name>
     <message numerus="yes">
         <source>%Ln epoch(s)</source>
@@ -325,16 +345,6 @@
         <translation>
             <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run is left out. Esc in the filter line shows all.</numerusform>
             <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln runs are left out. Esc in the filter line shows all.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>heddle::ui::RunActions</name>
-    <message numerus="yes">
-        <source>%Ln run(s)</source>
-        <translation>
-            <numerusform>%Ln run</numerusform>
-            <numerusform>%Ln runs</numerusform>
         </translation>
     </message>
 </context>

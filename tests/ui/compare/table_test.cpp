@@ -94,6 +94,24 @@ TEST(Arrange, NamesOfVariantsAreOfTheirFirstRunsAndToldApart) {
     EXPECT_EQ(a.groups[1].name, text("same · dims.f 512"));
 }
 
+TEST(Arrange, AVariantIsCalledWhatTheNamesOfItsSeedsShare) {
+    const auto nameOf = [](const std::vector<std::string>& names) {
+        RunTable table = smallTable();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto renamed = std::make_shared<RunFacts>(*table.runs[i]);
+            renamed->record.name = names[i];
+            table.runs[i] = renamed;
+        }
+        return arrange(table, options()).groups[0].name.toStdString();
+    };
+    ASSERT_EQ(arrange(smallTable(), options()).groups[0].rows.size(), 3U);
+    EXPECT_EQ(nameOf({"eau-base-s1", "eau-base-s2", "eau-base-s12"}), "eau-base");
+    EXPECT_EQ(nameOf({"full 10", "full 11", "full 12"}), "full");
+    EXPECT_EQ(nameOf({"deep, seed 1", "deep, seed 2", "deep, seed 3"}), "deep");
+    EXPECT_EQ(nameOf({"d128", "d128", "d128"}), "d128") << "one name is kept whole";
+    EXPECT_EQ(nameOf({"mrpc", "mlm", "m3"}), "mrpc") << "one letter is no name";
+}
+
 TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     RunTable table = smallTable();
     EXPECT_THAT(ids(arrange(table, options(kLoss))),

@@ -81,6 +81,20 @@ protected:
 
 }  // namespace
 
+TEST(RunLabel, SaysTheSeedOnce) {
+    const auto label = [](const char* name, std::uint64_t seed) {
+        storage::RunRecord run;
+        run.name = name;
+        run.seed = seed;
+        return runLabel(run).toStdString();
+    };
+    EXPECT_EQ(label("full", 2), "full s2");
+    EXPECT_EQ(label("full-s2", 2), "full-s2");
+    EXPECT_EQ(label("full, seed 2", 2), "full, seed 2");
+    EXPECT_EQ(label("full-s1", 2), "full-s1 s2") << "another seed than the name says";
+    EXPECT_EQ(label("bits2", 2), "bits2 s2");
+}
+
 TEST_F(DatabasesTest, RunsOfAllStandTogetherNewestFirstAndSayWhereTheyAre) {
     studio_.open(a_);
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));

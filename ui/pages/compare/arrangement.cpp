@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/arrangement.h"
 
+#include <QRegularExpression>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,6 +32,23 @@ Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
     return same ? first : Cell();
 }
 
+/// What the names of the runs begin with, without what counts seeds: "full" of "full-s1" and "full-s2". Empty where they share
+/// less than half a name.
+QString sharedName(const std::vector<RunRow>& rows) {
+    const QString first = QString::fromStdString(rows.front().run->record.name);
+    QString shared = first;
+    bool isOne = true;
+    for (const RunRow& row : rows) {
+        const QString name = QString::fromStdString(row.run->record.name);
+        isOne = isOne && name == shared;
+        const auto differ = std::mismatch(shared.cbegin(), shared.cend(), name.cbegin(), name.cend());
+        shared.truncate(differ.first - shared.cbegin());
+    }
+    if (isOne || 2 * shared.size() < first.size()) return isOne ? first : QString();
+    static const QRegularExpression kSeed(QStringLiteral("[-_ .,]+(s|seed)?[-_ .]*\\d*$"));
+    return shared.remove(kSeed);
+}
+
 bool isMean(const Column& column) {
     using K = Column::Kind;
     return column.kind == K::Best || column.kind == K::Last || column.kind == K::Time || column.kind == K::Epochs ||
@@ -44,7 +63,8 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     const auto first = std::min_element(group.rows.begin(), group.rows.end(), [](const RunRow& a, const RunRow& b) {
         return a.run->record.created < b.run->record.created;
     });
-    group.name = QString::fromStdString(first->run->record.name);
+    group.name = sharedName(group.rows);
+    if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.name);
     if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.id);
     group.cells.resize(columns.size());
     group.spreads.resize(columns.size());

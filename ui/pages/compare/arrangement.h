@@ -32,7 +32,7 @@ struct RunRow {
 /// The runs of one variant. Without grouping, one run that stands for itself.
 struct RunGroup {
     std::string hash;
-    QString name;  ///< of its first run, and what sets it apart from others of that name
+    QString name;  ///< what its runs' names share, else its first run's; and what sets it apart from others of that name
     std::vector<RunRow> rows;
     int completed = 0;                           ///< and not changed by interventions; a run in two databases counts once
     std::vector<Cell> cells;                     ///< numbers: mean of the completed runs; texts: what all runs share

@@ -43,6 +43,7 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
         const Cell& cell = row->cells[std::size_t(index.column())];
         if (column.kind == Column::Kind::Run)
             return index.internalId() ? seedLabel(row->run->record) : runLabel(row->run->record);
+        if (column.kind == Column::Kind::Seed && index.internalId()) return {};  // the first column says it
         if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Setting)) return {};
         return column.text(cell, *row->run);
     }

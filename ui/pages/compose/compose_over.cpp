@@ -35,7 +35,7 @@ QString wordsOf(const std::vector<OtherModule>& others) {
                      .arg(QString::fromStdString(other.path), module(other.built), module(other.now));
     const QString words = named.join(QStringLiteral("; "));
     return others.size() > kNamed
-               ? ComposePage::tr("%1; and %n more module(s).", nullptr, int(others.size() - kNamed)).arg(words)
+               ? ComposePage::tr("%1; and %Ln more module(s).", nullptr, int(others.size() - kNamed)).arg(words)
                : words + QLatin1Char('.');
 }
 
