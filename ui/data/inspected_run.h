@@ -44,7 +44,6 @@ public:
     const std::shared_ptr<const SentenceMaps>& recorded() const { return recorded_; }
     /// What the model shows; null while it is not known.
     const std::shared_ptr<const Observation>& observed() const { return observed_; }
-    const std::shared_ptr<const SentenceMaps>& observedMaps() const { return observedMaps_; }
     /// What can be changed in the model; null while it is not known.
     const std::shared_ptr<const InterventionTargets>& targets() const { return targets_; }
     /// Recorded maps where they have the family, else those of the model.

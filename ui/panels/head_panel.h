@@ -35,7 +35,6 @@ public:
     HeadView view() const { return view_; }
     /// Marks a query in all maps and says what it looks at; −1: none.
     void followRow(int row);
-    int followedRow() const { return row_; }
     const MapView& mapA() const { return *mapA_; }
     const MapView& mapDifference() const { return *mapDifference_; }
 
