@@ -115,7 +115,7 @@ def try_fault(fault):
     try:
         compiles, output = build(targets_of(fault))
         if not compiles:
-            return False, "does not compile: " + next((line for line in output.splitlines() if "error" in line), output[-200:])
+            return False, "does not compile: " + next((line for line in output.splitlines() if " error: " in line), output[-200:])
         failed = seen_by(fault)
         if failed is None:
             return True, "broke off"
