@@ -14,6 +14,7 @@ Each worker has a copy of the tree and of build/release in build/mutants, mounte
 all of them an hour with two workers.
 """
 import argparse
+import fcntl
 import json
 import os
 import pathlib
@@ -45,6 +46,17 @@ def copy_tree(copy):
     (copy / "build").mkdir()
     (copy / ".deps").mkdir()
     subprocess.run(["cp", "--archive", BUILD, copy / "build"], check=True)
+
+
+def lock_copies():
+    """The copies are those of one run at a time."""
+    COPIES.mkdir(parents=True, exist_ok=True)
+    lock = open(COPIES / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"{COPIES}: another run of this program uses the copies; wait until it ends") from None
+    return lock
 
 
 def start_worker(number, workers, options):
@@ -161,12 +173,14 @@ def main():
         return try_all(faults[number - 1::workers], options.json)
     if not (BUILD / "build.ninja").exists():
         raise SystemExit(f"{BUILD} is not there: run packaging/build.sh first")
+    lock = lock_copies()
     workers = min(options.workers, len(faults))
     started = [start_worker(number, workers, options) for number in range(1, workers + 1)]
     broken = sum(process.wait() != 0 for process, _ in started)
     rows = [row for _, results in started if results.exists() for row in json.loads(results.read_text())]
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
+    lock.close()
     caught = sum(row["caught"] for row in rows)
     print(f"{caught} of {len(faults)} faults caught" + (f"; {broken} workers broke off" if broken else ""))
     return len(faults) - caught
