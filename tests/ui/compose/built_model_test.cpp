@@ -169,6 +169,17 @@ TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
     EXPECT_TRUE(all.contains(text("and 1 more module"))) << all.toStdString();
 }
 
+TEST_F(RunDiagram, AListThatCannotBeReadIsNone) {
+    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+    for (const char* data : {"", "7", R"({"modules":7})", R"({"modules":[7]})", R"({"modules":[{"path":7}]})"}) {
+        store_->add(storage::EventRecord{kRun, 1, 0, 0, 0, kModelEvent, "built", data, false});
+        EXPECT_TRUE(readBuiltModel(*storage::RunQuery::open(file), kRun).value().modules.empty()) << data;
+    }
+    addModel(modules());
+    EXPECT_EQ(readBuiltModel(*storage::RunQuery::open(file), kRun).value().modules, modules());
+}
+
 TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {
     for (const char* context : {"", "7", "{}", R"({"vocab_source":"many"})"}) {
         auto query = [&] {

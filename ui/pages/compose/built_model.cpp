@@ -18,6 +18,7 @@ std::int64_t sizeIn(const Json& context, const char* key) {
 std::vector<BuiltModule> modulesIn(const Json& list) {
     std::vector<BuiltModule> modules;
     for (const Json& row : list.is_array() ? list : Json::array()) {
+        if (!row.is_object()) return {};
         const Json path = row.value("path", Json()), block = row.value("block", Json());
         if (!path.is_string() || !block.is_string()) return {};
         modules.push_back({path, block, sizeIn(row, "parameters")});
@@ -27,13 +28,13 @@ std::vector<BuiltModule> modulesIn(const Json& list) {
 
 /// The list that the newest attempt with one has left.
 std::vector<BuiltModule> modulesOf(storage::RunQuery& query, const std::string& run) {
-    const auto events = query.events(run);
-    for (auto event = events.rbegin(); event != events.rend(); ++event) {
-        if (event->damaged || event->kind != kModelEvent) continue;
-        const Json data = Json::parse(event->data, nullptr, false);
-        if (data.is_object()) return modulesIn(data.value("modules", Json()));
+    std::vector<BuiltModule> newest;
+    for (const auto& event : query.events(run)) {
+        if (event.damaged || event.kind != kModelEvent) continue;
+        const Json data = Json::parse(event.data, nullptr, false);
+        if (data.is_object()) newest = modulesIn(data.value("modules", Json()));
     }
-    return {};
+    return newest;
 }
 
 }  // namespace
@@ -41,19 +42,19 @@ std::vector<BuiltModule> modulesOf(storage::RunQuery& query, const std::string& 
 std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::string& run) {
     const auto record = query.run(run);
     if (!record || record->damaged) return std::nullopt;
-    const auto attempts = query.attempts(run);
-    for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
-        const Json context = Json::parse(attempt->context, nullptr, false);
+    std::optional<BuiltModel> newest;
+    for (const auto& attempt : query.attempts(run)) {
+        const Json context = Json::parse(attempt.context, nullptr, false);
         if (!context.is_object()) continue;
         const std::int64_t source = sizeIn(context, "vocab_source"), target = sizeIn(context, "vocab_target");
         if (source == 0 && target == 0 && record->parameters == 0) continue;
-        BuiltModel built{{}, record->parameters, modulesOf(query, run)};
+        BuiltModel& built = newest.emplace(BuiltModel{{}, record->parameters, {}});
         if (source > 0 || target > 0)  // one stack has one vocabulary
             built.sizes = {source > 0 ? source : target, target > 0 ? target : source};
         built.sizes.classes = sizeIn(context, "classes");
-        return built;
     }
-    return std::nullopt;
+    if (newest) newest->modules = modulesOf(query, run);
+    return newest;
 }
 
 std::vector<OtherModule> otherModules(const std::vector<BuiltModule>& built, const DraftFacts& now) {

@@ -12,8 +12,8 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <set>
+#include <span>
 
 namespace heddle::ui {
 namespace {
@@ -30,7 +30,7 @@ QString wordsOf(const std::vector<OtherModule>& others) {
                    : ComposePage::tr("nothing");
     };
     QStringList named;
-    for (const OtherModule& other : others | std::views::take(kNamed))
+    for (const OtherModule& other : std::span(others).first(std::min(kNamed, others.size())))
         named << ComposePage::tr("%1: %2 was built, now it would be %3")
                      .arg(QString::fromStdString(other.path), module(other.built), module(other.now));
     const QString words = named.join(QStringLiteral("; "));
