@@ -14,7 +14,7 @@ namespace heddle {
 /// empty; undefined tensors are ignored. Else null: the caller uses its reference path.
 const CudaKernels* kernelsFor(std::initializer_list<at::Tensor> tensors);
 
-/// The same for a kernel that can be turned off: null where it is.
+/// The same, and null if HEDDLE_WITHOUT turns the kernel off.
 const CudaKernels* kernelsFor(OwnKernel kernel, std::initializer_list<at::Tensor> tensors);
 
 /// The element type of a supported tensor.

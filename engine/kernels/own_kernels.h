@@ -6,9 +6,9 @@
 
 namespace heddle {
 
-/// The kernels that replace operators of LibTorch in training and can be turned off, so that the gain of each can be measured
-/// with `tests/bench/two_builds.py --without` (engine/kernels/README.md has the list). A kernel that gains less than 5 % on
-/// every workload is removed.
+/// The kernels of a training step that replace operators of LibTorch. Each can be turned off, so that its gain can be measured:
+/// on the CPU by `tests/bench/two_builds.py --without`, on a GPU by tests/gpu/gains.sh. engine/kernels/README.md lists the
+/// gains; a kernel that gains less than 5 % on every workload is removed.
 enum class OwnKernel : std::uint8_t {
     Products,       ///< CPU: matrix products by oneDNN (affine.h)
     HeadProducts,   ///< CPU: products per head (head_products.h)
@@ -28,11 +28,11 @@ enum class OwnKernel : std::uint8_t {
     CudaRing,       ///< the scalars of a step (engine/train/step/step_ring.h)
 };
 
-/// Whether the kernel is used where it takes the tensors. The environment variable HEDDLE_WITHOUT names kernels that are not
-/// used, separated by commas; it is read once per process. Throws Error(InvalidInput) for an unknown name.
+/// Whether the kernel is turned on. The environment variable HEDDLE_WITHOUT turns off the kernels that it names, separated by
+/// commas; it is read once per process. Throws Error(InvalidInput) for an unknown name.
 bool isUsed(OwnKernel kernel);
 
-/// The names of the kernels that HEDDLE_WITHOUT turns off, separated by ", "; empty: all are used.
+/// The names of the kernels that HEDDLE_WITHOUT turns off, separated by ", "; empty if all are turned on.
 std::string unusedKernels();
 
 }  // namespace heddle

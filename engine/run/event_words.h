@@ -7,7 +7,7 @@
 
 namespace heddle {
 
-/// Kind of the event that lists the modules of the built model.
+/// The kind of ModelBuilt among the stored events.
 inline constexpr const char* kModelEvent = "model";
 
 /// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle

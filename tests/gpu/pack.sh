@@ -3,8 +3,7 @@
 # Puts what a machine with a GPU needs into one folder: the headless programs with kernels for its architecture, the tests of the
 # engine, and the Debian libraries that they use. That machine needs Python with torch 2.11 for CUDA, and no network.
 #   tests/gpu/pack.sh FOLDER [PEERS.PY]     PEERS.PY: PyTorch's programs, to be measured beside
-# Then, there: FOLDER/correctness.sh RESULTS, FOLDER/training.sh RESULTS, FOLDER/speed.sh RESULTS, FOLDER/gains.sh RESULTS, which take two to
-# ten minutes each.
+# Then, there: FOLDER/correctness.sh RESULTS, and likewise training.sh, speed.sh and gains.sh, which take two to ten minutes each.
 # HEDDLE_CUDA_ARCHITECTURES: what the kernels are built for (default: 90).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)

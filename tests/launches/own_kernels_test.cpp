@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// HEDDLE_WITHOUT turns off the kernel that it names, and no other: looked at on the fake CUDA device, each time in a new
-// process.
+// HEDDLE_WITHOUT turns off the kernels that it names and no others. Each test runs a new process on the fake CUDA device.
 #include "engine/kernels/own_kernels.h"
 
 #include "engine/base/error.h"
 #include "engine/bench/launch_count.h"
 #include "engine/bench/workload_batches.h"
-#include "engine/device/device.h"
 #include "engine/device/fake_cuda.h"
 #include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
@@ -75,7 +73,7 @@ std::set<std::string> launched(const std::string& workload) {
 
 constexpr char kLine[] = "launches ";
 
-/// Writes what is launched without the kernels and ends the process.
+/// Turns the kernels off, prints those that are still launched, and ends the process.
 [[noreturn]] void leaveOut(const Switch& one) {
     setenv("HEDDLE_WITHOUT", one.name, 1);  // NOLINT(concurrency-mt-unsafe): this process has one thread
     for (const std::string& kernel : launched(one.workload)) std::cerr << kLine << kernel << "\n";

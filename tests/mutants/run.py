@@ -11,7 +11,7 @@ status: the number of faults that were not caught.
 
 Each worker has a copy of the tree and of build/release in build/mutants, mounted in the place of the tree for its own processes
 (Linux mount namespaces): nothing of yours is touched, and only what a fault changes is built. A fault takes about half a minute,
-all of them an hour with two workers.
+all of them 40 minutes with two workers on two cores.
 """
 import argparse
 import fcntl
@@ -22,7 +22,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "release"
@@ -63,12 +62,11 @@ def start_worker(number, workers, options):
     """This program again, with its copy in the place of the tree."""
     copy = COPIES / str(number)
     copy_tree(copy)
-    results = pathlib.Path(tempfile.mkdtemp(prefix="heddle-mutants-")) / "rows.json"
     mount = 'mount --bind "$1/.deps" "$2/.deps" && mount --rbind "$2" "$1" && cd "$1" && shift 2 && exec "$@"'
     user = [] if os.geteuid() == 0 else ["--map-root-user"]
     command = ["unshare", "--mount", *user, "sh", "-c", mount, "sh", ROOT, copy, sys.executable, ROOT / "tests/mutants/run.py",
-               "--part", f"{number}/{workers}", "--json", results, "--only", *options.only]
-    return subprocess.Popen(command), results
+               "--part", f"{number}/{workers}", "--json", ROOT / "rows.json", "--only", *options.only]
+    return subprocess.Popen(command), copy
 
 
 def build(targets):
@@ -177,7 +175,10 @@ def main():
     workers = min(options.workers, len(faults))
     started = [start_worker(number, workers, options) for number in range(1, workers + 1)]
     broken = sum(process.wait() != 0 for process, _ in started)
-    rows = [row for _, results in started if results.exists() for row in json.loads(results.read_text())]
+    results = [copy / "rows.json" for _, copy in started]
+    rows = [row for file in results if file.exists() for row in json.loads(file.read_text())]
+    for _, copy in started:
+        shutil.rmtree(copy, ignore_errors=True)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
     lock.close()

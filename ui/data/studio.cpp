@@ -155,12 +155,15 @@ void Studio::say(const Problem& problem) {
     say(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · ")), {}});
 }
 
+bool saysSeed(const storage::RunRecord& run) {
+    static const QRegularExpression kSeedInName(QStringLiteral("[-_ .,](?:s|seed)[-_ .]?(\\d+)$"));
+    return kSeedInName.match(QString::fromStdString(run.name)).captured(1) == QString::number(run.seed);
+}
+
 QString runLabel(const storage::RunRecord& run) {
     if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
-    const QString name = QString::fromStdString(run.name), seed = QString::number(run.seed);
-    static const QRegularExpression kSeedInName(QStringLiteral("[-_ .,](?:s|seed)[-_ .]?(\\d+)$"));
-    const bool saysSeed = kSeedInName.match(name).captured(1) == seed;
-    const QString label = saysSeed ? name : name + QStringLiteral(" s") + seed;
+    QString label = QString::fromStdString(run.name);
+    if (!saysSeed(run)) label += QStringLiteral(" s%1").arg(run.seed);
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
     return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;
 }

@@ -139,7 +139,9 @@ private:
     StepCounter stepCounter_;
 };
 
-/// "eau-full-k128 s4": the run's name, its seed unless the name ends with it, and that its data are synthetic if they are.
+/// Whether the run's name ends with its seed: "full-s2", "full, seed 2".
+bool saysSeed(const storage::RunRecord& run);
+/// "eau-full-k128 s4": the run's name and seed, which is not repeated if the name ends with it. Synthetic data are mentioned.
 QString runLabel(const storage::RunRecord& run);
 /// The same, and the database's name while several are open.
 QString runLabel(const Run& run);

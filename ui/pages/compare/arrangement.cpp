@@ -32,19 +32,20 @@ Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
     return same ? first : Cell();
 }
 
-/// What the names of the runs begin with, without what counts seeds: "full" of "full-s1" and "full-s2". Empty where they share
-/// less than half a name.
+/// Returns the common beginning of the runs' names without a trailing seed: "full" for "full-s1" and "full-s2". Returns a name
+/// that all share as it is, and nothing if the names share less than half of the first.
 QString sharedName(const std::vector<RunRow>& rows) {
-    const QString first = QString::fromStdString(rows.front().run->record.name);
+    QString first = QString::fromStdString(rows.front().run->record.name);
     QString shared = first;
-    bool isOne = true;
     for (const RunRow& row : rows) {
         const QString name = QString::fromStdString(row.run->record.name);
-        isOne = isOne && name == shared;
         const auto differ = std::mismatch(shared.cbegin(), shared.cend(), name.cbegin(), name.cend());
         shared.truncate(differ.first - shared.cbegin());
     }
-    if (isOne || 2 * shared.size() < first.size()) return isOne ? first : QString();
+    const bool isOne = std::all_of(rows.begin(), rows.end(),
+                                   [&](const RunRow& row) { return row.run->record.name == rows.front().run->record.name; });
+    if (isOne) return first;
+    if (2 * shared.size() < first.size()) return {};
     static const QRegularExpression kSeed(QStringLiteral("[-_ .,]+(s|seed)?[-_ .]*\\d*$"));
     return shared.remove(kSeed);
 }

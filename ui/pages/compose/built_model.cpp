@@ -26,7 +26,7 @@ std::vector<BuiltModule> modulesIn(const Json& list) {
     return modules;
 }
 
-/// The list that the newest attempt with one has left.
+/// Returns the newest list of modules that an attempt of the run stored.
 std::vector<BuiltModule> modulesOf(storage::RunQuery& query, const std::string& run) {
     std::vector<BuiltModule> newest;
     for (const auto& event : query.events(run)) {
@@ -57,24 +57,24 @@ std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::st
     return newest;
 }
 
-std::vector<OtherModule> otherModules(const std::vector<BuiltModule>& built, const DraftFacts& now) {
+std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now) {
     std::map<std::string, BuiltModule> left;
     for (const BuiltModule& module : built) left[module.path] = module;
-    std::vector<OtherModule> others;
+    std::vector<ModuleDifference> differences;
     forEachBlock(now.variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
         const auto counted = now.modules.find(path);
         if (counted == now.modules.end()) return;  // not a module
         const BuiltModule module{path, choice.id, counted->second.parameters};
         const auto found = left.find(path);
         if (found == left.end())
-            others.push_back({path, std::nullopt, module});
+            differences.push_back({path, std::nullopt, module});
         else if (found->second != module)
-            others.push_back({path, found->second, module});
+            differences.push_back({path, found->second, module});
         if (found != left.end()) left.erase(found);
     });
     for (const BuiltModule& module : built)
-        if (left.contains(module.path)) others.push_back({module.path, module, std::nullopt});
-    return others;
+        if (left.contains(module.path)) differences.push_back({module.path, module, std::nullopt});
+    return differences;
 }
 
 }  // namespace heddle::ui

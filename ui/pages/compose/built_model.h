@@ -15,19 +15,20 @@ namespace heddle::ui {
 struct BuiltModel {
     AssumedVocabulary sizes;  ///< that the data had
     std::int64_t parameters = 0;
-    std::vector<BuiltModule> modules;  ///< in model order; empty: a run of an earlier version, which kept no list
+    std::vector<BuiltModule> modules;  ///< in model order; empty: the run comes from a version that kept no list
 };
 
-/// A module whose block or parameters are not those of the run's model.
-struct OtherModule {
+/// A module that differs between a run's model and the model that its variant builds today.
+struct ModuleDifference {
     std::string path;
-    std::optional<BuiltModule> built, now;  ///< nothing: the model has no such module
+    std::optional<BuiltModule> built, now;  ///< absent: that model has no such module
 };
 
 /// Reads the newest attempt that has described its model. Nothing: the run was never built, or is not there.
 std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::string& run);
 
-/// What a variant would be built with today but for what the run was built with, in model order.
-std::vector<OtherModule> otherModules(const std::vector<BuiltModule>& built, const DraftFacts& now);
+/// Compares a run's modules with those that its variant has today. Returns the modules whose block or parameters differ, in
+/// model order, and then those that only the run has.
+std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now);
 
 }  // namespace heddle::ui

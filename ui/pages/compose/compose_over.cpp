@@ -23,19 +23,19 @@ constexpr int kMostRuns = 30;
 constexpr std::array<const char*, 5> kKindWords{"", "baseline", "preset", "saved", "run"};
 
 /// Names the first modules that differ and counts the rest.
-QString wordsOf(const std::vector<OtherModule>& others) {
+QString wordsOf(const std::vector<ModuleDifference>& differences) {
     constexpr std::size_t kNamed = 2;
-    const auto module = [](const std::optional<BuiltModule>& one) {
-        return one ? ComposePage::tr("%1 with %2").arg(QString::fromStdString(one->block), count(one->parameters))
-                   : ComposePage::tr("nothing");
+    const auto module = [](const std::optional<BuiltModule>& built) {
+        return built ? ComposePage::tr("%1 with %2").arg(QString::fromStdString(built->block), count(built->parameters))
+                     : ComposePage::tr("nothing");
     };
     QStringList named;
-    for (const OtherModule& other : std::span(others).first(std::min(kNamed, others.size())))
+    for (const ModuleDifference& one : std::span(differences).first(std::min(kNamed, differences.size())))
         named << ComposePage::tr("%1: %2 was built, now it would be %3")
-                     .arg(QString::fromStdString(other.path), module(other.built), module(other.now));
+                     .arg(QString::fromStdString(one.path), module(one.built), module(one.now));
     const QString words = named.join(QStringLiteral("; "));
-    return others.size() > kNamed
-               ? ComposePage::tr("%1; and %Ln more module(s).", nullptr, int(others.size() - kNamed)).arg(words)
+    return differences.size() > kNamed
+               ? ComposePage::tr("%1; and %Ln more module(s).", nullptr, int(differences.size() - kNamed)).arg(words)
                : words + QLatin1Char('.');
 }
 
@@ -186,7 +186,7 @@ void ComposePage::countAsBuilt(const RunRef& run) {
     struct Counted {
         std::optional<BuiltModel> built;
         std::int64_t parameters = 0;
-        std::vector<OtherModule> others;
+        std::vector<ModuleDifference> differences;
     };
     studio().databases().read(
         run.database, this,
@@ -195,14 +195,15 @@ void ComposePage::countAsBuilt(const RunRef& run) {
             const Facts facts = counted.built ? factsOf(document, counted.built->sizes) : nullptr;
             if (!facts) return counted;
             counted.parameters = facts->cost.parameters;
-            if (!counted.built->modules.empty()) counted.others = otherModules(counted.built->modules, *facts);
+            if (!counted.built->modules.empty()) counted.differences = moduleDifferences(counted.built->modules, *facts);
             return counted;
         },
         [this, name = draft_.name()](const Counted& counted) {
             if (!counted.built || draft_.name() != name || draft_.isModified()) return;
             const BuiltModel& built = *counted.built;
             draft_.setAssumed(built.sizes);
-            const bool isSameCount = built.parameters == counted.parameters, isSame = isSameCount && counted.others.empty();
+            const bool isSameCount = built.parameters == counted.parameters,
+                       isSame = isSameCount && counted.differences.empty();
             if (!isSameCount) built_ = {name, built.parameters};
             showBuilt();
             const QString title = isSame ? tr("%1 is drawn as it was built: %2 parameters.").arg(name, count(built.parameters))
@@ -210,7 +211,7 @@ void ComposePage::countAsBuilt(const RunRef& run) {
                                       ? tr("%1 was built with other modules than its specification comes to.").arg(name)
                                       : tr("%1 was built with %2 parameters, its specification comes to %3.")
                                             .arg(name, count(built.parameters), count(counted.parameters));
-            QString words = counted.others.empty() ? QString() : wordsOf(counted.others) + QLatin1Char(' ');
+            QString words = counted.differences.empty() ? QString() : wordsOf(counted.differences) + QLatin1Char(' ');
             words += tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
             QList<QAction*> actions;
             if (!strip_->isHidden()) {  // a draft was left behind

@@ -2,6 +2,7 @@
 #include "ui/pages/library/details_panel.h"
 
 #include "engine/run/run_state.h"
+#include "ui/data/studio.h"
 #include "ui/pages/library/fact_list.h"
 #include "ui/pages/library/use_bar.h"
 #include "ui/pages/library/words.h"
@@ -160,7 +161,7 @@ void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
     note_->setVisible(facts.has_value());
     if (!facts) return;
     const auto& run = facts->run;
-    runTitle_->setNote(tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
+    runTitle_->setNote(saysSeed(run) ? text(run.name) : tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
     run_->add(tr("Run"), text(run.id));
     run_->add(tr("Variant"), text(run.variantHash.substr(0, 16)));
     if (run.parameters > 0) run_->add(tr("Parameters"), count(run.parameters));

@@ -30,7 +30,8 @@ int placeOf(const storage::RunRecord& run) {
 }
 
 QString titleOf(const Run& run) {
-    const QString title = QueueModel::tr("%1, seed %2").arg(QString::fromStdString(run.name)).arg(run.seed);
+    const QString name = QString::fromStdString(run.name);
+    const QString title = saysSeed(run) ? name : QueueModel::tr("%1, seed %2").arg(name).arg(run.seed);
     return run.origin.isEmpty() ? title : QueueModel::tr("%1 · %2", "run, database").arg(title, run.origin);
 }
 
