@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a curve plot is told to draw: plain data.
+// What a curve plot draws, as plain data.
 #pragma once
 
 #include "ui/plot/series.h"
@@ -26,7 +26,7 @@ struct Curve {
     LineWeight weight = LineWeight::Normal;
     bool smoothed = false;  ///< draw the smoothed series, the stored rows faint behind it
     std::shared_ptr<const Series> rows;
-    std::shared_ptr<const RowSource> low, high;  ///< a band around the line, e.g. the range of the seeds; both or none
+    std::shared_ptr<const Series> low, high;  ///< a band around the line, e.g. the range of the seeds; both or none
 };
 
 /// Resumed and equal, an intervention, a failure, rows that were thinned.

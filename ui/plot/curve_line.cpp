@@ -111,7 +111,7 @@ bool CurveLine::hasGrown() const {
     return (place(line()->range().last) - place(*drawnTo_)) * mParentPlot->bufferDevicePixelRatio() >= 1;
 }
 
-QList<QPolygonF> CurveLine::polylines(const RowSource& source, const Columns& cols) const {
+QList<QPolygonF> CurveLine::polylines(const Series& source, const Columns& cols) const {
     QList<QPolygonF> parts(1);
     const auto add = [&parts](QPointF point, bool broken) {
         if (broken && !parts.last().isEmpty()) parts.append(QPolygonF());

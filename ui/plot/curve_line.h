@@ -61,7 +61,7 @@ private:
     void drawShape(QCPPainter& painter, const LineImage::Shape& shape, double ratio) const;
     void addRows(std::vector<LineImage::Shape>& shapes, const Columns& columns) const;
     std::vector<Span> spansOfRows(const Columns& columns) const;
-    QList<QPolygonF> polylines(const RowSource& source, const Columns& columns) const;
+    QList<QPolygonF> polylines(const Series& source, const Columns& columns) const;
     QCPRange fitted(double first, double last, double cut) const;
     double pixelOfValue(double value) const;
     bool isThin() const { return curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted; }

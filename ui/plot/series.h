@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a curve is made of: where rows come from (RowSource) and one that keeps them in memory (Series).
+// The rows that a curve is made of.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Row {
     double value = 0;
 };
 
-/// What a stretch of rows comes to. Non-finite rows are counted apart and are in none of the three numbers.
+/// Least, greatest and sum of a stretch of rows. Rows that are not finite are counted in `broken` and in no other number.
 struct Bucket {
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
@@ -38,49 +38,35 @@ struct StepRange {
     bool empty() const { return last < first; }
 };
 
-/// Rows of one series, ascending in step. Implementations answer from any thread, always the same for one object: a source is a
-/// snapshot, new rows come with a new object.
-class RowSource {
-public:
-    virtual ~RowSource() = default;
-
-    virtual std::int64_t size() const = 0;
-    virtual StepRange range() const = 0;
-    /// out[i] = rows with edges[i] ≤ step < edges[i + 1]; out has one entry less than edges, which ascend.
-    virtual void buckets(std::span<const Step> edges, std::span<Bucket> out) const = 0;
-    /// The same for a picture: an edge between many rows may be a quarter of its column away. No row is lost or counted twice.
-    virtual void pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const { buckets(edges, out); }
-    /// The rows of `steps` and their neighbours on both sides (so that a line can leave the picture), in order, at most
-    /// `limit`.
-    virtual std::vector<Row> rows(StepRange steps, std::int64_t limit) const = 0;
-    virtual std::int64_t count(StepRange steps) const = 0;
-    /// The stored row nearest to `step` (the earlier of two), or nothing when empty.
-    virtual std::optional<Row> nearest(double step) const = 0;
-};
-
-/// Rows in memory: sealed chunks of 4,096 with a ×16 pyramid of buckets, shared between copies, and an open tail. Copying costs
-/// the tail and one pointer a chunk; a copy never changes when the original grows.
-class Series final : public RowSource {
+/// Rows of one series, ascending in step: sealed chunks of 4,096 with a ×16 pyramid of buckets, shared between copies, and an
+/// open tail. Copying costs the tail and one pointer a chunk; a copy never changes when the original grows. Any thread may read
+/// a series that no longer grows.
+class Series {
 public:
     static constexpr std::int64_t kChunk = 4096, kFan = 16;
 
     /// Appends a row. `step` must be above the last one (std::invalid_argument).
     void append(Step step, double value);
 
-    std::int64_t size() const override { return std::int64_t(chunks_.size()) * kChunk + std::int64_t(tail_.steps.size()); }
-    StepRange range() const override;
-    void buckets(std::span<const Step> edges, std::span<Bucket> out) const override;
-    /// Of 2 · kFan rows and more a column is made of whole buckets of the pyramid.
-    void pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const override;
-    std::vector<Row> rows(StepRange steps, std::int64_t limit) const override;
-    std::int64_t count(StepRange steps) const override;
-    std::optional<Row> nearest(double step) const override;
+    std::int64_t size() const { return std::int64_t(chunks_.size()) * kChunk + std::int64_t(tail_.steps.size()); }
+    StepRange range() const;
+    /// out[i] = rows with edges[i] ≤ step < edges[i + 1]; out has one entry less than edges, which ascend.
+    void buckets(std::span<const Step> edges, std::span<Bucket> out) const;
+    /// The same for a picture: a column of 2 · kFan rows and more is made of whole buckets of the pyramid, so that its edges
+    /// may be a quarter of it away. No row is lost or counted twice.
+    void pictureBuckets(std::span<const Step> edges, std::span<Bucket> out) const;
+    /// The rows of `steps` and their neighbours on both sides (so that a line can leave the picture), in order, at most
+    /// `limit`.
+    std::vector<Row> rows(StepRange steps, std::int64_t limit) const;
+    std::int64_t count(StepRange steps) const;
+    /// The stored row nearest to `step` (the earlier of two), or nothing when empty.
+    std::optional<Row> nearest(double step) const;
 
     /// How far apart the rows are: the usual distance in the series, or the one before row `index` where that is larger (rows
     /// are thinned there). Of a single row its distance from step 0.
     Step spacing(std::int64_t index) const;
-    /// What the series says of `step`: its row, or the nearest one within the spacing. Nothing before the first row, behind the
-    /// last one, or in a gap.
+    /// The row of `step`, or the nearest one within the spacing. Nothing before the first row, behind the last one, or in a
+    /// gap.
     std::optional<Row> recordedAt(Step step) const;
     /// The last row at or before `step`, unless the next one would have been due by then.
     std::optional<Row> lastBy(Step step) const;
