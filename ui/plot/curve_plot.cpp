@@ -186,14 +186,12 @@ void CurvePlot::updateCursor() {
 void CurvePlot::resetZoom() {
     zoomed_ = false;
     scheduleReplot();
-    Q_EMIT zoomChanged();
 }
 
 void CurvePlot::setVisibleRange(double firstStep, double lastStep) {
     zoomed_ = true;
     plot_->xAxis->setRange(steps_.toX(firstStep), steps_.toX(lastStep));
     scheduleReplot();
-    Q_EMIT zoomChanged();
 }
 
 std::pair<double, double> CurvePlot::stepRange() const {

@@ -32,7 +32,6 @@ public:
     void setCurves(const QList<Curve>& curves);
     /// New rows of curve `id`: the same series, grown. Drawn when they can be told from what is there, see scheduleGrowth().
     void setRows(int id, std::shared_ptr<const Series> rows);
-    /// The result of smoothing elsewhere; setSmoothing() does it here.
     void setEvents(const QList<CurveEvent>& events);
     /// n of the smoothing in steps; 0 switches it off.
     void setSmoothing(double n);
@@ -72,7 +71,6 @@ public:
 
 Q_SIGNALS:
     void cursorMoved(std::optional<double> step);
-    void zoomChanged();
     void valueScaleChanged(heddle::ui::AxisScale scale);
 
 protected:

@@ -60,7 +60,6 @@ bool CurvePlot::mouse(QEvent* event) {
         axis->scaleRange(std::pow(kWheelFactor, turns), axis->pixelToCoord(centre));
         zoomed_ = true;
         scheduleReplot();
-        Q_EMIT zoomChanged();
         return true;
     }
     default: return false;
@@ -74,7 +73,6 @@ void CurvePlot::panTo(QPointF place) {
     panFrom_ = place;
     zoomed_ = true;
     scheduleReplot();
-    Q_EMIT zoomChanged();
 }
 
 /// Draws the rubber band of a drag, moves the cursor and tells the event below it.
@@ -98,7 +96,6 @@ void CurvePlot::zoomTo(QRectF pixels) {
         plot_->yAxis->setRange(plot_->yAxis->pixelToCoord(pixels.bottom()), plot_->yAxis->pixelToCoord(pixels.top()));
     zoomed_ = true;
     scheduleReplot();
-    Q_EMIT zoomChanged();
 }
 
 void CurvePlot::keyPressEvent(QKeyEvent* event) {

@@ -2,7 +2,6 @@
 // What went wrong, as a message strip says it.
 #pragma once
 
-#include <QMetaType>
 #include <QString>
 
 #include <exception>
@@ -17,5 +16,3 @@ struct Problem {
 Problem problemOf(const std::exception& error);
 
 }  // namespace heddle::ui
-
-Q_DECLARE_METATYPE(heddle::ui::Problem)

@@ -4,14 +4,12 @@
 
 #include <QString>
 
-class QPainter;
-class QRect;
 class QWidget;
 
 namespace heddle::ui {
 
 /// Primary: the one filled button of a page or dialog. Rail: an entry of the page rail. Small: 20 px high.
-/// Flat: a button without edge. GroupFirst … GroupLast: joined buttons of one choice.
+/// GroupFirst … GroupLast: joined buttons of one choice.
 enum class ControlRole { Normal, Primary, Rail, Small, GroupFirst, GroupMiddle, GroupLast };
 
 void setControlRole(QWidget& widget, ControlRole role);

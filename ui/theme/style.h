@@ -32,7 +32,7 @@ public:
                             const QWidget* widget) const override;
 };
 
-/// Gives the application its fonts, palette, style, focus ring and the few lines of style sheet. Once, before the first window.
+/// Gives the application its fonts, palette, style and focus ring. Once, before the first window.
 void installLook(QApplication& application);
 
 }  // namespace heddle::ui

@@ -76,7 +76,6 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     connect(appearance, &QComboBox::currentIndexChanged, this, [this](int index) {
         storeAppearance(settings_, Appearance(index));
         Theme::instance().setAppearance(Appearance(index));
-        Q_EMIT appearanceChanged();
     });
     form->addRow(tr("Appearance"), appearance);
 
@@ -101,7 +100,6 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     connect(clear, &QPushButton::clicked, this, [this, clear] {
         clearRecentDatabases(settings_);
         clear->setEnabled(false);
-        Q_EMIT recentChanged();
     });
     form->addRow(tr("History"), clear);
     form->addRow(QString(), note(tr("Only the list; no file is touched.")));

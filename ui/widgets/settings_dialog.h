@@ -40,9 +40,7 @@ public:
     SettingsDialog(QSettings& settings, QWidget* parent);
 
 Q_SIGNALS:
-    void appearanceChanged();
     void hostChanged();
-    void recentChanged();
 
 private:
     void addEngineHost(QFormLayout& form);

@@ -20,7 +20,7 @@ public:
 
     /// Offers the actions of the parent's window, those of the page that it shows, and `more`; empties the box and opens near
     /// the top of the window.
-    void offer(const QList<Command>& more = {});
+    void offer(const QList<Command>& more);
     const CommandList& list() const { return *list_; }
 
 protected:

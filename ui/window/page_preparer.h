@@ -16,8 +16,6 @@ public:
     explicit PagePreparer(QObject* parent = nullptr);
     /// `page` and all in it, after those that were added before.
     void add(QWidget* page);
-    /// Nothing is left to do.
-    bool isDone() const { return left_.isEmpty(); }
 
 private:
     void goOn();

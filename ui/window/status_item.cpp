@@ -104,13 +104,6 @@ Chip::Chip(const QString& text, QWidget* parent) : QWidget(parent), text_(text) 
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-void Chip::setText(const QString& text) {
-    text_ = text;
-    setAccessibleName(text);
-    updateGeometry();
-    update();
-}
-
 QSize Chip::sizeHint() const {
     const QFontMetrics metrics(typeFont(Type::Caption));
     return {metrics.horizontalAdvance(text_) + px(12), std::max(px(17), metrics.height() + px(1))};

@@ -45,8 +45,6 @@ class Chip : public QWidget {
 public:
     explicit Chip(const QString& text, QWidget* parent = nullptr);
 
-    void setText(const QString& text);
-    QString text() const { return text_; }
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
 
