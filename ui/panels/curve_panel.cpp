@@ -3,8 +3,6 @@
 
 #include <QCoreApplication>
 
-#include <cmath>
-
 namespace heddle::ui {
 namespace {
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/head_panel.h"
 
-#include "ui/data/exposures.h"
 #include "ui/text/number.h"
-#include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/segments.h"
 

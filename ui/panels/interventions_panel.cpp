@@ -22,7 +22,6 @@
 #include <QTreeWidget>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 namespace heddle::ui {

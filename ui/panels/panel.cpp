@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/panel.h"
 
-#include "ui/text/problem.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -10,7 +9,6 @@
 #include "ui/widgets/panel_title.h"
 #include "ui/widgets/picture.h"
 
-#include <QAction>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QLabel>

@@ -2,7 +2,6 @@
 #include "ui/panels/sparsity_panel.h"
 
 #include "ui/text/number.h"
-#include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"

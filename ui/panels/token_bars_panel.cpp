@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/token_bars_panel.h"
 
-#include "ui/theme/type.h"
-
 namespace heddle::ui {
 
 TokenBarsPanel::TokenBarsPanel(const QString& title, QWidget* parent) : Panel(title, parent), plot_(new BarPlot(this)) {

@@ -5,7 +5,6 @@
 #include "ui/panels/panel.h"
 #include "ui/plot/bar_plot.h"
 
-#include <optional>
 #include <vector>
 
 namespace heddle::ui {

@@ -3,12 +3,9 @@
 #pragma once
 
 #include "ui/plot/series.h"
-#include "ui/theme/theme_data.h"
 #include "ui/theme/tokens.h"
 
 #include <QString>
-
-#include <optional>
 
 namespace heddle::ui {
 

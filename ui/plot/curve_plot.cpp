@@ -13,7 +13,6 @@
 #include "ui/threads/time_slices.h"
 
 #include <QAction>
-#include <QToolTip>
 
 #include <utility>
 

@@ -4,8 +4,6 @@
 #include "ui/plot/column_painter.h"
 #include "ui/threads/parallel.h"
 
-#include <QtMath>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

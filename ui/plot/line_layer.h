@@ -2,8 +2,6 @@
 // The lines of all curves of a plot as one picture, and their markers above it.
 #pragma once
 
-#include "ui/plot/line_image.h"
-
 #include <qcustomplot.h>
 
 namespace heddle::ui {

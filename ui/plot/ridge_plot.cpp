@@ -6,7 +6,6 @@
 #include "ui/text/number.h"
 #include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
-#include "ui/theme/type.h"
 
 namespace heddle::ui {
 namespace {

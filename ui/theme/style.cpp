@@ -10,11 +10,9 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
-#include <QPainter>
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QTabBar>
-#include <QToolButton>
 
 namespace heddle::ui {
 namespace {

@@ -7,9 +7,7 @@
 
 #include <QPainter>
 #include <QPainterPath>
-#include <QPushButton>
 #include <QStyleOption>
-#include <QStyleOptionProgressBar>
 
 namespace heddle::ui::paint {
 namespace {

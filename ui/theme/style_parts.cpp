@@ -6,7 +6,6 @@
 
 #include <QAbstractItemView>
 #include <QPainter>
-#include <QPainterPath>
 #include <QStyleOption>
 #include <QToolButton>
 

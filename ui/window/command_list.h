@@ -11,7 +11,6 @@
 
 #include <functional>
 
-class QAction;
 class QWidget;
 
 namespace heddle::ui {

@@ -8,7 +8,6 @@
 #include <QDBusConnection>
 #include <QDBusMessage>
 #include <QDBusPendingCall>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QVariantMap>
 

@@ -5,7 +5,6 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
-#include <QEvent>
 #include <QPainter>
 
 #include <algorithm>

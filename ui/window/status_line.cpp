@@ -10,7 +10,6 @@
 #include "ui/theme/type.h"
 #include "ui/window/status_item.h"
 
-#include <QFileInfo>
 #include <QTimer>
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "ui/panels/head_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/plot/head_grid.h"
-#include "ui/plot/scrubber.h"
 #include "ui/window/main_window.h"
 
 #include <QKeyEvent>

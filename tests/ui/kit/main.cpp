@@ -6,7 +6,6 @@
 #include "ui/theme/theme.h"
 
 #include <QDir>
-#include <QFile>
 
 #include <cstdio>
 

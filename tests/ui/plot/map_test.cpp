@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/example_data.h"
-#include "tests/ui/support/offscreen.h"
 #include "ui/plot/scrubber.h"
 #include "ui/theme/theme.h"
 

@@ -5,8 +5,6 @@
 
 #include <QApplication>
 #include <QDBusVariant>
-#include <QFontDatabase>
-#include <QFontInfo>
 #include <QFontMetrics>
 #include <QSignalSpy>
 

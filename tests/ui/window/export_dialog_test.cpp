@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/export_dialog.h"
-#include "tests/ui/support/offscreen.h"
 
 #include <QFileDialog>
 #include <QTemporaryDir>

@@ -9,14 +9,11 @@
 #include "ui/theme/type.h"
 
 #include <QtTest/qtestkeyboard.h>
-#include <QCheckBox>
 #include <QComboBox>
-#include <QFocusFrame>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QSlider>
 #include <QStandardItemModel>
 #include <QStyleOptionSlider>
 #include <QTabBar>
