@@ -22,14 +22,7 @@ int HeadGridData::columns() const {
 QImage headPicture(const MapData& map, const MapScale& scale) {
     const int side = std::max(map.rows, map.columns);
     const int block = std::max(1, (side + kHeadPixels - 1) / kHeadPixels);
-    const MapData shown = block == 1 ? map : averaged(map, QSize(block, block));
-    QImage picture(std::max(1, shown.columns), std::max(1, shown.rows), QImage::Format_Indexed8);
-    picture.fill(255);
-    for (int row = 0; row < shown.rows; ++row)
-        for (int column = 0; column < shown.columns; ++column)
-            if (!shown.isMasked(row, column) && std::isfinite(shown.at(row, column)))
-                picture.scanLine(row)[column] = uchar(std::lround(scale.position(double(shown.at(row, column))) * 254));
-    return picture;
+    return codedPicture(block == 1 ? map : averaged(map, QSize(block, block)), scale);
 }
 
 HeadGrid::HeadGrid(QWidget* parent) : PlotView(parent), area_(new HeadGridArea(this)) {
@@ -95,9 +88,12 @@ QString HeadGrid::spoken(HeadPlace place) const {
     return words;
 }
 
+QString HeadGrid::keyOf(HeadPlace place) const {
+    return data_->rows[std::size_t(place.row)].sublayer + QLatin1Char(':') + QString::number(place.head);
+}
+
 std::optional<double> HeadGrid::costOf(HeadPlace place) const {
-    const QString key = data_->rows[std::size_t(place.row)].sublayer + QLatin1Char(':') + QString::number(place.head);
-    const auto found = costs_.find(key);
+    const auto found = costs_.find(keyOf(place));
     return found == costs_.end() ? std::nullopt : std::optional(*found);
 }
 

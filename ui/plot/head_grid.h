@@ -5,7 +5,6 @@
 #include "ui/plot/map_view.h"
 
 #include <QHash>
-#include <QImage>
 
 #include <limits>
 #include <memory>
@@ -15,7 +14,7 @@
 namespace heddle::ui {
 
 struct HeadCell {
-    QImage picture;  ///< codes 0 … 254 of the scale, 255 is "not drawn"; at most kHeadPixels a side
+    QImage picture;                                             ///< codedPicture() of the scale, at most kHeadPixels a side
     double entropy = std::numeric_limits<double>::quiet_NaN();  ///< mean over queries, bits; NaN: it is no distribution
     double mostEntropy = 0;                                     ///< of equal weights on the keys that are not hidden
 };
@@ -79,6 +78,7 @@ protected:
 
 private:
     friend class HeadGridArea;
+    QString keyOf(HeadPlace place) const;  ///< "SUBLAYER:HEAD"
     std::optional<double> costOf(HeadPlace place) const;
 
     std::shared_ptr<const HeadGridData> data_ = std::make_shared<HeadGridData>();

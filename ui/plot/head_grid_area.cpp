@@ -2,6 +2,7 @@
 #include "ui/plot/head_grid_area.h"
 
 #include "ui/text/number.h"
+#include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
@@ -16,15 +17,6 @@
 
 namespace heddle::ui {
 namespace {
-
-constexpr int kNotDrawn = 255;
-
-QList<QRgb> coloursOf(MapId map) {
-    QList<QRgb> table;
-    for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(map, double(i) / (kNotDrawn - 1)).rgb());
-    table.append(0);  // transparent: the ground shows
-    return table;
-}
 
 /// Height of a row's maps as a share of their width.
 double shareOf(const HeadRow& row) {
@@ -117,7 +109,7 @@ void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
     if (shown.rows.empty()) return;
     const Layout layout = layoutFor(size);
     painter.translate(0, -scrolled);
-    const QList<QRgb> colours = coloursOf(shown.scale.map);
+    const QList<QRgb> colours = shown.scale.colours();
     for (int row = 0; row < int(shown.rows.size()); ++row) {
         const HeadRow& one = shown.rows[std::size_t(row)];
         const QRect beside(px(8), layout.rowTops[std::size_t(row)], layout.labelWidth - px(10), px(16));
@@ -148,8 +140,7 @@ void HeadGridArea::paintHeader(QPainter& painter, const Layout& layout, int widt
 }
 
 void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const {
-    const HeadRow& row = grid_->data().rows[std::size_t(place.row)];
-    const HeadCell& head = row.heads[std::size_t(place.head)];
+    const HeadCell& head = grid_->data().rows[std::size_t(place.row)].heads[std::size_t(place.head)];
     const QRect cell = layout.cell(place);
     QImage picture = head.picture;
     picture.setColorTable(colours);
@@ -164,10 +155,8 @@ void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace 
         bar.setWidth(int(std::lround(bar.width() * std::clamp(head.entropy / head.mostEntropy, 0.0, 1.0))));
         painter.fillRect(bar, Theme::color(Token::Text2));
     }
-    if (grid_->muted_.contains(row.sublayer + QLatin1Char(':') + QString::number(place.head))) {
-        QColor veil = Theme::color(Token::Base);
-        veil.setAlphaF(0.72F);
-        painter.fillRect(cell, veil);
+    if (grid_->muted_.contains(grid_->keyOf(place))) {
+        painter.fillRect(cell, withAlpha(Theme::color(Token::Base), 0.72));
         painter.setPen(Theme::color(Token::Bad));
         painter.drawLine(cell.bottomLeft(), cell.topRight());
         painter.setFont(typeFont(Type::Caption));

@@ -15,7 +15,6 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kNotDrawn = 255;
 constexpr double kSlant = 50 * std::numbers::pi / 180;
 
 int widest(const QStringList& words, const QFont& font) {
@@ -94,31 +93,16 @@ void MapArea::rebuild() {
     const bool captionChanges = wanted != block;
     block = wanted;
     shown = block == QSize(1, 1) ? data : averaged(data, block);
-    image = QImage(std::max(1, shown.columns), std::max(1, shown.rows), QImage::Format_Indexed8);
-    image.fill(kNotDrawn);
+    image = codedPicture(shown, scale);
     hasBroken_ = false;
-    for (int row = 0; row < shown.rows; ++row) {
-        uchar* const pixels = image.scanLine(row);
-        for (int column = 0; column < shown.columns; ++column) {
-            if (shown.isMasked(row, column)) continue;
-            const auto value = double(shown.at(row, column));
-            if (std::isfinite(value))
-                pixels[column] = uchar(std::lround(scale.position(value) * (kNotDrawn - 1)));
-            else
-                hasBroken_ = true;
-        }
-    }
+    for (int row = 0; row < shown.rows; ++row)
+        for (int column = 0; column < shown.columns; ++column) hasBroken_ = hasBroken_ || shown.isBroken(row, column);
     recolour();
     viewport()->update();
     if (captionChanges) Q_EMIT view_->captionChanged();
 }
 
-void MapArea::recolour() {
-    QList<QRgb> table;
-    for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(scale.map, double(i) / (kNotDrawn - 1)).rgb());
-    table.append(0);  // transparent: the ground shows
-    image.setColorTable(table);
-}
+void MapArea::recolour() { image.setColorTable(scale.colours()); }
 
 void MapArea::paintEvent(QPaintEvent*) {
     QPainter painter(viewport());
@@ -146,7 +130,7 @@ void MapArea::paintBroken(QPainter& painter, const Layout& layout) const {
     painter.setBrush(QBrush(Theme::color(Token::Bad), Qt::BDiagPattern));
     for (int row = 0; row < shown.rows; ++row)
         for (int column = 0; column < shown.columns; ++column)
-            if (!shown.isMasked(row, column) && !std::isfinite(shown.at(row, column)))
+            if (shown.isBroken(row, column))
                 painter.drawRect(QRect(
                     layout.cells.topLeft() + QPoint(column * layout.cell.width(), row * layout.cell.height()), layout.cell));
 }

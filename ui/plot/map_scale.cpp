@@ -32,6 +32,13 @@ double MapScale::value(double position) const {
     return 0;
 }
 
+QList<QRgb> MapScale::colours() const {
+    QList<QRgb> table;
+    for (int i = 0; i < kNotDrawn; ++i) table.append(Theme::mapColor(map, double(i) / (kNotDrawn - 1)).rgb());
+    table.append(0);
+    return table;
+}
+
 MapScale MapScale::attention(MapCurve curve) { return {MapId::Attention, curve, curve == MapCurve::Log ? 1e-4 : 0, 1}; }
 MapScale MapScale::gate() { return {MapId::Gate, MapCurve::Linear, 0, 1}; }
 

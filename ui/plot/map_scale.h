@@ -10,6 +10,9 @@ namespace heddle::ui {
 
 enum class MapCurve { Linear, SquareRoot, Log };
 
+/// The code of a cell that is not drawn; positions 0 to 1 are codes 0 to 254.
+inline constexpr int kNotDrawn = 255;
+
 struct MapScale {
     MapId map = MapId::Attention;
     MapCurve curve = MapCurve::Linear;
@@ -20,6 +23,8 @@ struct MapScale {
     double position(double value) const;
     /// The value at a position: the inverse between the ends.
     double value(double position) const;
+    /// Colours of the codes of codedPicture(): the map, and transparent for kNotDrawn, so that the ground shows.
+    QList<QRgb> colours() const;
 
     static MapScale attention(MapCurve curve = MapCurve::SquareRoot);
     static MapScale gate();

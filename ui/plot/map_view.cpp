@@ -39,6 +39,18 @@ MapData averaged(const MapData& data, QSize block) {
     return result;
 }
 
+QImage codedPicture(const MapData& map, const MapScale& scale) {
+    QImage picture(std::max(1, map.columns), std::max(1, map.rows), QImage::Format_Indexed8);
+    picture.fill(kNotDrawn);
+    for (int row = 0; row < map.rows; ++row) {
+        uchar* const codes = picture.scanLine(row);
+        for (int column = 0; column < map.columns; ++column)
+            if (!map.isMasked(row, column) && std::isfinite(map.at(row, column)))
+                codes[column] = uchar(std::lround(scale.position(double(map.at(row, column))) * (kNotDrawn - 1)));
+    }
+    return picture;
+}
+
 MapView::MapView(QWidget* parent) : PlotView(parent), area_(new MapArea(this)) { setChart(area_); }
 MapView::~MapView() = default;
 

@@ -6,8 +6,10 @@
 #include "ui/plot/map_scale.h"
 #include "ui/plot/plot_view.h"
 
+#include <QImage>
 #include <QPoint>
 
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -26,11 +28,16 @@ struct MapData {
     bool isMasked(int row, int column) const {
         return !masked.empty() && masked[std::size_t(row) * std::size_t(columns) + std::size_t(column)];
     }
+    /// Not masked, and not finite.
+    bool isBroken(int row, int column) const { return !isMasked(row, column) && !std::isfinite(at(row, column)); }
 };
 
 /// `block` × `block` cells averaged into one (masked and non-finite ones left out of the mean; a cell with none left is masked,
 /// or NaN if one was not finite).
 MapData averaged(const MapData& data, QSize block);
+
+/// One pixel a cell: the code of its value, kNotDrawn where it is masked or not finite. Any thread.
+QImage codedPicture(const MapData& map, const MapScale& scale);
 
 /// Square: tokens by tokens. Stretched: rows of text height, columns filling the width.
 enum class MapShape { Square, Stretched };
