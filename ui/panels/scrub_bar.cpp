@@ -72,9 +72,7 @@ void ScrubBar::connectAll() {
     connect(follow_, &QPushButton::clicked, this,
             [this](bool checked) { scrubber_->setFollow(checked ? Follow::On : Follow::Off); });
     connect(field_, &QSpinBox::valueChanged, this, [this](int step) {
-        const int snapshot = scrubber_->nearestSnapshot(step);
-        if (!scrubber_->snapshots().empty() && snapshot != scrubber_->snapshots().back()) scrubber_->setFollow(Follow::Off);
-        scrubber_->setValue(snapshot);
+        scrubber_->goTo(step);
         showState();  // the field shows the snapshot that there is
     });
 }
@@ -123,8 +121,7 @@ void ScrubBar::showState() {
     const QSignalBlocker quiet(field_);
     field_->setRange(0, std::max(1, scrubber_->maximum()));
     field_->setValue(scrubber_->value());
-    for (QWidget* part : {static_cast<QWidget*>(field_), static_cast<QWidget*>(scrubber_), static_cast<QWidget*>(follow_)})
-        part->setEnabled(!steps.empty());
+    for (QWidget* part : std::initializer_list<QWidget*>{field_, scrubber_, follow_}) part->setEnabled(!steps.empty());
     previous_->setEnabled(!steps.empty() && step() > steps.front());
     next_->setEnabled(!steps.empty() && step() < steps.back());
     playButton_->setEnabled(steps.size() > 1);

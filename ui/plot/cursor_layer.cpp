@@ -50,7 +50,6 @@ PlotTable CursorLayer::table() const {
     if (!step) return table;
     table.caption = head();
     table.columns << tr("Curve") << tr("Value") << tr("Row");
-    table.textColumns = 1;
     for (const Reading& reading : readings())
         table.rows << QStringList{reading.line->curve.label, shownText(reading), number(reading.row, decimals)};
     return table;

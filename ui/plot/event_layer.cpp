@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_layers.h"
+#include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
@@ -25,9 +26,7 @@ void EventLayer::draw(QCPPainter* painter) {
         const QColor color = Theme::color(tokenOf(event.kind));
         if (event.kind == EventKind::Failure) {
             painter->setPen(Qt::NoPen);
-            QColor ground = Theme::color(Token::StripBad);
-            ground.setAlphaF(0.8F);
-            painter->setBrush(ground);
+            painter->setBrush(withAlpha(Theme::color(Token::StripBad), 0.8));
             painter->drawRect(QRectF(QPointF(x, rect.top()), QPointF(rect.right() + 1, rect.bottom())));
             painter->setPen(QPen(color, 1.4));
             painter->drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()));

@@ -66,7 +66,6 @@ int Scrubber::nearestSnapshot(int step) const {
     return step - *(after - 1) <= *after - step ? *(after - 1) : *after;
 }
 
-/// Moving away from the newest stops following; reaching it by hand does not start it (only End and the button do).
 void Scrubber::goTo(int step) {
     const int snapshot = nearestSnapshot(step);
     if (!snapshots_.empty() && snapshot != snapshots_.back()) setFollow(Follow::Off);
@@ -114,13 +113,9 @@ void Scrubber::paintEvent(QPaintEvent*) {
 
     painter.setRenderHint(QPainter::Antialiasing);
     for (const CurveEvent& event : events_) {
-        const Token token = event.kind == EventKind::Failure        ? Token::Bad
-                            : event.kind == EventKind::Gap          ? Token::Warn
-                            : event.kind == EventKind::Intervention ? Token::Intr
-                                                                    : Token::Ok;
         const double x = std::round(xOf(double(event.step))), w = px(7), h = px(6), top = 1;
         painter.setPen(Qt::NoPen);
-        painter.setBrush(Theme::color(token));
+        painter.setBrush(Theme::color(tokenOf(event.kind)));
         painter.drawRect(QRectF(x, top, px(1.4), y - thick / 2 - top));
         painter.drawPolygon(QPolygonF({{x, top}, {x + w, top}, {x + w * 0.7, top + h / 2}, {x + w, top + h}, {x, top + h}}));
     }

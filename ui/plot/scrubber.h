@@ -32,6 +32,9 @@ public:
     int nearestSnapshot(int step) const;
     /// So many snapshots on (or back), as the arrow keys do.
     void goBy(int snapshots);
+    /// To the snapshot nearest to `step`. Moving away from the newest stops following; reaching it does not start it (only End
+    /// and the button do).
+    void goTo(int step);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -48,7 +51,6 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 
 private:
-    void goTo(int step);
     double xOf(double step) const;
     int stepAt(double x) const;
     void paintLabels(QPainter& painter) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where HeddleStyle puts controls together.
+#include "ui/theme/colour.h"
 #include "ui/theme/style.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/type.h"
@@ -97,9 +98,7 @@ void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, Q
 }
 
 void rubberBand(QPainter& painter, const QRect& rect) {
-    QColor fill = Theme::color(Token::Accent);
-    fill.setAlphaF(0.12F);
-    painter.fillRect(rect, fill);
+    painter.fillRect(rect, withAlpha(Theme::color(Token::Accent), 0.12));
     painter.setPen(Theme::color(Token::Accent));
     painter.drawRect(rect.adjusted(0, 0, -1, -1));
 }
