@@ -4,12 +4,9 @@
 #include "ui/theme/type.h"
 
 #include <QPainter>
-#include <QStyleOption>
 
 namespace heddle::ui::paint {
 namespace {
-
-bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
 
 void roundBar(QPainter& painter, const QRectF& rect, const QColor& color) {
     const qreal radius = std::min(rect.width(), rect.height()) / 2;

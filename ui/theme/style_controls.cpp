@@ -6,16 +6,12 @@
 #include "ui/theme/type.h"
 
 #include <QPainter>
-#include <QStyleOption>
 
 namespace heddle::ui {
 namespace {
 
-bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
-
 void dockTitle(QPainter& painter, const QStyleOptionDockWidget& dock, const QRect& textRect) {
-    painter.fillRect(dock.rect, Theme::color(Token::Chrome));
-    paint::edgeLine(painter, dock.rect, paint::Edge::Bottom, Theme::color(Token::Line));
+    paint::chrome(painter, dock.rect);
     painter.setPen(Theme::color(Token::Text));
     painter.setFont(strongFont(Type::Body));
     const QString title = painter.fontMetrics().elidedText(dock.title, Qt::ElideRight, textRect.width() - px(8));
@@ -139,8 +135,8 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
     case CE_HeaderEmptyArea:
         if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
             return paint::headerSection(*painter, *header);
-        painter->fillRect(option->rect, Theme::color(Token::Chrome));
-        return paint::edgeLine(*painter, option->rect, paint::Edge::Bottom, Theme::color(Token::Line));
+        [[fallthrough]];
+    case CE_ToolBar: return paint::chrome(*painter, option->rect);
     case CE_TabBarTabShape:
         if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option)) return paint::tab(*painter, *tab);
         break;
@@ -154,9 +150,6 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
             return QProxyStyle::drawControl(element, &copy, painter, widget);
         }
         break;
-    case CE_ToolBar:
-        painter->fillRect(option->rect, Theme::color(Token::Chrome));
-        return paint::edgeLine(*painter, option->rect, paint::Edge::Bottom, Theme::color(Token::Line));
     case CE_Splitter: return painter->fillRect(option->rect, Theme::color(Token::Line));
     case CE_DockWidgetTitle:
         if (const auto* dock = qstyleoption_cast<const QStyleOptionDockWidget*>(option))

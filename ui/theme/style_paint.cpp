@@ -7,14 +7,11 @@
 
 #include <QPainter>
 #include <QPainterPath>
-#include <QStyleOption>
 
 namespace heddle::ui::paint {
 namespace {
 
 constexpr qreal kRadius = 3;
-
-bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
 
 QPainterPath outline(const QRectF& r, Corners corners) {
     QPainterPath path;
@@ -59,6 +56,17 @@ void box(QPainter& painter, const QRect& rect, const QColor& fill, const QColor&
     painter.setPen(edge);
     painter.drawPath(outline(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), corners));
     painter.restore();
+}
+
+void frame(QPainter& painter, const QRect& rect, const QColor& edge) {
+    painter.setPen(edge);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
+void chrome(QPainter& painter, const QRect& rect) {
+    painter.fillRect(rect, Theme::color(Token::Chrome));
+    edgeLine(painter, rect, Edge::Bottom, Theme::color(Token::Line));
 }
 
 void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& color) {

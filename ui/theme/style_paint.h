@@ -5,27 +5,27 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/theme.h"
 
-#include <QRect>
+#include <QStyleOption>
 
 class QPainter;
-class QStyleOption;
-class QStyleOptionButton;
-class QStyleOptionComplex;
-class QStyleOptionHeader;
-class QStyleOptionProgressBar;
-class QStyleOptionSlider;
-class QStyleOptionTab;
-class QStyleOptionToolButton;
 
-namespace heddle::ui::paint {
+namespace heddle::ui {
+
+inline bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
+
+namespace paint {
 
 enum class Edge { Left, Top, Right, Bottom };
 enum class Corners { All, Left, Right, None };
 
 /// Filled box with a one-pixel edge on whole device pixels; radius 3.
 void box(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& edge, Corners corners = Corners::All);
+/// The edge alone, square.
+void frame(QPainter& painter, const QRect& rect, const QColor& edge);
 /// One-pixel line along one edge, inside `rect`.
 void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& color);
+/// The ground of tool bars and headers, with a line below.
+void chrome(QPainter& painter, const QRect& rect);
 /// An icon centred in `rect`, `side` logical pixels.
 void glyph(QPainter& painter, const QRect& rect, Icon id, const QColor& color, int side);
 
@@ -44,4 +44,5 @@ void progress(QPainter& painter, const QStyleOptionProgressBar& option);
 /// Text colour of a push or tool button in its state.
 QColor buttonText(const QStyleOption& option, const QWidget* widget);
 
-}  // namespace heddle::ui::paint
+}  // namespace paint
+}  // namespace heddle::ui

@@ -6,13 +6,10 @@
 
 #include <QAbstractItemView>
 #include <QPainter>
-#include <QStyleOption>
 #include <QToolButton>
 
 namespace heddle::ui {
 namespace {
-
-bool has(const QStyleOption& option, QStyle::StateFlag flag) { return option.state & flag; }
 
 void itemBackground(QPainter& painter, const QStyleOptionViewItem& item) {
     if (item.backgroundBrush.style() != Qt::NoBrush) painter.fillRect(item.rect, item.backgroundBrush);
@@ -89,6 +86,9 @@ QRect HeddleStyle::subElementRect(SubElement element, const QStyleOption* option
 void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                                 const QWidget* widget) const {
     const auto line = [] { return Theme::color(Token::Line); };
+    const auto arrow = [painter](const QRect& rect, Icon icon) {
+        paint::glyph(*painter, rect, icon, Theme::color(Token::Text2), px(12));
+    };
     switch (element) {
     case PE_PanelButtonCommand: return paint::button(*painter, *option, widget);
     case PE_PanelButtonTool:
@@ -109,20 +109,18 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         if (!header || header->sortIndicator == QStyleOptionHeader::None) return;
         // Qt's SortUp is the arrow of a descending column.
         const bool down = header->sortIndicator == QStyleOptionHeader::SortUp;
-        return paint::glyph(*painter, option->rect, down ? Icon::SortDown : Icon::SortUp, Theme::color(Token::Text2), px(12));
+        return arrow(option->rect, down ? Icon::SortDown : Icon::SortUp);
     }
     case PE_IndicatorArrowDown:
         if (const auto* tool = qobject_cast<const QToolButton*>(widget);
             tool && tool->popupMode() == QToolButton::InstantPopup) {
             const QRect right(tool->width() - px(18), 0, px(16), tool->height());  // Fusion draws it into the lower corner
-            return paint::glyph(*painter, right, Icon::ChevronDown, Theme::color(Token::Text2), px(12));
+            return arrow(right, Icon::ChevronDown);
         }
-        return paint::glyph(*painter, option->rect, Icon::ChevronDown, Theme::color(Token::Text2), px(12));
-    case PE_IndicatorArrowUp: return paint::glyph(*painter, option->rect, Icon::ChevronUp, Theme::color(Token::Text2), px(12));
-    case PE_IndicatorArrowRight:
-        return paint::glyph(*painter, option->rect, Icon::ChevronRight, Theme::color(Token::Text2), px(12));
-    case PE_IndicatorArrowLeft:
-        return paint::glyph(*painter, option->rect, Icon::ChevronLeft, Theme::color(Token::Text2), px(12));
+        return arrow(option->rect, Icon::ChevronDown);
+    case PE_IndicatorArrowUp: return arrow(option->rect, Icon::ChevronUp);
+    case PE_IndicatorArrowRight: return arrow(option->rect, Icon::ChevronRight);
+    case PE_IndicatorArrowLeft: return arrow(option->rect, Icon::ChevronLeft);
     case PE_IndicatorToolBarSeparator: {
         const QRect r = option->rect;
         const bool upright = has(*option, State_Horizontal);
@@ -136,18 +134,10 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) itemBackground(*painter, *item);
         return;
     case PE_FrameFocusRect:  // the current cell of a view, the tab with the keyboard; controls wear the ring
-        if (has(*option, State_KeyboardFocusChange) || qobject_cast<const QAbstractItemView*>(widget)) {
-            painter->setPen(Theme::color(Token::Accent));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        }
+        if (has(*option, State_KeyboardFocusChange) || qobject_cast<const QAbstractItemView*>(widget))
+            paint::frame(*painter, option->rect, Theme::color(Token::Accent));
         return;
-    case PE_Frame: {
-        painter->setPen(line());
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    }
+    case PE_Frame: return paint::frame(*painter, option->rect, line());
     case PE_FrameGroupBox:
     case PE_FrameStatusBarItem:
     case PE_FrameDockWidget: return;
@@ -155,20 +145,11 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         painter->fillRect(option->rect, Theme::color(Token::Window));
         return paint::edgeLine(*painter, option->rect, paint::Edge::Bottom, line());
     }
-    case PE_FrameTabWidget: {
-        painter->fillRect(option->rect, Theme::color(Token::Base));
-        return;
-    }
+    case PE_FrameTabWidget: return painter->fillRect(option->rect, Theme::color(Token::Base));
     case PE_PanelMenu:
+    case PE_PanelTipLabel: painter->fillRect(option->rect, Theme::color(Token::Panel)); [[fallthrough]];
     case PE_FrameMenu:
-    case PE_PanelTipLabel:
-    case PE_FrameWindow: {
-        if (element == PE_PanelMenu || element == PE_PanelTipLabel) painter->fillRect(option->rect, Theme::color(Token::Panel));
-        painter->setPen(Theme::color(Token::Border));
-        painter->setBrush(Qt::NoBrush);
-        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
-        return;
-    }
+    case PE_FrameWindow: return paint::frame(*painter, option->rect, Theme::color(Token::Border));
     case PE_PanelMenuBar:
     case PE_PanelStatusBar: return painter->fillRect(option->rect, Theme::color(Token::Window));
     case PE_PanelToolBar: return painter->fillRect(option->rect, Theme::color(Token::Chrome));
