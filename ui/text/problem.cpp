@@ -7,16 +7,14 @@
 namespace heddle::ui {
 
 Problem problemOf(const std::exception& error) {
-    if (const auto* ours = dynamic_cast<const Error*>(&error))
-        return {QString::fromStdString(ours->problem()),
-                QString::fromStdString(ours->where()),
+    const auto problem = [](const auto& told) -> Problem {
+        return {QString::fromStdString(told.problem()),
+                QString::fromStdString(told.where()),
                 {},
-                QString::fromStdString(ours->next())};
-    if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error))
-        return {QString::fromStdString(stored->problem()),
-                QString::fromStdString(stored->where()),
-                {},
-                QString::fromStdString(stored->next())};
+                QString::fromStdString(told.next())};
+    };
+    if (const auto* ours = dynamic_cast<const Error*>(&error)) return problem(*ours);
+    if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error)) return problem(*stored);
     return {QString::fromUtf8(error.what()), {}, {}, {}};
 }
 

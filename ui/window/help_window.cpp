@@ -96,11 +96,7 @@ void HelpWindow::showSpec(const QString& group) {
         keys += QStringLiteral("<p><code><b>%1</b></code> &nbsp; %2%3<br>%4</p>")
                     .arg(words(row.path), codeWords(row.values), given, codeWords(row.help));
     }
-    text_->setHtml(
-        QStringLiteral("<h2>%1</h2><p>%2</p>%3").arg(tr("Keys of a run spec"), links.join(QStringLiteral(" · ")), keys));
-    about_->hide();
-    show();
-    raise();
+    showHtml(QStringLiteral("<h2>%1</h2><p>%2</p>%3").arg(tr("Keys of a run spec"), links.join(QStringLiteral(" · ")), keys));
 }
 
 void HelpWindow::showBlock(const BlockDescriptor& block) {
@@ -108,6 +104,10 @@ void HelpWindow::showBlock(const BlockDescriptor& block) {
                        .arg(words(block.title), words(block.slot), words(block.id), words(block.summary));
     if (!block.formula.empty()) html += QStringLiteral("<p><code>%1</code></p>").arg(words(block.formula));
     if (!block.reference.empty()) html += QStringLiteral("<p>%1 %2</p>").arg(tr("From:"), words(block.reference));
+    showHtml(html);
+}
+
+void HelpWindow::showHtml(const QString& html) {
     text_->setHtml(html);
     about_->hide();
     show();

@@ -26,6 +26,8 @@ public:
     static QStringList sections();
 
 private:
+    void showHtml(const QString& html);
+
     QLabel* about_;
     QTextBrowser* text_;
 };

@@ -73,13 +73,11 @@ private:
     void buildMenus();
     void fillPageMenus();
     void fillRecent();
-    void openFile();
-    void openFileBeside();
     void askForFile(const QString& title, void (MainWindow::*chosen)(const QString&));
-    void closeDatabase();
     void createFile();
     void openSettings();
     void openPalette();
+    HelpWindow& help();
     void openHelp();
     void openShortcuts();
     void openAbout();

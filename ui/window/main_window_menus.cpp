@@ -73,12 +73,14 @@ void MainWindow::checkAppearance() { appearance_->actions().at(int(Theme::instan
 void MainWindow::buildMenus() {
     file_ = menuBar()->addMenu(tr("&File"));
     QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
-    QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O), [this] { openFile(); });
+    QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
+                         [this] { askForFile(tr("Open database"), &MainWindow::openRequested); });
     open->setIcon(themeIcon(Icon::Folder));
-    QAction* beside =
-        make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] { openFileBeside(); });
+    QAction* beside = make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
+                           [this] { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); });
     beside->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
-    close_ = make(tr("&Close database"), {}, [this] { closeDatabase(); });
+    // The current one; training in it goes on, as it does when another is opened instead.
+    close_ = make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
     connect(file_, &QMenu::aboutToShow, this, [this] { close_->setEnabled(studio_.databases().current()); });
     file_->addActions({create, open, beside, close_});
     recent_ = file_->addMenu(tr("Open &recent"));
@@ -97,10 +99,7 @@ void MainWindow::buildMenus() {
     tools_->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
     helpMenu_ = menuBar()->addMenu(tr("&Help"));
     helpMenu_->addActions({helpAction_, shortcuts_});
-    helpMenu_->addAction(make(tr("&Keys of a run spec"), {}, [this] {
-        if (!help_) help_ = new HelpWindow(this);
-        help_->showSpec();
-    }));
+    helpMenu_->addAction(make(tr("&Keys of a run spec"), {}, [this] { help().showSpec(); }));
     helpMenu_->addSeparator();
     helpMenu_->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
     auto* corner = new QWidget(menuBar());
@@ -144,10 +143,6 @@ void MainWindow::fillRecent() {
     if (recent_->isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
 }
 
-void MainWindow::openFile() { askForFile(tr("Open database"), &MainWindow::openRequested); }
-
-void MainWindow::openFileBeside() { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); }
-
 void MainWindow::askForFile(const QString& title, void (MainWindow::*chosen)(const QString&)) {
     auto* dialog = new QFileDialog(this, title, QFileInfo(studio_.databases().currentFile()).path(), databaseFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -155,9 +150,6 @@ void MainWindow::askForFile(const QString& title, void (MainWindow::*chosen)(con
     connect(dialog, &QFileDialog::fileSelected, this, chosen);
     dialog->open();
 }
-
-/// The current one; training in it goes on, as it does when another is opened instead.
-void MainWindow::closeDatabase() { studio_.databases().close(studio_.databases().currentNumber()); }
 
 void MainWindow::createFile() {
     auto* dialog =
@@ -193,16 +185,17 @@ void MainWindow::openPalette() {
                      {},
                      themeIcon(Icon::Compose),
                      CommandKind::Block,
-                     [this, block] {
-                         if (!help_) help_ = new HelpWindow(this);
-                         help_->showBlock(block);
-                     }});
+                     [this, block] { help().showBlock(block); }});
     for (const QString& section : HelpWindow::sections())
         more.append({section, tr("help"), {}, themeIcon(Icon::Help), CommandKind::Help, [this, section] {
-                         if (!help_) help_ = new HelpWindow(this);
-                         help_->showSection(section);
+                         help().showSection(section);
                      }});
     palette_->offer(more);
+}
+
+HelpWindow& MainWindow::help() {
+    if (!help_) help_ = new HelpWindow(this);
+    return *help_;
 }
 
 void MainWindow::openHelp() {
@@ -211,8 +204,7 @@ void MainWindow::openHelp() {
         about = widget->whatsThis().isEmpty() ? widget->toolTip() : widget->whatsThis();
         if (qobject_cast<const Page*>(widget)) break;
     }
-    if (!help_) help_ = new HelpWindow(this);
-    help_->showSection(shownPage() ? shownPage()->title() : QString(), about);
+    help().showSection(shownPage() ? shownPage()->title() : QString(), about);
 }
 
 void MainWindow::openShortcuts() {

@@ -45,10 +45,7 @@ ShortcutModel::ShortcutModel(const QWidget& window, QObject* parent) : QAbstract
         const QString keys = keysOf(*action), what = plain(action->iconText());  // whichever run it acts on
         if (keys.isEmpty() || what.isEmpty() || !action->isVisible()) continue;
         const Row row{placeOf(*action), what, keys};
-        const bool known = std::any_of(rows_.begin(), rows_.end(), [&](const Row& other) {
-            return other.where == row.where && other.what == row.what && other.keys == row.keys;
-        });
-        if (!known) rows_.append(row);
+        if (!rows_.contains(row)) rows_.append(row);
     }
     std::sort(rows_.begin(), rows_.end(),
               [](const Row& a, const Row& b) { return std::tie(a.where, a.what) < std::tie(b.where, b.what); });

@@ -16,6 +16,7 @@ public:
 
     struct Row {
         QString where, what, keys;
+        bool operator==(const Row&) const = default;
     };
     const QList<Row>& rows() const { return rows_; }
 
