@@ -96,11 +96,9 @@ const HeadRow* HeadGridPanel::row() const {
 }
 
 void HeadGridPanel::keepChoice() {
-    chosen_ = currentSublayer();
+    chosen_ = row() ? row()->sublayer : QString();
     if (const auto place = grid_->current()) head_ = place->head;
 }
-
-QString HeadGridPanel::currentSublayer() const { return row() ? row()->sublayer : QString(); }
 
 void HeadGridPanel::saveSession(QSettings& settings) const {
     settings.setValue(QStringLiteral("inspect/part"), parts_->current());

@@ -30,7 +30,6 @@ public:
 
 private:
     void show();
-    QString currentSublayer() const;
     void keepChoice();
 
     std::shared_ptr<const HeadGridData> all_ = std::make_shared<HeadGridData>();

@@ -101,7 +101,7 @@ Query::Question SparsityPanel::askOwn() {
                 return [this, answer, hasOther = bool(subject.otherDetail)] {
                     answer_ = answer;
                     isOtherDue_ = answer.own && hasOther;
-                    if (!isOtherDue_) show(answer_);
+                    if (!isOtherDue_) show();
                     query_->request();
                 };
             }};
@@ -118,14 +118,14 @@ Query::Question SparsityPanel::askOther() {
                 isOtherDue_ = false;
                 answer_.other = other;
                 answer_.otherGroups = groups;
-                show(answer_);
+                show();
                 query_->request();
             };
         }};
 }
 
-void SparsityPanel::show(const Answer& answer) {
-    if (!answer.own) {
+void SparsityPanel::show() {
+    if (!answer_.own) {
         rule_->clear();
         const QString when = tr("The share near zero is stored at every evaluation.");
         if (hasSeries(*subject_.detail))
@@ -138,23 +138,23 @@ void SparsityPanel::show(const Answer& answer) {
     BarData chart;
     chart.order = subject_.order;
     chart.title = tr("|w| ≤ %1 at step %2, %")
-                      .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(answer.own->step));
+                      .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(answer_.own->step));
     chart.runName = subject_.label;
     chart.decimals = 1;
-    for (const Group& group : answer.ownGroups.groups) {
+    for (const Group& group : answer_.ownGroups.groups) {
         Bar bar{QString::fromStdString(group.name), 100 * group.share, std::nullopt};
-        for (const Group& other : answer.otherGroups.groups)
+        for (const Group& other : answer_.otherGroups.groups)
             if (other.name == group.name) bar.reference = 100 * other.share;
         chart.bars.append(bar);
     }
-    const bool sameStep = answer.other && answer.other->step == answer.own->step;
+    const bool sameStep = answer_.other && answer_.other->step == answer_.own->step;
     if (subject_.otherDetail)
-        chart.referenceName = !answer.other ? tr("%1: –").arg(subject_.otherLabel)
-                              : sameStep    ? subject_.otherLabel
-                                            : tr("%1 at step %2").arg(subject_.otherLabel, count(answer.other->step));
+        chart.referenceName = !answer_.other ? tr("%1: –").arg(subject_.otherLabel)
+                              : sameStep     ? subject_.otherLabel
+                                             : tr("%1 at step %2").arg(subject_.otherLabel, count(answer_.other->step));
     bars_->setData(std::move(chart));
     bars_->setMinimumHeight(bars_->leastHeight());
-    rule_->setText(answer.ownGroups.weighted ? QString() : tr("mean of modules"));
+    rule_->setText(answer_.ownGroups.weighted ? QString() : tr("mean of modules"));
     bars_->setToolTip(
         tr("Share of the weights near zero, when they were looked at last before the snapshot; – for a "
            "compared run whose weights were not looked at then"));

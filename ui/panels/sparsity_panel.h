@@ -34,7 +34,7 @@ private:
     Query::Question ask();
     Query::Question askOwn();
     Query::Question askOther();
-    void show(const Answer& answer);
+    void show();
 
     Subject subject_;
     BarPlot* bars_;

@@ -18,13 +18,13 @@ PanelTitle::PanelTitle(const QString& title, QWidget* parent)
     title_->setTextFormat(Qt::PlainText);
     noteLabel_->setTextFormat(Qt::PlainText);
     noteLabel_->setFont(typeFont(Type::Caption));
+    noteLabel_->setForegroundRole(QPalette::PlaceholderText);
     noteLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row_->setContentsMargins(px(8), 0, px(6), 0);
     row_->setSpacing(px(8));
     row_->addWidget(title_);
     row_->addWidget(noteLabel_, 1);
-    connect(&Theme::instance(), &Theme::changed, this, &PanelTitle::recolour);
-    recolour();
+    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 QSize PanelTitle::sizeHint() const { return {QWidget::sizeHint().width(), px(26)}; }
@@ -58,13 +58,6 @@ void PanelTitle::changeEvent(QEvent* event) {
 
 void PanelTitle::elide() {
     noteLabel_->setText(noteLabel_->fontMetrics().elidedText(note_, Qt::ElideRight, noteLabel_->width()));
-}
-
-void PanelTitle::recolour() {
-    QPalette palette = noteLabel_->palette();
-    palette.setColor(QPalette::WindowText, Theme::color(Token::Text2));
-    noteLabel_->setPalette(palette);
-    update();
 }
 
 }  // namespace heddle::ui

@@ -34,7 +34,6 @@ protected:
 
 private:
     void elide();
-    void recolour();
 
     QLabel *title_, *noteLabel_;
     QHBoxLayout* row_;
