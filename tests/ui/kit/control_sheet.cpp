@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/segments.h"
 #include "ui/window/status_item.h"
 
 #include <QAction>
@@ -184,18 +185,8 @@ QWidget* tabsAndTable() {
 
 QWidget* toolBar() {
     auto* bar = new QToolBar;
-    auto* group = new QWidget;
-    auto* row = new QHBoxLayout(group);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(0);
-    const char* names[] = {"0", "1e-4", "1e-3", "1e-2"};
-    for (int i = 0; i < 4; ++i) {
-        auto* part = new QPushButton(text(names[i]));
-        setControlRole(*part, i == 0 ? ControlRole::GroupFirst : i == 3 ? ControlRole::GroupLast : ControlRole::GroupMiddle);
-        part->setCheckable(true);
-        part->setChecked(i == 2);
-        row->addWidget(part);
-    }
+    auto* group = new Segments({text("0"), text("1e-4"), text("1e-3"), text("1e-2")}, bar);
+    group->setCurrent(2);
     bar->addWidget(button("Pause", Icon::Pause));
     bar->addWidget(button("Stop", Icon::Stop));
     bar->addWidget(button("Checkpoint", Icon::Save));
@@ -213,10 +204,7 @@ QWidget* statusBar() {
     auto* row = new QHBoxLayout(box);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    box->setAutoFillBackground(true);
-    QPalette window = box->palette();
-    window.setColor(QPalette::Window, Theme::color(Token::Window));
-    box->setPalette(window);
+    paintGround(*box, Token::Window);
     auto* run = new StatusItem;
     run->setMark(Icon::Play, Token::Run);
     run->setWords(text("eau-full-k128, seed 4"), text("epoch 50 of 120  step 11,350 of 27,240"),
@@ -236,10 +224,7 @@ QWidget* rail() {
     auto* column = new QVBoxLayout(box);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    QPalette window = box->palette();
-    window.setColor(QPalette::Window, Theme::color(Token::Window));
-    box->setPalette(window);
-    box->setAutoFillBackground(true);
+    paintGround(*box, Token::Window);
     box->setFixedWidth(px(64));
     const std::pair<Icon, const char*> pages[] = {{Icon::Compose, "Compose"},
                                                   {Icon::Watch, "Watch"},
@@ -277,6 +262,13 @@ QWidget* bars() {
 }
 
 }  // namespace
+
+void paintGround(QWidget& widget, Token ground) {
+    QPalette palette = widget.palette();
+    palette.setColor(QPalette::Window, Theme::color(ground));
+    widget.setPalette(palette);
+    widget.setAutoFillBackground(true);
+}
 
 std::unique_ptr<QWidget> controlSheet() {
     auto sheet = std::make_unique<QWidget>();

@@ -28,10 +28,7 @@ QWidget* card(const char* title, const char* note, QWidget* body, QWidget* foot 
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     auto* head = new QWidget;
-    head->setAutoFillBackground(true);
-    QPalette chrome = head->palette();
-    chrome.setColor(QPalette::Window, Theme::color(Token::Chrome));
-    head->setPalette(chrome);
+    paintGround(*head, Token::Chrome);
     head->setFixedHeight(px(26));
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(px(8), 0, px(8), 0);
@@ -55,6 +52,18 @@ QWidget* card(const char* title, const char* note, QWidget* body, QWidget* foot 
     return box;
 }
 
+MapView* mapView(MapData data, const MapScale& scale) {
+    auto* view = new MapView;
+    view->setData(std::move(data), scale);
+    return view;
+}
+
+ScaleBar* scaleBar(const MapScale& scale) {
+    auto* bar = new ScaleBar;
+    bar->setScale(scale);
+    return bar;
+}
+
 QString epochText(Step step) { return text("step %1, epoch %2").arg(count(step)).arg(step / 227); }
 
 CurvePlot* curvePlot(const QList<Curve>& curves, ValueFit fit, int decimals) {
@@ -72,27 +81,20 @@ CurvePlot* curvePlot(const QList<Curve>& curves, ValueFit fit, int decimals) {
 
 QWidget* lower() {
     auto* row = new QSplitter(Qt::Horizontal);
-    auto* attentionView = new MapView;
-    attentionView->setScale(MapScale::attention());
-    attentionView->setData(attention());
+    MapView* attentionView = mapView(attention(), MapScale::attention());
     attentionView->setCurrent(QPoint(5, 5));
-    auto* attentionBar = new ScaleBar;
-    attentionBar->setScale(MapScale::attention());
-    row->addWidget(card("Attention", "decoder.layers.1.cross, head 2", attentionView, attentionBar));
+    row->addWidget(card("Attention", "decoder.layers.1.cross, head 2", attentionView, scaleBar(MapScale::attention())));
 
     auto* ridges = new RidgePlot;
     ridges->setHistograms(gateHistograms(), RidgeKind::Unit);
     ridges->setTitles(text("gate value g"), text("epoch"));
     ridges->setTimeLabels(text("0"), text("50"));
-    auto* gateBar = new ScaleBar;
-    gateBar->setScale(MapScale::gate());
+    ScaleBar* gateBar = scaleBar(MapScale::gate());
     gateBar->setEnds(text("0 closed"), text("1 open"));
     row->addWidget(card("Gates", "residual (GRC) g, decoder.layers.1.cross, 64 bins", ridges, gateBar));
 
-    auto* sites = new MapView;
+    MapView* sites = mapView(gatesBySite(), MapScale::gate());
     sites->setShape(MapShape::Stretched);
-    sites->setScale(MapScale::gate());
-    sites->setData(gatesBySite());
     sites->setCurrent(QPoint(-1, 8));
     row->addWidget(card("Mean g by site", "", sites));
 
@@ -198,18 +200,9 @@ std::unique_ptr<QWidget> comparePlotSheet() {
     upper->addWidget(card("Train loss", "log axis, a failure", failed));
     column->addWidget(upper, 1);
     auto* lowerRow = new QSplitter(Qt::Horizontal);
-    auto* delta = new MapView;
-    delta->setScale(MapScale::symmetric(0.25));
-    delta->setData(difference());
-    auto* deltaBar = new ScaleBar;
-    deltaBar->setScale(MapScale::symmetric(0.25));
-    lowerRow->addWidget(card("A − B", "", delta, deltaBar));
-    auto* scores = new MapView;
-    scores->setScale(MapScale::symmetric(5));
-    scores->setData(causalScores());
-    auto* scoreBar = new ScaleBar;
-    scoreBar->setScale(MapScale::symmetric(5));
-    lowerRow->addWidget(card("Scores", "causal; one cell not finite", scores, scoreBar));
+    const MapScale small = MapScale::symmetric(0.25), large = MapScale::symmetric(5);
+    lowerRow->addWidget(card("A − B", "", mapView(difference(), small), scaleBar(small)));
+    lowerRow->addWidget(card("Scores", "causal; one cell not finite", mapView(causalScores(), large), scaleBar(large)));
     auto* ridges = new RidgePlot;
     ridges->setHistograms(signedHistograms(), RidgeKind::Signed);
     ridges->setTitles(text("tanh gate"), text("step"));

@@ -38,18 +38,10 @@ QColor of(const ThemeData& theme, Token token) { return theme.tokens[std::size_t
 
 constexpr Token kGrounds[] = {Token::Window, Token::Chrome, Token::Panel, Token::Base, Token::Alt, Token::Hover};
 
-double worst(const ThemeData& theme, Token token) {
-    double least = 21;
-    for (const Token ground : kGrounds) least = std::min(least, contrast(of(theme, token), of(theme, ground)));
-    return least;
-}
-
-/// The table's figure for edges leaves out hover, the ground of hovered rows and flat buttons, which have none. With it the
-/// worst is 3.05 (dark): still the 3 that edges need, see below.
-double worstEdge(const ThemeData& theme, Token token) {
+double worst(const ThemeData& theme, Token token, std::optional<Token> without = {}) {
     double least = 21;
     for (const Token ground : kGrounds)
-        if (ground != Token::Hover) least = std::min(least, contrast(of(theme, token), of(theme, ground)));
+        if (ground != without) least = std::min(least, contrast(of(theme, token), of(theme, ground)));
     return least;
 }
 
@@ -103,7 +95,9 @@ TEST(ThemeContrast, EqualsThePublishedTable) {
     for (const Published& row : kPublished) {
         const char* name = kTokenNames[std::size_t(row.token)];
         const auto computed = [&](const ThemeData& theme) {
-            if (row.token == Token::Border) return worstEdge(theme, row.token);
+            // The table's figure for edges leaves out hover, the ground of hovered rows and flat buttons, which have none. With
+            // it the worst is 3.05 (dark): still the 3 that edges need, see below.
+            if (row.token == Token::Border) return worst(theme, row.token, Token::Hover);
             return row.ground ? contrast(of(theme, row.token), of(theme, *row.ground)) : worst(theme, row.token);
         };
         EXPECT_NEAR(computed(themes().light), row.light, 0.1) << name << " light";

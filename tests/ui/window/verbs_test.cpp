@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Verbs on runs: which are offered, what they say they act on, and what is shown until they have happened.
 #include "storage/run_store.h"
+#include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/data/run_actions.h"
@@ -30,7 +31,7 @@ QString text(const char* words) { return QString::fromUtf8(words); }
 const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
 
 /// An owner that answers when the test lets it, or refuses.
-class SlowControl : public RunControl {
+class SlowControl : public NotingControl {
 public:
     void answer(bool refuse = false) {
         const std::lock_guard lock(mutex_);
@@ -38,28 +39,22 @@ public:
         refuses_ = refuse;
         changed_.notify_all();
     }
-    std::vector<std::string> calls() {
-        const std::lock_guard lock(mutex_);
-        return calls_;
-    }
     std::string submit(const RunSpec&) override { return ""; }
     void resume(const std::string& run) override { wait("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         wait(std::to_string(int(verb)) + ' ' + run);
     }
     void edit(const Edit&) override {}
-    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
 
 private:
     void wait(const std::string& call) {
+        note(call);
         std::unique_lock lock(mutex_);
-        calls_.push_back(call);
         changed_.wait(lock, [this] { return answers_; });
         if (refuses_) throw std::runtime_error("the owner did not answer within 30 s");
     }
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::vector<std::string> calls_;
     bool answers_ = false, refuses_ = false;
 };
 
