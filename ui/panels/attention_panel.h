@@ -24,7 +24,7 @@ public:
     MapView& map() { return *map_; }
     int head() const { return head_; }
     void showHead(int head);
-    /// The other probe, path or head: by the keyboard.
+    /// Shows the head so many places on, or back.
     void nextHead(int by);
     QString path() const;  ///< of the module whose map is shown
     void saveSession(QSettings& settings) const override;

@@ -32,15 +32,15 @@ private:
     std::map<std::pair<std::string, int>, int> ids_;
 };
 
-/// How the numbers of the x-axis are found.
+/// What the x-axis counts.
 enum class XAxis { Steps, Epoch, Tokens, Time };
 
-/// What the axes are made of, of one run.
+/// What one run has recorded that an axis needs.
 struct Pace {
     std::int64_t stepsPerEpoch = 0;
     std::shared_ptr<const Series> stepSeconds, tokensPerSecond;
     Step last = 0;
-    QString run;  ///< whose time and tokens
+    QString run;  ///< its label
 };
 
 /// The axis, or nothing where the run has not recorded what it needs.

@@ -21,9 +21,9 @@ public:
     void setEffect(const EffectReport& report);
     void setOutputs(const TextEffect& outputs);
     void setRanking(const RankReport& report);
-    /// In place of numbers, or above them.
+    /// Shows words in place of the numbers, or above them.
     void say(const QString& words);
-    /// What can be done, while nothing was.
+    /// What the user can do while nothing has been measured.
     static QString hint();
 
 Q_SIGNALS:

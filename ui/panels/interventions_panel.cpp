@@ -27,7 +27,7 @@
 namespace heddle::ui {
 namespace {
 
-/// What the kinds of interventionKinds() do, in their order.
+/// The words for a kind of interventionKinds().
 QString kindWords(const std::string& kind) {
     if (kind == "mute") return InterventionsPanel::tr("Mute head");
     if (kind == "clamp") return InterventionsPanel::tr("Clamp");

@@ -37,12 +37,12 @@ public:
 
     /// What can be changed in the model that is shown; interventions that it does not allow go away.
     void setTargets(const InterventionTargets& targets);
-    /// No model can be asked, for this reason; empty: one can.
+    /// Why no model can be measured; empty: one can.
     void setObstacle(const QString& reason);
 
-    /// What is in force in the run's training, which joins the list; nothing: the run is not in training.
+    /// The interventions in force in the run's training, which are added to the list; nothing: the run is not in training.
     void setInTraining(const std::optional<std::vector<Intervention>>& inForce);
-    /// What makes the training's list the one that is switched on.
+    /// The change after which the training has the interventions that are switched on here, and no others.
     InterventionChange trainingChange() const;
 
     /// Adds an intervention, switched on; one that is there is switched on.
@@ -57,7 +57,7 @@ public:
 
     std::int64_t examples() const;
     bool decodes() const;
-    /// What came of it.
+    /// The measured effects.
     EffectView& effects() { return *effects_; }
     void setProgress(std::int64_t done, std::int64_t all);
     /// While something is measured only Cancel can be pressed.

@@ -34,14 +34,14 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
     std::vector<Entry> entries;
     std::string memory;
     for (const auto& event : detail.events) {
-        // Told at every evaluation: said only when it is another number.
+        // Recorded at every evaluation; listed only where the number is another one.
         if (event.kind == "memory" && std::exchange(memory, event.text) == event.text) continue;
         QString words = QString::fromStdString(event.text);
         if (event.kind == "state") words = stateWords(event);
         if (event.kind == "info" && event.text == "attempt") words = tr("attempt %1 began").arg(event.attempt);
         entries.push_back({event.at, event.step, QString::fromStdString(event.kind), words});
     }
-    // An evaluation says when it was relative to its attempt only: between its neighbours by step.
+    // The time of an evaluation is relative to its attempt: its place is found by its step.
     const auto timeAt = [&](Step step) {
         double at = 0;
         for (const auto& event : detail.events)

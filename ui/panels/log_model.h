@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run said, newest first: time of day and words.
+// The log of a run, newest first: time of day and words.
 #pragma once
 
 #include "ui/data/run_detail.h"

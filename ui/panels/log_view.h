@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log as a list of lines that are read by scrolling, not cut off.
+// The log as a list of lines. Long lines are scrolled, not cut off.
 #pragma once
 
 #include <QTreeView>

@@ -66,7 +66,7 @@ protected:
     QHBoxLayout* foot();
     /// Words in place of the body, or the body again when empty.
     void setPlaceholder(const QString& title, const QString& text);
-    /// The same words where the subject has nothing for this panel at any step.
+    /// The same where the subject has nothing for this panel at any step; sets absence().
     void setAbsence(const QString& title, const QString& text);
     void paintEvent(QPaintEvent* event) override;
 

@@ -21,13 +21,13 @@ public:
     /// The panel that has the focus, else the one at full size, else the first.
     Panel* current() const;
     Panel* expanded() const { return expanded_; }
-    /// Gives `panel` the page, or all of them their places again.
+    /// Gives the whole page to `panel`; null: gives all panels their places again.
     void expand(Panel* panel);
     /// The current panel to full size, or back.
     void toggleFullSize();
 
 Q_SIGNALS:
-    /// Another panel is at full size now, or none: the page arranges them. Before, `before` was.
+    /// Another panel is at full size now, or none: the page arranges them. `before` was at full size until now, if not null.
     void expandedChanged(heddle::ui::Panel* before);
     void failed(const heddle::ui::Problem& problem);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which sentence is looked at: a probe of the run, or a text that the user writes; and what the runs make of it.
+// The sentence that is shown, a probe of the run or a text that the user writes, and the outputs of the runs for it.
 #pragma once
 
 #include "engine/run/search_options.h"
@@ -28,7 +28,7 @@ public:
     /// The recorded probes, by number; the chosen one stays chosen where it is still there.
     void setProbes(const QStringList& probes);
     int probe() const;
-    /// Also of probes that are still to come.
+    /// Chooses a probe; setProbes() may still have to bring it.
     void chooseProbe(int probe);
     /// The free text; empty: a probe is shown.
     const QString& freeText() const { return freeText_; }
@@ -41,7 +41,7 @@ public:
         QString nameA, nameB;
     };
     void setOutput(const Output& output);
-    /// In place of an output: what is being done, or what went wrong.
+    /// Shows in place of an output what is being done, or what went wrong.
     void setOutputNote(const QString& note);
     QString outputText() const;  ///< as plain text
 

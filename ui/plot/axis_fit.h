@@ -49,7 +49,7 @@ inline Extent niceExtent(Extent values) {
     return {std::floor((values.low - margin) / unit) * unit, std::ceil((values.high + margin) / unit) * unit};
 }
 
-/// Ends at 1, 2, 5 × 10ⁿ; values that are not positive are left out by the caller's data, the least end is 10⁻¹².
+/// Ends at 1, 2, 5 × 10ⁿ. Values below 10⁻¹² or a billionth of the greatest, negative ones among them, do not count.
 inline Extent niceLogExtent(Extent values) {
     if (values.empty() || values.high <= 0) return {0.1, 1};
     const double low = std::max(values.low, std::max(values.high * 1e-9, 1e-12));

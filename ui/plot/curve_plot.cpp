@@ -226,18 +226,18 @@ void CurvePlot::scheduleReplot() {
     replotWithin(kFrameMs);
 }
 
-/// A window that only follows a training takes as little from it as can be: rows that add less than a pixel wait.
+/// A window that only follows a training should take little time from it: rows that add less than a pixel wait.
 void CurvePlot::scheduleGrowth() {
     grown_ = true;
     replotWithin(hasGrown() ? kGrowthMs : kRestMs);
 }
 
-/// By a pixel or more since the last replot.
+/// A line has grown by a pixel or more since the last replot.
 bool CurvePlot::hasGrown() const {
     return grown_ && std::any_of(lines_.begin(), lines_.end(), [](const CurveLine* line) { return line->hasGrown(); });
 }
 
-/// After the last time.
+/// Replots when so many milliseconds have passed since the last replot.
 void CurvePlot::replotWithin(int milliseconds) {
     if (mode() == PlotMode::Table) {
         fitAxes();
@@ -249,7 +249,7 @@ void CurvePlot::replotWithin(int milliseconds) {
     if (!replotTimer_.isActive() || replotTimer_.remainingTime() > wait) replotTimer_.start(wait);
 }
 
-/// Plots of one page grow at the same moment: each is drawn and painted by itself.
+/// Plots of one page grow at the same moment: each is drawn in a turn of its own.
 void CurvePlot::takeTurn() {
     inQueue_ = false;
     if (isVisible() && (dirty_ || grown_)) replotNow();

@@ -28,7 +28,7 @@ public:
     explicit CurvePlot(QWidget* parent = nullptr);
     ~CurvePlot() override;
 
-    /// All curves anew; the zoom stays.
+    /// Replaces all curves; the zoom stays.
     void setCurves(const QList<Curve>& curves);
     /// New rows of curve `id`: the same series, grown. Drawn when they can be told from what is there, see scheduleGrowth().
     void setRows(int id, std::shared_ptr<const Series> rows);
@@ -52,7 +52,7 @@ public:
     void setStepText(std::function<QString(Step)> text);
     /// The cross-hair of a linked plot; nothing hides it.
     void setCursor(std::optional<double> step);
-    /// What stands in its box: a curve a row, "–" where it has no value there. Empty without a cross-hair.
+    /// The box beside it as a table: a curve a row, "–" where it has no value there. Empty without a cross-hair.
     PlotTable readOut() const;
     void resetZoom();
     bool isZoomed() const { return zoomed_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What hands do to a curve plot, and what it reads out as a table.
+// Mouse and keyboard of a curve plot, and its table.
 #include "ui/plot/curve_plot.h"
 
 #include "ui/plot/plot_layers.h"
@@ -75,7 +75,7 @@ void CurvePlot::panTo(QPointF place) {
     scheduleReplot();
 }
 
-/// Draws the rubber band of a drag, moves the cursor and tells the event below it.
+/// Draws the rubber band of a drag, moves the cursor and shows the event below it.
 void CurvePlot::hover(QPointF place) {
     cursorLayer_->rubberBand = dragFrom_ ? QRectF(*dragFrom_, place).normalized() : QRectF();
     const bool inside = plot_->axisRect()->rect().contains(place.toPoint());

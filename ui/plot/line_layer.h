@@ -8,14 +8,15 @@ namespace heddle::ui {
 
 class CurveLine;
 
-/// Stands on a layer above that of the curves: they leave their lines to it when they are drawn.
+/// Lies on a layer above the curves, which leave their lines to it when they are drawn.
 class LineLayer : public QCPLayerable {
     Q_OBJECT
 
 public:
     explicit LineLayer(QCustomPlot* plot);
 
-    /// Paints the line and its markers when all curves were drawn. False where `painter` keeps vectors: it draws itself.
+    /// Takes the line: it is painted with its markers after all curves were drawn. False where `painter` keeps vectors: the
+    /// line draws itself.
     bool takes(CurveLine& line, QCPPainter& painter);
 
 protected:

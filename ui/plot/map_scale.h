@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a value to a place in a colour map; the bar that says so.
+// From a value to a place in a colour map, and the bar that shows the scale.
 #pragma once
 
 #include "ui/theme/tokens.h"

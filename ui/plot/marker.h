@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The shapes that say a run, and the short line that stands for it in lists and legends.
+// The marker of a run, and the short line that stands for the run in lists and legends.
 #pragma once
 
 #include "ui/theme/theme_data.h"
@@ -23,8 +23,8 @@ enum class SampleMarker { None, Middle, End };
 /// A line sample across the middle of `rect`.
 void paintLineSample(QPainter& painter, const QRectF& rect, const RunStyle& style, SampleMarker marker);
 
-/// Markers of one look at many places: a picture for each quarter of a device pixel that a centre may lie at is drawn when it
-/// is first needed, and then put where a marker is wanted. For painters of pixels.
+/// Paints markers of one look at many places. A picture is drawn, when it is first needed, for each quarter of a device pixel
+/// that a centre may lie at, and copied from then on. For painters of pixels.
 class MarkerStamp {
 public:
     void paint(QPainter& painter, QPointF centre, const RunStyle& style, qreal side);

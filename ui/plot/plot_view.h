@@ -40,11 +40,11 @@ Q_SIGNALS:
 
 protected:
     explicit PlotView(QWidget* parent);
-    /// The chart itself; from the constructor of the plot.
+    /// Sets the chart itself. For the constructor of the plot.
     void setChart(QWidget* chart);
-    /// To be called when table() would answer differently; costs nothing while the chart is shown.
+    /// Call it when table() has changed. Costs nothing while the chart is shown.
     void tableChanged();
-    /// Takes colours that the plot keeps from the theme again. Paints nothing.
+    /// Sets anew, from the theme, the colours that the plot keeps. Paints nothing.
     virtual void recolour() {}
     void keyPressEvent(QKeyEvent* event) override;
 

@@ -34,8 +34,9 @@ public:
 
     /// Oldest first. All share one density scale.
     void setHistograms(std::vector<Histogram> histograms, RidgeKind kind);
-    /// "gate value g", and what the snapshots are counted in: "epoch" with `labels` of the first and last, or steps.
+    /// What the values are ("gate value g"), and what the snapshots are counted in ("epoch", "step").
     void setTitles(const QString& values, const QString& time);
+    /// Labels of the first and the last snapshot; empty: their steps.
     void setTimeLabels(const QString& first, const QString& last);
 
     PlotTable table() const override;

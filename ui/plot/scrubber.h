@@ -30,7 +30,7 @@ public:
     void setFollow(Follow follow);
     /// The snapshot nearest to `step`; `step` itself when there are none.
     int nearestSnapshot(int step) const;
-    /// So many snapshots on (or back), as the arrow keys do.
+    /// Moves on by so many snapshots, or back, as the arrow keys do.
     void goBy(int snapshots);
     /// To the snapshot nearest to `step`. Moving away from the newest stops following; reaching it does not start it (only End
     /// and the button do).

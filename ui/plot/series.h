@@ -109,8 +109,8 @@ private:
     Rows tail_;
 };
 
-/// For threads that read and a window that draws. Where the window is the last to hold a long series it leaves the freeing to
-/// backgroundPool(): the memory is that of the thread which read it, and who reads on keeps others waiting for it.
+/// A series for threads that read and a window that draws. A long series that the window's thread holds last is freed by
+/// backgroundPool(): its memory belongs to the thread that read it, and freeing waits while that thread goes on reading.
 std::shared_ptr<const Series> shared(Series series);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where HeddleStyle puts controls together.
+// HeddleStyle: controls, put together from the strokes of style_paint.h.
 #include "ui/theme/colour.h"
 #include "ui/theme/style.h"
 #include "ui/theme/style_paint.h"
@@ -39,7 +39,7 @@ void railLabel(QPainter& painter, const QStyleOptionToolButton& tool) {
         painter.fontMetrics().elidedText(tool.text, Qt::ElideRight, caption.width() - px(4), Qt::TextShowMnemonic));
 }
 
-/// A header's parts in our rectangles: Qt's own drawing asks the style below for them, whose margins cut off descenders.
+/// Draws a header in our rectangles. Qt's own drawing asks the base style for them, whose margins cut off descenders.
 void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPainter& painter, const QWidget* widget) {
     painter.save();
     painter.setClipRect(header.rect);
@@ -64,7 +64,7 @@ bool isPlainCell(const QStyleOptionViewItem& item) {
            !item.text.contains(QLatin1Char('\n')) && !item.text.contains(QChar::LineSeparator);
 }
 
-/// As Qt draws it, whose way lays every text out three times: a page of cells would take a frame.
+/// Draws a cell as Qt does. Qt lays out every text three times, so that a page of cells would take a frame.
 void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, QPainter& painter, const QWidget* widget) {
     style.drawPrimitive(QStyle::PE_PanelItemViewItem, &item, &painter, widget);
     const bool enabled = has(item, QStyle::State_Enabled), selected = has(item, QStyle::State_Selected);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where HeddleStyle decides which part is drawn how.
+// HeddleStyle: the rectangles of parts, and primitive elements.
 #include "ui/theme/style.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/type.h"

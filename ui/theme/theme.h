@@ -41,7 +41,7 @@ public:
 
     Appearance appearance() const { return appearance_; }
     void setAppearance(Appearance appearance);
-    /// Overrides the desktop's wish for less motion.
+    /// Reduces motion also where the desktop does not ask for it.
     void setMotion(Motion motion);
     QPalette palette() const;
 
@@ -64,7 +64,7 @@ public:
     ~Theme() override;
 
 Q_SIGNALS:
-    /// The colours are others now; the application's palette is already set and cached icons are dropped.
+    /// The colours have changed; the application's palette is already set and cached icons are dropped.
     void changed();
 
 private:

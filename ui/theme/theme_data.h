@@ -13,7 +13,7 @@
 
 namespace heddle::ui {
 
-/// The shape that says a run where colour cannot. Order as in `kMarkerNames`.
+/// The shape that tells runs apart where colour cannot. Order as in `kMarkerNames`.
 enum class Marker { Square, Circle, TriangleUp, Diamond, TriangleDown, Plus, Star, Cross, Hexagon };
 inline constexpr std::array<const char*, 9> kMarkerNames{"square", "circle", "triangle_up", "diamond", "triangle_down",
                                                          "plus",   "star",   "cross",       "hexagon"};

@@ -18,7 +18,7 @@ namespace {
 constexpr int kTurnMs = 16;  // Qt paints what a step changed 5 ms later, before the next turn of the queue
 /// A further step shares a turn that has lasted less: every waking of the window takes time from a training beside it.
 constexpr int kSharedMs = 2;
-/// A step so late has been kept waiting by other work of its turn of the loop, such as a painting: it goes to another.
+/// Other work in the same turn of the event loop, such as painting, has held up a step that is so late: it is postponed.
 constexpr int kLateMs = 2, kMostPostponed = 3;
 
 struct Slice {

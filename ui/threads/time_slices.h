@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Long work of the GUI thread in pieces, for all of the window one after the other: it answers and draws between them.
+// Long work of the GUI thread in pieces, one after the other for the whole window, which answers and draws between them.
 #pragma once
 
 #include <QList>
@@ -17,7 +17,7 @@ namespace heddle::ui {
 /// before the next turn. A step whose `context` is gone is dropped.
 void runInSlice(QObject* context, std::function<void()> step);
 
-/// Something long was done outside these functions, or is about to be painted: the next step waits a frame.
+/// Says that something long was done outside these functions, or is about to be painted: the next step waits a frame.
 void endSlice();
 
 /// Runs each step in a turn of its own, after what the step before it changed is painted. The first one, too, waits a frame.

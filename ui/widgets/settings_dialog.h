@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The few choices that are the user's and no run's.
+// The few settings that belong to the user and not to a run.
 #pragma once
 
 #include "ui/theme/theme.h"
@@ -12,7 +12,7 @@ class QSettings;
 
 namespace heddle::ui {
 
-/// Who trains what the window starts.
+/// Which process trains the runs that the window starts.
 enum class EngineHost {
     Thread,  ///< the window's own process
     Child    ///< a process that outlives the window

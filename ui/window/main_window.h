@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The one window: menu bar with the search box, rail, message strip, pages, status bar. It knows pages by their base class and
-// the database by the studio; who opens databases and who may close the window is somebody else's.
+// the database by the studio. Its owner opens databases and decides whether it may close.
 #pragma once
 
 #include "ui/pages/page.h"

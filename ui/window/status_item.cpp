@@ -20,7 +20,7 @@ StatusItem::StatusItem(QWidget* parent) : QAbstractButton(parent) {
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
-/// Told several times a second: nothing is laid out again but for an entry that needs more room.
+/// Comes several times a second: the bar is laid out again only for an entry that needs more room.
 void StatusItem::changed() {
     const int before = widest_;
     if (sizeHint().width() != before) updateGeometry();
