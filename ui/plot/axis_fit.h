@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace heddle::ui {
@@ -19,13 +20,14 @@ struct Extent {
     }
 };
 
-/// The least of 1, 2, 5 × 10ⁿ that is at least `value` (> 0).
-inline double roundUp125(double value) {
+/// The least of `leads` × 10ⁿ that is at least `value` (> 0). The leads ascend from 1 and stay below 10.
+inline double roundUp(double value, std::initializer_list<double> leads) {
     const double power = std::pow(10, std::floor(std::log10(value)));
-    for (const double lead : {1.0, 2.0, 5.0})
+    for (const double lead : leads)
         if (lead * power >= value * (1 - 1e-9)) return lead * power;
     return 10 * power;
 }
+inline double roundUp125(double value) { return roundUp(value, {1, 2, 5}); }
 
 /// Where an axis of steps ends while a run goes on: the least of 1, 1.5, 2, 3, 4, 5, 6, 8 × 10ⁿ that leaves it a fiftieth of
 /// room.

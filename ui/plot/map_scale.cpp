@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/map_scale.h"
 
+#include "ui/plot/axis_fit.h"
 #include "ui/text/number.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -43,11 +44,7 @@ MapScale MapScale::attention(MapCurve curve) { return {MapId::Attention, curve, 
 MapScale MapScale::gate() { return {MapId::Gate, MapCurve::Linear, 0, 1}; }
 
 MapScale MapScale::symmetric(double largest) {
-    const double size = std::isfinite(largest) && largest > 0 ? largest : 1;
-    const double power = std::pow(10, std::floor(std::log10(size)));
-    double limit = 10 * power;
-    for (const double lead : {5.0, 3.0, 2.0, 1.0})
-        if (lead * power >= size * (1 - 1e-9)) limit = lead * power;
+    const double limit = roundUp(std::isfinite(largest) && largest > 0 ? largest : 1, {1, 2, 3, 5});
     return {MapId::Signed, MapCurve::Linear, -limit, limit};
 }
 
